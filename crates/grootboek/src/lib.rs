@@ -1,0 +1,1 @@
+//! Bookkeeping for the self-employed in the Netherlands: one binary.

@@ -1,0 +1,1 @@
+//! The rules of Dutch double-entry bookkeeping for the self-employed: pure, exact and without I/O.

@@ -1,0 +1,1 @@
+//! The books on disk: one set of queries for SQLite and PostgreSQL.

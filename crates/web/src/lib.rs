@@ -1,0 +1,1 @@
+//! The doors of the service: the REST API, and room for OAuth, the pages and open data.

@@ -1,0 +1,2 @@
+//! What a person who works on the code runs.
+fn main() {}
