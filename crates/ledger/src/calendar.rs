@@ -1,0 +1,152 @@
+//! Days, quarters, and the day that it is in the Netherlands.
+
+use jiff::{Timestamp, civil, tz::TimeZone};
+use thiserror::Error;
+
+pub use jiff::civil::Date;
+
+/// The text is not a day that the books know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31")]
+pub struct DateError;
+
+/// Reads `YYYY-MM-DD`, a real calendar day in the years 2000 to 2099.
+///
+/// # Errors
+/// The text has another form, or there is no such day.
+pub fn parse_date(text: &str) -> Result<Date, DateError> {
+    let bytes = text.as_bytes();
+    let number = |from: usize, to: usize| {
+        bytes[from..to].iter().try_fold(0_i16, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i16::from(byte - b'0')))
+    };
+    if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
+        return Err(DateError);
+    }
+    let (Some(year), Some(month), Some(day)) = (number(0, 4), number(5, 7), number(8, 10)) else { return Err(DateError) };
+    if !(2000..=2099).contains(&year) {
+        return Err(DateError);
+    }
+    let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else { return Err(DateError) };
+    Date::new(year, month, day).map_err(|_| DateError)
+}
+
+/// A calendar quarter, the usual VAT period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Quarter {
+    year: i16,
+    number: u8,
+}
+
+impl Quarter {
+    /// The quarter with that number (1 to 4) of a year from 2000 to 2099.
+    #[must_use]
+    pub fn new(year: i16, number: u8) -> Option<Self> {
+        ((2000..=2099).contains(&year) && (1..=4).contains(&number)).then_some(Self { year, number })
+    }
+
+    /// The quarter that a day lies in.
+    #[must_use]
+    pub fn of(date: Date) -> Self {
+        // A month is 1 to 12, so the quotient is 0 to 3.
+        Self { year: date.year(), number: (date.month().unsigned_abs() - 1) / 3 + 1 }
+    }
+
+    /// Its year.
+    #[must_use]
+    pub fn year(self) -> i16 {
+        self.year
+    }
+
+    /// Its number, 1 to 4.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self.number
+    }
+
+    /// Its three months.
+    #[must_use]
+    pub fn months(self) -> [i8; 3] {
+        match self.number {
+            1 => [1, 2, 3],
+            2 => [4, 5, 6],
+            3 => [7, 8, 9],
+            _ => [10, 11, 12],
+        }
+    }
+
+    /// Its first day.
+    #[must_use]
+    pub fn first_day(self) -> Date {
+        civil::date(self.year, self.months()[0], 1)
+    }
+
+    /// Its last day.
+    #[must_use]
+    pub fn last_day(self) -> Date {
+        civil::date(self.year, self.months()[2], 1).last_of_month()
+    }
+
+    /// The quarter after it.
+    #[must_use]
+    pub fn next(self) -> Self {
+        if self.number == 4 { Self { year: self.year + 1, number: 1 } } else { Self { number: self.number + 1, ..self } }
+    }
+
+    /// The day by which its return must be filed and paid: the last of the month after it (art. 10 and 19 AWR; Belastingdienst,
+    /// "Wanneer moet u btw-aangifte doen en betalen?").
+    #[must_use]
+    pub fn vat_due_date(self) -> Date {
+        self.next().first_day().last_of_month()
+    }
+}
+
+/// The calendar day in the Netherlands at a moment.
+#[must_use]
+pub fn amsterdam_today(now: Timestamp) -> Date {
+    let amsterdam = TimeZone::get("Europe/Amsterdam").expect("the time zone database is built into the program");
+    now.to_zoned(amsterdam).date()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn reads_real_days_only() {
+        assert_eq!(parse_date("2026-03-15"), Ok(date(2026, 3, 15)));
+        assert_eq!(parse_date("2024-02-29"), Ok(date(2024, 2, 29)));
+        assert_eq!(parse_date("2000-01-01"), Ok(date(2000, 1, 1)));
+        assert_eq!(parse_date("2099-12-31"), Ok(date(2099, 12, 31)));
+        for bad in [
+            "", "2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "2026-1-01", "26-01-01", "2026/01/01", "1999-12-31", "2100-01-01",
+            "2026-01-01T00:00:00Z", " 2026-01-01", "2026-01-1\u{0661}", "20260101", "-026-01-01", "2026-01-+1",
+        ] {
+            assert_eq!(parse_date(bad), Err(DateError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn returns_are_due_a_month_after_the_quarter() {
+        let cases = [
+            (1, date(2026, 1, 1), date(2026, 3, 31), date(2026, 4, 30)),
+            (2, date(2026, 4, 1), date(2026, 6, 30), date(2026, 7, 31)),
+            (3, date(2026, 7, 1), date(2026, 9, 30), date(2026, 10, 31)),
+            (4, date(2026, 10, 1), date(2026, 12, 31), date(2027, 1, 31)),
+        ];
+        for (number, first, last, due) in cases {
+            let quarter = Quarter::new(2026, number).unwrap();
+            assert_eq!((quarter.first_day(), quarter.last_day(), quarter.vat_due_date()), (first, last, due));
+            assert_eq!((Quarter::of(first), Quarter::of(last)), (quarter, quarter));
+        }
+        assert_eq!((Quarter::new(2026, 0), Quarter::new(2026, 5), Quarter::new(1999, 1)), (None, None, None));
+    }
+
+    #[test]
+    fn the_day_is_the_one_in_amsterdam() {
+        let cases = [("2026-03-31T21:59:59Z", (2026, 3, 31)), ("2026-03-31T22:00:00Z", (2026, 4, 1)), ("2025-12-31T23:00:00Z", (2026, 1, 1))];
+        for (moment, (year, month, day)) in cases {
+            assert_eq!(amsterdam_today(moment.parse().unwrap()), date(year, month, day));
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Exact decimal numbers, read from their text and never through a float.
+
+use crate::money::{AmountOutOfRange, Cents};
+use num_bigint::BigInt;
+use thiserror::Error;
+
+pub use rust_decimal::Decimal;
+
+/// Decimals that a number may have (contract, §1 "Numbers in requests").
+const MAX_DECIMALS: u32 = 15;
+/// The largest quantity or price.
+const MAX_VALUE: i64 = 1_000_000_000;
+
+/// The text is not a number that the books can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DecimalError {
+    /// Not a number in JSON's notation (RFC 8259, section 6).
+    #[error("write a plain number such as 12, 12.5 or 1e2")]
+    NotANumber,
+    /// More decimals than are kept; nothing is rounded silently.
+    #[error("the number has too many decimals")]
+    TooManyDecimals,
+    /// Beyond the limit.
+    #[error("the number must lie between -1000000000 and 1000000000")]
+    OutOfRange,
+}
+
+/// Reads a number in JSON's notation, exactly as it is written: `0.1`, `8.264462809917356`, `1e2`.
+///
+/// # Errors
+/// The text is not such a number, has more than 15 decimals, or is beyond ±1 000 000 000.
+pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
+    let (negative, digits, exponent) = split(text)?;
+    let mut mantissa: i128 = 0;
+    let mut significant = 0;
+    for digit in digits.iter() {
+        if mantissa != 0 || digit != 0 {
+            significant += 1;
+        }
+        // 24 digits before and after the point are the most that can be within the limits once trailing zeros are gone.
+        if significant > 37 {
+            return Err(DecimalError::TooManyDecimals);
+        }
+        mantissa = mantissa * 10 + i128::from(digit);
+    }
+    let mut scale = i64::from(digits.decimals) - exponent;
+    if mantissa == 0 {
+        return Ok(Decimal::ZERO);
+    }
+    while scale > 0 && mantissa % 10 == 0 {
+        mantissa /= 10;
+        scale -= 1;
+    }
+    while scale < 0 {
+        mantissa *= 10;
+        scale += 1;
+        if mantissa > i128::from(MAX_VALUE) {
+            return Err(DecimalError::OutOfRange);
+        }
+    }
+    let whole = u32::try_from(scale).ok().and_then(|scale| 10_i128.checked_pow(scale)).map(|unit| (mantissa / unit, mantissa % unit));
+    // A scale too large for a power of ten means a number with far more decimals than are kept.
+    let (euros, rest) = whole.ok_or(DecimalError::TooManyDecimals)?;
+    if euros > i128::from(MAX_VALUE) || (euros == i128::from(MAX_VALUE) && rest != 0) {
+        return Err(DecimalError::OutOfRange);
+    }
+    if scale > i64::from(MAX_DECIMALS) {
+        return Err(DecimalError::TooManyDecimals);
+    }
+    let signed = if negative { -mantissa } else { mantissa };
+    Decimal::try_from_i128_with_scale(signed, scale.unsigned_abs().try_into().unwrap_or(MAX_DECIMALS))
+        .map_err(|_| DecimalError::OutOfRange)
+}
+
+/// The digits of a number before and after its point.
+struct Digits<'t> {
+    whole: &'t str,
+    fraction: &'t str,
+    decimals: u32,
+}
+
+impl Digits<'_> {
+    fn iter(&self) -> impl Iterator<Item = u8> {
+        self.whole.bytes().chain(self.fraction.bytes()).map(|byte| byte - b'0')
+    }
+}
+
+/// Takes a JSON number apart: sign, digits, exponent.
+fn split(text: &str) -> Result<(bool, Digits<'_>, i64), DecimalError> {
+    // Longer texts are no number that anyone means; this also bounds the work below.
+    if text.len() > 100 {
+        return Err(DecimalError::TooManyDecimals);
+    }
+    let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (number, exponent) = match rest.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, read_exponent(exponent)?),
+        None => (rest, 0),
+    };
+    let (whole, fraction) = match number.split_once('.') {
+        Some((_, "")) => return Err(DecimalError::NotANumber),
+        Some(parts) => parts,
+        None => (number, ""),
+    };
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let leading_zero = whole.len() > 1 && whole.starts_with('0');
+    if whole.is_empty() || leading_zero || !digits(whole) || !digits(fraction) {
+        return Err(DecimalError::NotANumber);
+    }
+    let decimals = u32::try_from(fraction.len()).map_err(|_| DecimalError::TooManyDecimals)?;
+    Ok((negative, Digits { whole, fraction, decimals }, exponent))
+}
+
+fn read_exponent(text: &str) -> Result<i64, DecimalError> {
+    let (negative, digits) = match text.as_bytes().first() {
+        Some(b'+') => (false, &text[1..]),
+        Some(b'-') => (true, &text[1..]),
+        _ => (false, text),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(DecimalError::NotANumber);
+    }
+    // Beyond any exponent that could matter the number is out of range or has too many decimals all the same.
+    let size = digits.trim_start_matches('0').parse::<i64>().unwrap_or(if digits.bytes().all(|b| b == b'0') { 0 } else { 100_000 });
+    let size = size.min(100_000);
+    Ok(if negative { -size } else { size })
+}
+
+/// The number as an amount of euros.
+///
+/// # Errors
+/// It has more than two decimals, or is beyond the limit of an amount.
+pub fn to_cents(value: &Decimal) -> Result<Cents, DecimalError> {
+    let normal = value.normalize();
+    let missing = 2_u32.checked_sub(normal.scale()).ok_or(DecimalError::TooManyDecimals)?;
+    let cents = normal.mantissa().checked_mul(10_i128.pow(missing)).and_then(|cents| i64::try_from(cents).ok());
+    cents.and_then(|cents| Cents::new(cents).within_limit().ok()).ok_or(DecimalError::OutOfRange)
+}
+
+/// The product as an amount of euros, rounded half away from zero to cents. It is exact before that one rounding, however many
+/// decimals the factors have.
+///
+/// # Errors
+/// It is beyond the limit of an amount.
+pub fn multiply_to_cents(a: &Decimal, b: &Decimal) -> Result<Cents, AmountOutOfRange> {
+    let scale = a.scale() + b.scale();
+    match (a.mantissa().checked_mul(b.mantissa()), scale) {
+        (Some(product), 0..=38) => cents_of(product, scale),
+        _ => big_cents_of(BigInt::from(a.mantissa()) * b.mantissa(), scale),
+    }
+}
+
+/// `product` × 10^-`scale` euros in cents, rounded half away from zero.
+fn cents_of(product: i128, scale: u32) -> Result<Cents, AmountOutOfRange> {
+    let cents = match scale.checked_sub(2) {
+        None | Some(0) => product.checked_mul(10_i128.pow(2 - scale)).ok_or(AmountOutOfRange)?,
+        Some(places) => divide_half_away(product, 10_i128.pow(places)),
+    };
+    i64::try_from(cents).map_err(|_| AmountOutOfRange).and_then(|cents| Cents::new(cents).within_limit())
+}
+
+/// The quotient rounded half away from zero; `divisor` is positive.
+pub(crate) fn divide_half_away(dividend: i128, divisor: i128) -> i128 {
+    let (quotient, rest) = (dividend / divisor, dividend % divisor);
+    // Compared with what is missing to the divisor, so that nothing is doubled and can overflow.
+    if rest.abs() >= divisor - rest.abs() { quotient + dividend.signum() } else { quotient }
+}
+
+fn big_cents_of(product: BigInt, scale: u32) -> Result<Cents, AmountOutOfRange> {
+    let unit = BigInt::from(10_u8).pow(scale.saturating_sub(2));
+    let scaled = if scale < 2 { product * BigInt::from(10_u8).pow(2 - scale) } else { product };
+    let half = &unit / 2_u8;
+    let negative = scaled < BigInt::ZERO;
+    let magnitude = (if negative { -scaled } else { scaled } + half) / unit;
+    let cents = i64::try_from(magnitude).map_err(|_| AmountOutOfRange)?;
+    Cents::new(if negative { -cents } else { cents }).within_limit()
+}
+
+/// The number in its shortest plain notation: no exponent, no trailing zeros.
+#[must_use]
+pub fn plain(value: &Decimal) -> String {
+    value.normalize().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_numbers_exactly_as_written() {
+        let cases = [
+            ("0", "0"), ("-0", "0"), ("0.0", "0"), ("0.1", "0.1"), ("1.10", "1.1"), ("1e2", "100"), ("1E+2", "100"), ("1.5e-2", "0.015"),
+            ("8.264462809917356", "8.264462809917356"), ("-12.50", "-12.5"), ("1000000000", "1000000000"), ("-1000000000", "-1000000000"),
+            ("100000000000e-2", "1000000000"), ("0e999999999999", "0"), ("1.000000000000000000000000000", "1"),
+            ("999999999.999999999999999", "999999999.999999999999999"), ("0.000000000000001", "0.000000000000001"),
+        ];
+        for (text, read) in cases {
+            assert_eq!(parse(text).map(|value| plain(&value)).as_deref(), Ok(read), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_number_or_cannot_be_kept() {
+        use DecimalError::{NotANumber, OutOfRange, TooManyDecimals};
+        let cases = [
+            ("", NotANumber), ("-", NotANumber), ("+1", NotANumber), ("01", NotANumber), ("1.", NotANumber), (".5", NotANumber),
+            ("1e", NotANumber), ("1e+", NotANumber), ("0x10", NotANumber), ("NaN", NotANumber), ("1,5", NotANumber), ("1 ", NotANumber),
+            ("1000000001", OutOfRange), ("1000000000.1", OutOfRange), ("1e400", OutOfRange), ("-1e10", OutOfRange),
+            ("0.0000000000000001", TooManyDecimals), ("1e-16", TooManyDecimals), ("1e-400", TooManyDecimals),
+            ("0.1234567890123456", TooManyDecimals),
+        ];
+        for (text, error) in cases {
+            assert_eq!(parse(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn products_are_rounded_once_half_away_from_zero() {
+        let cases = [
+            ("1", "0.005", 1), ("1", "-0.005", -1), ("1", "0.0049999999999", 0), ("3", "33.335", 10_001), ("0.1", "0.05", 1),
+            ("8.264462809917356", "121", 100_000), ("-2", "12.5", -2_500), ("0.333333333333333", "3", 100),
+            ("999.999999999999999", "0.000000000000005", 0), ("100000000", "99999.99", 999_999_000_000_000),
+        ];
+        for (a, b, cents) in cases {
+            let product = multiply_to_cents(&parse(a).unwrap(), &parse(b).unwrap());
+            let wanted = Cents::new(cents).within_limit();
+            assert_eq!(product, wanted, "{a} x {b}");
+        }
+        let large = parse("999999999.999999999999999").unwrap();
+        assert_eq!(multiply_to_cents(&large, &large), Err(AmountOutOfRange));
+        // 0.004999999999999999… would become 0.005 if it were rounded twice.
+        let third = parse("999999.999999999999999").unwrap();
+        assert_eq!(multiply_to_cents(&third, &parse("0.000000005").unwrap()), Ok(Cents::ZERO));
+    }
+
+    #[test]
+    fn amounts_have_at_most_two_decimals() {
+        assert_eq!(to_cents(&parse("12.30").unwrap()), Ok(Cents::new(1230)));
+        assert_eq!(to_cents(&parse("1e2").unwrap()), Ok(Cents::new(10_000)));
+        assert_eq!(to_cents(&parse("0.005").unwrap()), Err(DecimalError::TooManyDecimals));
+    }
+}

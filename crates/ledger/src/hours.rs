@@ -1,0 +1,137 @@
+//! Hours, and the hours criterion of the self-employed.
+
+use crate::decimal::Decimal;
+use std::{
+    fmt,
+    iter::Sum,
+    ops::{Add, AddAssign},
+};
+use thiserror::Error;
+
+/// A number of hours, in hundredths. It cannot be added to an amount.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hours(i64);
+
+/// The hours that the criterion asks for in a calendar year, not pro rata (art. 3.6 Wet IB 2001).
+pub const REQUIRED_HOURS: Hours = Hours(1225_00);
+
+/// The number is not a time worked on one day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum HoursError {
+    /// Not above 0 and at most 24.
+    #[error("give hours above 0 and at most 24")]
+    OutOfRange,
+    /// More than two decimals.
+    #[error("give hours with at most two decimals, such as 7.25")]
+    TooManyDecimals,
+}
+
+impl Hours {
+    /// So many hundredths of an hour.
+    #[must_use]
+    pub const fn new(hundredths: i64) -> Self {
+        Self(hundredths)
+    }
+
+    /// The number of hundredths.
+    #[must_use]
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    /// Hours worked on one day.
+    ///
+    /// # Errors
+    /// Not above 0 and at most 24, or more than two decimals.
+    pub fn parse(value: &Decimal) -> Result<Self, HoursError> {
+        if *value <= Decimal::ZERO || *value > Decimal::new(24, 0) {
+            return Err(HoursError::OutOfRange);
+        }
+        let normal = value.normalize();
+        let missing = 2_u32.checked_sub(normal.scale()).ok_or(HoursError::TooManyDecimals)?;
+        // At most 24, so at most 2400 hundredths.
+        i64::try_from(normal.mantissa() * 10_i128.pow(missing)).map(Self).map_err(|_| HoursError::OutOfRange)
+    }
+
+    /// The hours as a decimal number.
+    #[must_use]
+    pub fn to_decimal(self) -> Decimal {
+        Decimal::new(self.0, 2).normalize()
+    }
+}
+
+impl Add for Hours {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Hours {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sum for Hours {
+    fn sum<I: Iterator<Item = Self>>(hours: I) -> Self {
+        hours.fold(Self(0), Add::add)
+    }
+}
+
+/// Prints the shortest decimal: `7.5`.
+impl fmt::Display for Hours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.to_decimal())
+    }
+}
+
+/// How a year stands against the hours criterion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HoursCriterion {
+    /// What is asked for.
+    pub required: Hours,
+    /// Hours on projects.
+    pub project: Hours,
+    /// Hours in the log beside projects.
+    pub logged: Hours,
+    /// Both together.
+    pub total: Hours,
+    /// Whether the criterion is met.
+    pub met: bool,
+}
+
+/// Direct and indirect hours both count, each once (art. 3.6 Wet IB 2001).
+#[must_use]
+pub fn criterion(project: Hours, logged: Hours) -> HoursCriterion {
+    let total = project + logged;
+    HoursCriterion { required: REQUIRED_HOURS, project, logged, total, met: total >= REQUIRED_HOURS }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decimal;
+
+    #[test]
+    fn reads_hours_of_a_day() {
+        for (text, hundredths) in [("7.5", 750), ("24", 2400), ("0.01", 1), ("1e1", 1000), ("8.00", 800)] {
+            assert_eq!(Hours::parse(&decimal::parse(text).unwrap()), Ok(Hours(hundredths)), "{text}");
+        }
+        for (text, error) in [
+            ("0", HoursError::OutOfRange),
+            ("-1", HoursError::OutOfRange),
+            ("24.01", HoursError::OutOfRange),
+            ("0.333", HoursError::TooManyDecimals),
+        ] {
+            assert_eq!(Hours::parse(&decimal::parse(text).unwrap()), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_criterion_is_met_from_1225_hours_on() {
+        assert!(!criterion(Hours(1000_00), Hours(224_99)).met);
+        assert!(criterion(Hours(1000_00), Hours(225_00)).met);
+        assert_eq!(criterion(Hours(50), Hours(25)).total.to_string(), "0.75");
+    }
+}

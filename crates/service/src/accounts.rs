@@ -1,0 +1,121 @@
+//! Accounts: made, listed, put on a plan.
+
+use crate::{Actor, Error, Fault, numbering, outside::Random};
+use argon2::{Argon2, PasswordHasher, password_hash::phc::Salt};
+use jiff::Timestamp;
+use ledger::country::CountryCode;
+use store::{
+    Tx,
+    accounts::{self, Account, NewAccount, Plan},
+};
+
+/// Days between invoice date and due date for a new account (spec, "dueDate, paymentTermDays").
+const PAYMENT_TERM_DAYS: i64 = 30;
+/// Characters of a password at least (OWASP ASVS 5.0, 6.2.1) …
+const PASSWORD_MIN: usize = 8;
+/// … and bytes at the most, so that hashing one stays cheap.
+const PASSWORD_MAX: usize = 256;
+
+/// What is needed to open an account.
+#[derive(Debug, Clone)]
+pub struct OpenAccount {
+    /// The owner's e-mail address.
+    pub email: String,
+    /// The owner's or company's name.
+    pub name: String,
+    /// Where they are established.
+    pub country: CountryCode,
+    /// What they pay for.
+    pub plan: Plan,
+    /// To sign in with; without one nobody can sign in.
+    pub password: Option<String>,
+}
+
+/// Opens an account with empty books; gives its id.
+///
+/// # Errors
+/// The e-mail address is taken or not one, the name is empty or too long, the password is too short.
+pub fn open(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, command: &OpenAccount) -> Result<i64, Error> {
+    let email = normalise_email(&command.email);
+    let name = command.name.trim();
+    let mut faults = Vec::new();
+    if email.is_none() {
+        faults.push(Fault::new("/email", "invalid_format", "give an e-mail address such as name@example.com"));
+    }
+    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
+        faults.push(Fault::new("/name", "invalid_format", "give a name of 1 to 255 characters on one line"));
+    }
+    if let Some(password) = &command.password
+        && (password.chars().count() < PASSWORD_MIN || password.len() > PASSWORD_MAX)
+    {
+        faults.push(Fault::new("/password", "out_of_range", "choose a password of 8 characters to 256 bytes"));
+    }
+    let Some(email) = email.filter(|_| faults.is_empty()) else { return Err(Error::Invalid(faults)) };
+    let account = NewAccount {
+        email,
+        password_hash: command.password.as_deref().map(|password| hash_password(random, password)).transpose()?,
+        name: name.to_owned(),
+        country: command.country,
+        plan: command.plan,
+        payment_term_days: PAYMENT_TERM_DAYS,
+        number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
+        created_at: now,
+    };
+    accounts::insert(tx, &account)?.ok_or(Error::EmailTaken)
+}
+
+/// The account with that e-mail address.
+///
+/// # Errors
+/// There is none.
+pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Account, Error> {
+    let email = normalise_email(email).ok_or(Error::NotFound("account"))?;
+    accounts::by_email(tx, &email)?.ok_or(Error::NotFound("account"))
+}
+
+/// The actor's own account.
+///
+/// # Errors
+/// It was closed meanwhile.
+pub fn own(tx: &mut Tx<'_>, actor: &Actor) -> Result<Account, Error> {
+    accounts::by_id(tx, actor.account)?.ok_or(Error::NotFound("account"))
+}
+
+/// All accounts, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, Error> {
+    Ok(accounts::all(tx)?)
+}
+
+/// Puts an account on another plan.
+///
+/// # Errors
+/// There is no account with that e-mail address.
+pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
+    let account = by_email(tx, email)?;
+    Ok(accounts::set_plan(tx, account.id, plan)?)
+}
+
+/// The address in lower case, if it can be one. Only a mail that arrives proves an address, so the form is checked loosely.
+fn normalise_email(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (local, domain) = text.rsplit_once('@')?;
+    let fits = !local.is_empty()
+        && domain.contains('.')
+        && !domain.starts_with('.')
+        && !domain.ends_with('.')
+        && text.len() <= 254
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    fits.then(|| text.to_lowercase())
+}
+
+/// Argon2id with the parameters that OWASP recommends (19 MiB, 2 passes), as a PHC string.
+fn hash_password(random: &dyn Random, password: &str) -> Result<String, Error> {
+    let broken = |error: &dyn std::fmt::Display| Error::Broken(error.to_string());
+    let mut salt = [0; 16];
+    random.fill(&mut salt).map_err(|error| broken(&error))?;
+    let hash = Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).map_err(|error| broken(&error))?;
+    Ok(hash.to_string())
+}

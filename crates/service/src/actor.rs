@@ -1,0 +1,74 @@
+//! Who asks, and what they may do.
+
+use crate::Error;
+use ledger::country::CountryCode;
+use store::{accounts::Plan, invoices::Door, keys::Scopes};
+
+/// Whoever asks for something: a program with a key, or a person.
+#[derive(Debug, Clone)]
+pub struct Actor {
+    /// Whose books.
+    pub account: i64,
+    /// The key that was used, if it was a key.
+    pub key: Option<i64>,
+    /// What the key or token was given; a person has everything.
+    pub scopes: Scopes,
+    /// The account's plan.
+    pub plan: Plan,
+    /// Where the account's owner is established.
+    pub country: CountryCode,
+    /// Days between invoice date and due date unless an invoice says otherwise.
+    pub payment_term_days: i64,
+    /// How invoice numbers look.
+    pub number_pattern: String,
+    /// Which door they came in by.
+    pub door: Door,
+}
+
+/// The two scopes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Every GET.
+    Read,
+    /// Every POST, PATCH and DELETE.
+    Write,
+}
+
+impl Actor {
+    /// The account's owner at the command line or in the application.
+    #[must_use]
+    pub fn owner(account: &store::accounts::Account) -> Self {
+        Self {
+            account: account.id,
+            key: None,
+            scopes: Scopes { read: true, write: true },
+            plan: account.plan,
+            country: account.country,
+            payment_term_days: account.payment_term_days,
+            number_pattern: account.number_pattern.clone(),
+            door: Door::App,
+        }
+    }
+
+    /// # Errors
+    /// The account's plan is below the minimum.
+    pub fn require_plan(&self, minimum: Plan) -> Result<(), Error> {
+        if self.plan >= minimum { Ok(()) } else { Err(Error::PlanRequired { minimum }) }
+    }
+
+    /// # Errors
+    /// The key was not given this scope. `write` does not include `read` (spec, "A key carries only the scopes chosen").
+    pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
+        let (has, name) = match scope {
+            Scope::Read => (self.scopes.read, "read"),
+            Scope::Write => (self.scopes.write, "write"),
+        };
+        if has { Ok(()) } else { Err(Error::InsufficientScope(name)) }
+    }
+
+    /// # Errors
+    /// The account is not Dutch.
+    pub fn require_dutch(&self) -> Result<(), Error> {
+        if self.country.is_dutch() { Ok(()) } else { Err(Error::DutchAccountRequired) }
+    }
+}

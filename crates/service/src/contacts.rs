@@ -1,0 +1,108 @@
+//! Contacts: found or made for an invoice's customer.
+
+use crate::{Error, Fault};
+use jiff::Timestamp;
+use ledger::country::CountryCode;
+use store::{
+    Tx,
+    books::{Books, Noun},
+    contacts::{self, Contact, Party},
+};
+
+/// A customer as an invoice names it; what is missing comes from the contact.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CustomerGiven {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// Required unless the contact is known by its external id.
+    pub name: Option<String>,
+    /// The Netherlands unless given or known.
+    pub country: Option<CountryCode>,
+    /// An e-mail address.
+    pub email: Option<String>,
+    /// A VAT number in its compact form.
+    pub vat_number: Option<String>,
+    /// A number of the Dutch chamber of commerce.
+    pub kvk_number: Option<String>,
+    /// Whom to ask for.
+    pub contact_person: Option<String>,
+    /// Street and house number.
+    pub street: Option<String>,
+    /// Postal code.
+    pub postal_code: Option<String>,
+    /// Town.
+    pub city: Option<String>,
+}
+
+/// The customer of an invoice: the contact, if there is one already, and the copy that the invoice keeps.
+#[derive(Debug, Clone)]
+pub(crate) struct Customer {
+    pub(crate) contact_id: Option<i64>,
+    pub(crate) party: Party,
+}
+
+/// Finds the contact that a customer is (spec, "customer"): by external id, else by exact name and country among the contacts
+/// without one. What the invoice gives wins over what the contact says.
+pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, given: &CustomerGiven) -> Result<Customer, Error> {
+    let known = match (&given.external_id, &given.name) {
+        (Some(external_id), _) => contacts::by_external_id(tx, account, external_id)?,
+        (None, Some(name)) => contacts::by_name(tx, account, name, given.country.unwrap_or(CountryCode::NL))?,
+        (None, None) => None,
+    };
+    let (contact_id, base) = match known {
+        Some(Contact { id, party, .. }) => (Some(id), Some(party)),
+        None => (None, None),
+    };
+    let name = given.name.clone().or_else(|| base.as_ref().map(|party| party.name.clone()));
+    let Some(name) = name else { return Err(Error::Invalid(vec![name_missing(given)])) };
+    let country = given.country.or(base.as_ref().map(|party| party.country)).unwrap_or(CountryCode::NL);
+    let field = |given: &Option<String>, known: fn(&Party) -> &Option<String>| {
+        given.clone().or_else(|| base.as_ref().and_then(|party| known(party).clone()))
+    };
+    let party = Party {
+        external_id: field(&given.external_id, |party| &party.external_id),
+        name,
+        country,
+        email: field(&given.email, |party| &party.email),
+        vat_number: field(&given.vat_number, |party| &party.vat_number),
+        kvk_number: field(&given.kvk_number, |party| &party.kvk_number),
+        contact_person: field(&given.contact_person, |party| &party.contact_person),
+        street: field(&given.street, |party| &party.street),
+        postal_code: field(&given.postal_code, |party| &party.postal_code),
+        city: field(&given.city, |party| &party.city),
+    };
+    Ok(Customer { contact_id, party })
+}
+
+/// The fault of a customer without a name that is not a known contact either; none when the customer can be identified.
+/// For doors that collect all faults before they refuse.
+///
+/// # Errors
+/// The storage failed.
+pub fn customer_fault(tx: &mut Tx<'_>, account: i64, given: &CustomerGiven) -> Result<Option<Fault>, Error> {
+    match identify(tx, account, given) {
+        Ok(_) => Ok(None),
+        Err(Error::Invalid(faults)) => Ok(faults.into_iter().next()),
+        Err(other) => Err(other),
+    }
+}
+
+fn name_missing(given: &CustomerGiven) -> Fault {
+    let message = match &given.external_id {
+        Some(id) => format!("there is no contact with externalId {id:?} yet; give the customer's name so that one is made"),
+        None => "give the customer's name, or the externalId of a contact that exists".to_owned(),
+    };
+    Fault::new("/customer/name", "required", message)
+}
+
+/// The contact's id, making the contact where there is none.
+pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, customer: &Customer) -> Result<i64, Error> {
+    match customer.contact_id {
+        Some(id) => Ok(id),
+        None => {
+            let id = books.next_id(Noun::Contact);
+            contacts::insert(tx, books.account(), id, &customer.party, now)?;
+            Ok(id)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What can go wrong between the program and its database.
+
+use thiserror::Error;
+
+/// A failure of the storage, not of the rules of the books.
+#[derive(Debug, Clone, Error)]
+pub enum StoreError {
+    /// The database is away, locked by someone else, shutting down, or its queue is full: the same command may succeed later.
+    #[error("the database is not available: {0}")]
+    Unavailable(String),
+    /// What was read does not have the shape that the program wrote: the file was changed from outside, or is damaged.
+    #[error("the database holds something unreadable: {0}")]
+    Unreadable(String),
+    /// The database refused a statement.
+    #[error("the database refused: {0}")]
+    Refused(String),
+    /// A command of the program itself failed in a way that it should not.
+    #[error("the command stopped unexpectedly")]
+    Panicked,
+    /// The engine cannot do this.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The database cannot be opened.
+    #[error("cannot open the database: {0}")]
+    Open(String),
+}
+
+impl StoreError {
+    pub(crate) fn closing() -> Self {
+        Self::Unavailable("the database is being closed".into())
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode;
+        match error.sqlite_error_code() {
+            Some(
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::CannotOpen
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::ReadOnly,
+            ) => Self::Unavailable(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Unreadable(error.to_string()),
+            _ => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        match error.as_db_error() {
+            Some(told) if postgres_is_away(told.code()) => Self::Unavailable(told.message().to_owned()),
+            Some(told) => Self::Refused(format!("{} ({})", told.message(), told.code().code())),
+            None => Self::Unavailable(chain(&error)),
+        }
+    }
+}
+
+/// Whether the server says that it, not the statement, is the trouble (PostgreSQL manual, appendix A: classes 08, 53, 57P).
+fn postgres_is_away(code: &tokio_postgres::error::SqlState) -> bool {
+    let code = code.code();
+    code.starts_with("08") || code.starts_with("53") || code.starts_with("57P") || code == "25006"
+}
+
+/// The message of an error with those of its causes.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        text = format!("{text}: {next}");
+        cause = next.source();
+    }
+    text
+}

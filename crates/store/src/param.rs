@@ -1,0 +1,129 @@
+//! A value on its way into a statement, on either engine.
+
+use jiff::{Timestamp, civil::Date};
+use std::borrow::Cow;
+use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
+
+/// A parameter of a statement. Amounts are cents, hours are hundredths.
+#[derive(Debug, Clone)]
+pub enum Param<'a> {
+    /// No value.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Bytes, such as a hash.
+    Bytes(Cow<'a, [u8]>),
+    /// A calendar day.
+    Date(Date),
+    /// A moment, to the microsecond.
+    Time(Timestamp),
+}
+
+impl Param<'_> {
+    pub(crate) fn into_owned(self) -> Param<'static> {
+        match self {
+            Self::Null => Param::Null,
+            Self::Int(value) => Param::Int(value),
+            Self::Text(value) => Param::Text(Cow::Owned(value.into_owned())),
+            Self::Bytes(value) => Param::Bytes(Cow::Owned(value.into_owned())),
+            Self::Date(value) => Param::Date(value),
+            Self::Time(value) => Param::Time(value),
+        }
+    }
+}
+
+impl From<i64> for Param<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl<'a> From<&'a str> for Param<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(value))
+    }
+}
+
+impl From<String> for Param<'_> {
+    fn from(value: String) -> Self {
+        Self::Text(Cow::Owned(value))
+    }
+}
+
+impl<'a> From<&'a String> for Param<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(Cow::Borrowed(value))
+    }
+}
+
+impl<'a> From<&'a [u8; 32]> for Param<'a> {
+    fn from(value: &'a [u8; 32]) -> Self {
+        Self::Bytes(Cow::Borrowed(value))
+    }
+}
+
+impl From<Date> for Param<'_> {
+    fn from(value: Date) -> Self {
+        Self::Date(value)
+    }
+}
+
+impl From<Timestamp> for Param<'_> {
+    fn from(value: Timestamp) -> Self {
+        Self::Time(value)
+    }
+}
+
+impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<'a> From<&'a Option<String>> for Param<'a> {
+    fn from(value: &'a Option<String>) -> Self {
+        value.as_deref().map_or(Self::Null, Into::into)
+    }
+}
+
+/// The parameters of a statement, each turned into a [`Param`].
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { [$($crate::param::Param::from($value)),*] };
+}
+
+impl rusqlite::ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Value::Null),
+            Self::Int(value) => ToSqlOutput::Owned(Value::Integer(*value)),
+            Self::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
+            Self::Bytes(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
+            Self::Date(value) => ToSqlOutput::Owned(Value::Text(value.to_string())),
+            Self::Time(value) => ToSqlOutput::Owned(Value::Integer(value.as_microsecond())),
+        })
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
+            Self::Int(value) => value.to_sql(ty, out),
+            Self::Text(value) => value.as_ref().to_sql(ty, out),
+            Self::Bytes(value) => value.as_ref().to_sql(ty, out),
+            Self::Date(value) => value.to_sql(ty, out),
+            Self::Time(value) => value.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    tokio_postgres::types::to_sql_checked!();
+}

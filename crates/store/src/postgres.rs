@@ -1,0 +1,348 @@
+//! PostgreSQL: a pool of threads, each with a connection of its own that it makes again when it is lost.
+//!
+//! Each thread drives its connection itself, so that a question is one write and one read on the socket without a hop to
+//! another thread, and statements that give no rows travel with the next question (pipelining).
+
+use crate::{Access, StoreError, Tx, error::chain, job::Job, migrations, param::Param};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use futures_util::future::{join, join_all};
+use std::{collections::HashMap, sync::Arc, thread::JoinHandle, time::Duration};
+use tokio::runtime::Runtime;
+use tokio_postgres::{Client, Config, Row, Statement, config::SslMode, error::SqlState, types::ToSql};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tracing::{info, warn};
+
+/// How often a command is run when PostgreSQL asks to run it again (deadlock, serialization failure).
+const ATTEMPTS: usize = 10;
+/// How long to wait for a server that does not answer.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long one statement may take before the server gives it up: shorter than the 30 seconds of a request.
+const STATEMENT_TIMEOUT: &str = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET idle_in_transaction_session_timeout = '60s'";
+
+/// An open PostgreSQL database with its threads.
+pub(crate) struct Postgres {
+    jobs: Option<Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Postgres {
+    pub(crate) fn open(url: &str, connections: usize) -> Result<Self, StoreError> {
+        let target = Target::parse(url)?;
+        let mut first = Worker::new(target.clone())?;
+        first.migrate()?;
+        let (jobs, queue) = bounded(crate::QUEUE_LENGTH);
+        let mut workers = vec![first];
+        for _ in 1..connections.max(1) {
+            workers.push(Worker::new(target.clone())?);
+        }
+        let mut threads = Vec::with_capacity(workers.len());
+        for worker in workers {
+            let queue = queue.clone();
+            let thread = std::thread::Builder::new().name("postgres".into()).spawn(move || worker.work(&queue));
+            threads.push(thread.map_err(|error| StoreError::Open(error.to_string()))?);
+        }
+        Ok(Self { jobs: Some(jobs), threads })
+    }
+
+    pub(crate) fn queue(&self) -> &Sender<Job> {
+        self.jobs.as_ref().expect("the queue is taken away only when the engine is dropped")
+    }
+}
+
+impl Drop for Postgres {
+    /// Finishes the commands that wait, then closes the connections.
+    fn drop(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            drop(thread.join());
+        }
+    }
+}
+
+/// Where to connect, and how.
+#[derive(Clone)]
+struct Target {
+    config: Config,
+    tls: Option<MakeRustlsConnect>,
+}
+
+impl Target {
+    fn parse(url: &str) -> Result<Self, StoreError> {
+        let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Open(chain(&error)))?;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("grootboek");
+        }
+        let tls = match (config.get_ssl_mode(), MakeRustlsConnect::with_native_certs()) {
+            (SslMode::Disable, _) => None,
+            (_, Ok((tls, _unreadable))) => Some(tls),
+            // Without the machine's certificates no server can be trusted; the default mode then goes on without TLS, as libpq does.
+            (SslMode::Prefer, Err(_)) => None,
+            (_, Err(errors)) => return Err(StoreError::Open(format!("no certificates to trust: {errors:?}"))),
+        };
+        Ok(Self { config, tls })
+    }
+}
+
+struct Worker {
+    target: Target,
+    runtime: Arc<Runtime>,
+    session: Option<Session>,
+}
+
+/// What became of one run of a command.
+enum Ran {
+    /// The command has its outcome, and what was to be committed is.
+    Done,
+    /// Nothing was committed, and the command may be run again.
+    Again(StoreError),
+    /// It is not known, or known not to be committed; it must not be run again by us.
+    Failed(StoreError),
+}
+
+impl Worker {
+    fn new(target: Target) -> Result<Self, StoreError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| StoreError::Open(error.to_string()))?;
+        Ok(Self { target, runtime: Arc::new(runtime), session: None })
+    }
+
+    fn work(mut self, queue: &Receiver<Job>) {
+        while let Ok(mut job) = queue.recv() {
+            if job.is_abandoned() {
+                continue;
+            }
+            let outcome = self.run_until_settled(&mut job);
+            if let Err(trouble) = &outcome {
+                warn!(%trouble, "a command was not committed");
+            }
+            job.answer(outcome);
+        }
+    }
+
+    fn run_until_settled(&mut self, job: &mut Job) -> Result<(), StoreError> {
+        let mut attempt = 1;
+        loop {
+            match self.run(job) {
+                Ran::Done => return Ok(()),
+                Ran::Failed(trouble) => return Err(trouble),
+                Ran::Again(trouble) if attempt == ATTEMPTS => return Err(StoreError::Unavailable(trouble.to_string())),
+                Ran::Again(_) => {
+                    // Lets the one that we collided with finish first.
+                    std::thread::sleep(Duration::from_millis(1 << attempt.min(6)));
+                    attempt += 1;
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, job: &mut Job) -> Ran {
+        let session = match self.connect() {
+            Ok(session) => session,
+            Err(trouble) => return Ran::Failed(trouble),
+        };
+        match job.access {
+            Access::Write => session.queued.push(Queued::Simple("BEGIN")),
+            Access::Read => session.queued.push(Queued::Simple("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")),
+            Access::LookUp => {}
+        }
+        let wants_commit = job.run(&mut Tx::postgres(session));
+        let mut commit_was_sent = false;
+        if session.failure.is_none() && job.access != Access::LookUp {
+            let end = if wants_commit && job.access == Access::Write {
+                commit_was_sent = true;
+                "COMMIT"
+            } else {
+                session.queued.clear();
+                "ROLLBACK"
+            };
+            session.queued.push(Queued::Simple(end));
+            // Its failure is kept in the session.
+            drop(session.flush(None));
+        }
+        session.queued.clear();
+        let failure = session.failure.take();
+        if failure.is_some() || session.client.is_closed() {
+            // A connection that saw a failure is replaced rather than mended: that is rare, and always right.
+            self.session = None;
+        }
+        match failure {
+            None => Ran::Done,
+            // The answer to a question is known before its transaction ends.
+            Some(_) if job.access != Access::Write && wants_commit => Ran::Done,
+            Some(Failure::Collided(trouble)) => Ran::Again(trouble),
+            Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),
+            Some(Failure::Lost(trouble) | Failure::Refused(trouble)) => Ran::Failed(trouble),
+        }
+    }
+
+    fn connect(&mut self) -> Result<&mut Session, StoreError> {
+        let session = match self.session.take().filter(|session| !session.client.is_closed()) {
+            Some(session) => session,
+            None => {
+                let client = self.runtime.block_on(connect(&self.target))?;
+                Session {
+                    runtime: Arc::clone(&self.runtime),
+                    client,
+                    statements: HashMap::new(),
+                    queued: Vec::new(),
+                    failure: None,
+                }
+            }
+        };
+        Ok(self.session.insert(session))
+    }
+
+    fn migrate(&mut self) -> Result<(), StoreError> {
+        let runtime = Arc::clone(&self.runtime);
+        let client = &mut self.connect().map_err(|trouble| StoreError::Open(trouble.to_string()))?.client;
+        let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
+        runtime.block_on(async {
+            loop {
+                let tx = client.transaction().await.map_err(trouble)?;
+                tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK]).await.map_err(trouble)?;
+                tx.batch_execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)").await.map_err(trouble)?;
+                let row = tx.query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[]).await.map_err(trouble)?;
+                let done: i64 = row.try_get(0).map_err(trouble)?;
+                let Some(next) = migrations::following(done, migrations::POSTGRES)? else {
+                    return tx.commit().await.map_err(trouble);
+                };
+                tx.batch_execute(next).await.map_err(trouble)?;
+                tx.execute("INSERT INTO schema_version VALUES ($1)", &[&(done + 1)]).await.map_err(trouble)?;
+                tx.commit().await.map_err(trouble)?;
+            }
+        })
+    }
+}
+
+async fn connect(target: &Target) -> Result<Client, StoreError> {
+    let client = match &target.tls {
+        None => {
+            let (client, connection) = target.config.connect(tokio_postgres::NoTls).await?;
+            tokio::spawn(connection);
+            client
+        }
+        Some(tls) => {
+            let (client, connection) = target.config.connect(tls.clone()).await?;
+            tokio::spawn(connection);
+            client
+        }
+    };
+    client.batch_execute(STATEMENT_TIMEOUT).await?;
+    info!("connected to PostgreSQL");
+    Ok(client)
+}
+
+enum Queued {
+    Simple(&'static str),
+    Prepared(Statement, Vec<Param<'static>>),
+    Unprepared(String, Vec<Param<'static>>),
+}
+
+/// Why a transaction cannot go on.
+enum Failure {
+    /// Someone else was in the way; the server took everything back.
+    Collided(StoreError),
+    /// The connection is gone.
+    Lost(StoreError),
+    /// The server refused a statement.
+    Refused(StoreError),
+}
+
+/// A live connection, the statements that the server knows on it, and those that wait to be sent.
+pub(crate) struct Session {
+    runtime: Arc<Runtime>,
+    client: Client,
+    statements: HashMap<String, Statement>,
+    queued: Vec<Queued>,
+    failure: Option<Failure>,
+}
+
+impl Session {
+    pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) {
+        let params = params.iter().cloned().map(Param::into_owned).collect();
+        self.queued.push(match self.statements.get(sql) {
+            Some(statement) => Queued::Prepared(statement.clone(), params),
+            None => Queued::Unprepared(sql.to_owned(), params),
+        });
+    }
+
+    pub(crate) fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError> {
+        self.flush(Some((sql, params)))
+    }
+
+    /// Sends all that is queued, and the question after it, in one go; gives the question's rows.
+    fn flush(&mut self, question: Option<(&str, &[Param<'_>])>) -> Result<Vec<Row>, StoreError> {
+        if self.failure.is_some() {
+            return Err(StoreError::Unavailable("the transaction has failed already".into()));
+        }
+        let queued = std::mem::take(&mut self.queued);
+        let runtime = Arc::clone(&self.runtime);
+        let sent = runtime.block_on(async {
+            // The first use of a statement on a connection costs a round trip of its own.
+            for item in &queued {
+                if let Queued::Unprepared(sql, _) = item {
+                    self.prepare(sql).await?;
+                }
+            }
+            if let Some((sql, _)) = question {
+                self.prepare(sql).await?;
+            }
+            let session = &*self;
+            let writes = join_all(queued.iter().map(|item| session.send(item)));
+            // The futures are polled in this order, and each puts its request on the wire when first polled.
+            let (written, answered) = join(writes, async {
+                match question {
+                    Some((sql, params)) => session.ask(&session.statements[sql], params).await,
+                    None => Ok(Vec::new()),
+                }
+            })
+            .await;
+            written.into_iter().collect::<Result<(), _>>()?;
+            answered
+        });
+        sent.map_err(|error| {
+            let collided = matches!(error.code(), Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED);
+            let refused = error.as_db_error().is_some();
+            let trouble = StoreError::from(error);
+            self.failure = Some(if collided {
+                Failure::Collided(trouble.clone())
+            } else if refused {
+                Failure::Refused(trouble.clone())
+            } else {
+                Failure::Lost(trouble.clone())
+            });
+            trouble
+        })
+    }
+
+    async fn prepare(&mut self, sql: &str) -> Result<(), tokio_postgres::Error> {
+        if !self.statements.contains_key(sql) {
+            let statement = self.client.prepare(&numbered(sql)).await?;
+            self.statements.insert(sql.to_owned(), statement);
+        }
+        Ok(())
+    }
+
+    async fn send(&self, item: &Queued) -> Result<(), tokio_postgres::Error> {
+        match item {
+            Queued::Simple(sql) => self.client.batch_execute(sql).await,
+            Queued::Prepared(statement, params) => self.ask(statement, params).await.map(drop),
+            Queued::Unprepared(sql, params) => self.ask(&self.statements[sql], params).await.map(drop),
+        }
+    }
+
+    async fn ask(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<Row>, tokio_postgres::Error> {
+        let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| param as &(dyn ToSql + Sync)).collect();
+        self.client.query(statement, &params).await
+    }
+}
+
+/// The statement with PostgreSQL's way of writing parameters: `$1` for `?1`. No statement of ours has a `?` in a text.
+fn numbered(sql: &str) -> String {
+    sql.replace('?', "$")
+}

@@ -1,0 +1,243 @@
+//! SQLite: one writer thread with group commit, a few reader threads.
+//!
+//! Every commit is flushed to the disk (`synchronous=FULL`): with NORMAL, commits that were acknowledged are lost at a power
+//! cut. Group commit wins the time back: all commands that wait are run in one transaction, each in its own savepoint,
+//! and answered together after the one flush.
+
+use crate::{Access, StoreError, Tx, job::Job, migrations};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use rusqlite::{Connection, OpenFlags};
+use std::{
+    path::{Path, PathBuf},
+    thread::JoinHandle,
+    time::Duration,
+};
+use tracing::error;
+
+/// Commands that share one commit at the most: bounds the time that the first of them waits.
+const GROUP: usize = 256;
+/// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Distinct statements of the program, with those that are made per number of rows.
+const STATEMENTS: usize = 512;
+/// Pages (of 4 KiB) in the write-ahead log before the writer moves them to the main file.
+const CHECKPOINT_PAGES: i64 = 4000;
+
+/// An open SQLite database with its threads.
+pub(crate) struct Sqlite {
+    path: PathBuf,
+    writes: Option<Sender<Job>>,
+    reads: Option<Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path, readers: usize) -> Result<Self, StoreError> {
+        let mut writer = open_writer(path)?;
+        migrations::sqlite(&mut writer)?;
+        let (writes, write_queue) = bounded(crate::QUEUE_LENGTH);
+        let (reads, read_queue) = bounded(crate::QUEUE_LENGTH);
+        let mut threads = vec![spawn("sqlite-writer", move || write_groups(&writer, &write_queue))?];
+        for _ in 0..readers.max(1) {
+            let connection = open_reader(path)?;
+            let queue = read_queue.clone();
+            threads.push(spawn("sqlite-reader", move || answer_questions(&connection, &queue))?);
+        }
+        Ok(Self { path: path.to_owned(), writes: Some(writes), reads: Some(reads), threads })
+    }
+
+    pub(crate) fn queue(&self, access: Access) -> &Sender<Job> {
+        let queue = if access == Access::Write { &self.writes } else { &self.reads };
+        queue.as_ref().expect("the queues are taken away only when the engine is dropped")
+    }
+
+    pub(crate) fn backup(&self, to: &Path) -> Result<(), StoreError> {
+        if to.exists() {
+            return Err(StoreError::Unsupported(format!("{} exists already; a backup never overwrites a file", to.display())));
+        }
+        let source = open_reader(&self.path)?;
+        // VACUUM INTO reads one snapshot, so others may write meanwhile, and leaves a compact file that is complete or not there.
+        let text = to.to_str().ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
+        source.execute("VACUUM INTO ?1", [text])?;
+        restrict(to)?;
+        std::fs::File::open(to)
+            .and_then(|file| file.sync_all())
+            .map_err(|error| StoreError::Unavailable(format!("{}: {error}", to.display())))
+    }
+}
+
+impl Drop for Sqlite {
+    /// Finishes the commands that wait, then closes the files.
+    fn drop(&mut self) {
+        self.writes = None;
+        self.reads = None;
+        for thread in self.threads.drain(..) {
+            drop(thread.join());
+        }
+    }
+}
+
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
+    std::thread::Builder::new().name(name.into()).spawn(body).map_err(|error| StoreError::Open(error.to_string()))
+}
+
+fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
+    if !path.exists() {
+        // The file holds people's books: nobody but its owner reads it, from its first moment on.
+        create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}", path.display())))?;
+    }
+    let connection = Connection::open(path).map_err(trouble)?;
+    connection.busy_timeout(PATIENCE).map_err(trouble)?;
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(trouble)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(trouble)?;
+    prepare(&connection).map_err(trouble)?;
+    Ok(connection)
+}
+
+fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(trouble)?;
+    connection.busy_timeout(PATIENCE).map_err(trouble)?;
+    prepare(&connection).map_err(trouble)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
+}
+
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().write(true).create_new(true).open(path).map(drop)
+}
+
+fn restrict(path: &Path) -> Result<(), StoreError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+            .map_err(|error| StoreError::Unavailable(format!("{}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.
+fn write_groups(connection: &Connection, queue: &Receiver<Job>) {
+    while let Ok(first) = queue.recv() {
+        let mut group = Vec::with_capacity(GROUP);
+        let committed = write_group(connection, queue, first, &mut group);
+        if let Err(trouble) = &committed {
+            error!(%trouble, commands = group.len(), "a group of commands was not committed");
+            if !connection.is_autocommit() {
+                drop(connection.execute_batch("ROLLBACK"));
+            }
+        }
+        for job in group {
+            job.answer(committed.clone());
+        }
+    }
+}
+
+fn write_group(connection: &Connection, queue: &Receiver<Job>, first: Job, group: &mut Vec<Job>) -> Result<(), StoreError> {
+    let begun = execute(connection, "BEGIN IMMEDIATE");
+    let mut next = Some(first);
+    while let Some(mut job) = next.take() {
+        if begun.is_ok() && !job.is_abandoned() {
+            let ran = run_in_savepoint(connection, &mut job);
+            group.push(job);
+            ran?;
+        } else {
+            group.push(job);
+        }
+        if group.len() < GROUP {
+            next = queue.try_recv().ok();
+        }
+    }
+    begun?;
+    execute(connection, "COMMIT")
+}
+
+/// Runs one command so that its failure takes back only what it wrote itself.
+fn run_in_savepoint(connection: &Connection, job: &mut Job) -> Result<(), StoreError> {
+    execute(connection, "SAVEPOINT command")?;
+    if !job.run(&mut Tx::sqlite(connection)) {
+        if connection.is_autocommit() {
+            // A full disk or an input/output error makes SQLite roll back the whole transaction by itself.
+            return Err(StoreError::Unavailable("the database rolled the transaction back".into()));
+        }
+        execute(connection, "ROLLBACK TO command")?;
+    }
+    execute(connection, "RELEASE command")
+}
+
+fn execute(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
+/// A reader's life: one question after the other, each on one picture of the database.
+fn answer_questions(connection: &Connection, queue: &Receiver<Job>) {
+    while let Ok(mut job) = queue.recv() {
+        if job.is_abandoned() {
+            continue;
+        }
+        let snapshot = job.access == Access::Read;
+        if snapshot && let Err(trouble) = execute(connection, "BEGIN") {
+            job.answer(Err(trouble));
+            continue;
+        }
+        job.run(&mut Tx::sqlite(connection));
+        if snapshot {
+            // Ends the picture; nothing was written, so there is nothing to lose.
+            drop(execute(connection, "COMMIT"));
+        }
+        job.answer(Ok(()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_writer_flushes_every_commit_to_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = open_writer(&folder.path().join("books.db")).unwrap();
+        let level: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
+        assert_eq!(level, 2, "synchronous=FULL is 2; NORMAL (1) loses acknowledged rows at a power cut");
+        let mode: String = writer.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal");
+    }
+
+    #[test]
+    fn readers_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("books.db");
+        let writer = open_writer(&path).unwrap();
+        writer.execute_batch("CREATE TABLE t (x INTEGER)").unwrap();
+        let reader = open_reader(&path).unwrap();
+        assert!(reader.execute_batch("INSERT INTO t VALUES (1)").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_may_read_the_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("books.db");
+        drop(open_writer(&path).unwrap());
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

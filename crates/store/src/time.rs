@@ -1,0 +1,184 @@
+//! Hours: time entries on projects, the hours log beside them, and the sums per day.
+
+use crate::{StoreError, Tx, params, row::Row};
+use jiff::{Timestamp, civil::Date};
+use ledger::hours::Hours;
+
+/// Hours on a project, as stored.
+#[derive(Debug, Clone)]
+pub struct TimeEntry {
+    /// Unique inside the account.
+    pub id: i64,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The project.
+    pub project_id: i64,
+    /// The day of the work.
+    pub date: Date,
+    /// How long.
+    pub hours: Hours,
+    /// What was done.
+    pub description: String,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+}
+
+/// Hours beside projects, as stored; they count for the hours criterion.
+#[derive(Debug, Clone)]
+pub struct LoggedHours {
+    /// Unique inside the account.
+    pub id: i64,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day of the work.
+    pub date: Date,
+    /// How long.
+    pub hours: Hours,
+    /// What was done.
+    pub description: String,
+    /// What kind of work it was.
+    pub category: String,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+}
+
+/// The hours of a day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DayHours {
+    /// On projects.
+    pub project: Hours,
+    /// In the hours log.
+    pub logged: Hours,
+}
+
+/// Stores a new time entry.
+pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO time_entries (account_id, id, external_id, project_id, date, hours, description, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        &params![
+            account,
+            entry.id,
+            &entry.external_id,
+            entry.project_id,
+            entry.date,
+            entry.hours.get(),
+            &entry.description,
+            entry.created_at,
+        ],
+    )
+}
+
+/// Stores hours in the hours log.
+pub fn insert_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO hours_log (account_id, id, external_id, date, hours, description, category, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        &params![
+            account,
+            logged.id,
+            &logged.external_id,
+            logged.date,
+            logged.hours.get(),
+            &logged.description,
+            &logged.category,
+            logged.created_at,
+        ],
+    )
+}
+
+const ENTRY_COLUMNS: &str = "id, external_id, project_id, date, hours, description, created_at";
+
+fn read_entry(row: &Row<'_>) -> Result<TimeEntry, StoreError> {
+    Ok(TimeEntry {
+        id: row.int(0)?,
+        external_id: row.opt_text(1)?,
+        project_id: row.int(2)?,
+        date: row.date(3)?,
+        hours: Hours::new(row.int(4)?),
+        description: row.text(5)?,
+        created_at: row.time(6)?,
+    })
+}
+
+const LOGGED_COLUMNS: &str = "id, external_id, date, hours, description, category, created_at";
+
+fn read_logged(row: &Row<'_>) -> Result<LoggedHours, StoreError> {
+    Ok(LoggedHours {
+        id: row.int(0)?,
+        external_id: row.opt_text(1)?,
+        date: row.date(2)?,
+        hours: Hours::new(row.int(3)?),
+        description: row.text(4)?,
+        category: row.text(5)?,
+        created_at: row.time(6)?,
+    })
+}
+
+/// The time entry with that external id.
+pub fn entry_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<TimeEntry>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND external_id = ?2"),
+        &params![account, external_id],
+        read_entry,
+    )
+}
+
+/// The hours in the log with that external id.
+pub fn logged_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<LoggedHours>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {LOGGED_COLUMNS} FROM hours_log WHERE account_id = ?1 AND external_id = ?2"),
+        &params![account, external_id],
+        read_logged,
+    )
+}
+
+/// The hours written on a day.
+pub fn on_day(tx: &mut Tx<'_>, account: i64, date: Date) -> Result<DayHours, StoreError> {
+    let found = tx.query_opt(
+        "SELECT project_hours, logged_hours FROM day_hours WHERE account_id = ?1 AND date = ?2",
+        &params![account, date],
+        |row| Ok(DayHours { project: Hours::new(row.int(0)?), logged: Hours::new(row.int(1)?) }),
+    )?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Adds to the hours of a day.
+pub fn add_to_day(tx: &mut Tx<'_>, account: i64, date: Date, hours: DayHours) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO day_hours (account_id, date, project_hours, logged_hours) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (account_id, date) DO UPDATE SET project_hours = day_hours.project_hours + excluded.project_hours,
+         logged_hours = day_hours.logged_hours + excluded.logged_hours",
+        &params![account, date, hours.project.get(), hours.logged.get()],
+    )
+}
+
+/// The hours written in a year.
+pub fn in_year(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<DayHours, StoreError> {
+    tx.query_one(
+        "SELECT CAST(COALESCE(SUM(project_hours), 0) AS BIGINT), CAST(COALESCE(SUM(logged_hours), 0) AS BIGINT)
+         FROM day_hours WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3",
+        &params![account, from, to],
+        |row| Ok(DayHours { project: Hours::new(row.int(0)?), logged: Hours::new(row.int(1)?) }),
+    )
+}
+
+/// Sums recomputed from the hours themselves: per day, and per project; for the proof of the books.
+pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
+    let mut found = tx.query(
+        "SELECT CAST(d.date AS TEXT) FROM day_hours d WHERE d.account_id = ?1 AND (
+           d.project_hours <> (SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.account_id = d.account_id AND t.date = d.date)
+           OR d.logged_hours <> (SELECT COALESCE(SUM(h.hours), 0) FROM hours_log h WHERE h.account_id = d.account_id AND h.date = d.date))
+         ORDER BY d.date",
+        &params![account],
+        |row| Ok(format!("the hours of {} differ from their sum", row.text(0)?)),
+    )?;
+    found.extend(tx.query(
+        "SELECT p.id FROM projects p WHERE p.account_id = ?1 AND p.hours_logged <>
+           (SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.account_id = p.account_id AND t.project_id = p.id)
+         ORDER BY p.id",
+        &params![account],
+        |row| Ok(format!("the hours of project {} differ from their sum", row.int(0)?)),
+    )?);
+    Ok(found)
+}

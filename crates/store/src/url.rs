@@ -1,0 +1,85 @@
+//! Where the books are: `sqlite:PATH` or `postgres://…`.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+use thiserror::Error;
+
+/// The address of a database.
+#[derive(Clone, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    /// A file.
+    Sqlite(PathBuf),
+    /// A connection string as libpq reads it (PostgreSQL manual, 34.1.1.2).
+    Postgres(String),
+}
+
+/// The text is not the address of a database.
+#[derive(Debug, Error)]
+#[error("`{0}` is not a database address: write sqlite:PATH, or postgres://user:password@host/database")]
+pub struct NotADatabaseUrl(String);
+
+impl FromStr for DatabaseUrl {
+    type Err = NotADatabaseUrl;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some(path) = text.strip_prefix("sqlite:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            if !path.is_empty() {
+                return Ok(Self::Sqlite(PathBuf::from(path)));
+            }
+        } else if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text.to_owned()));
+        }
+        Err(NotADatabaseUrl(without_password(text)))
+    }
+}
+
+/// Prints the address without its password: it goes into logs and messages.
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(url) => f.write_str(&without_password(url)),
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    // A password may also stand among the parameters; none of them is worth printing.
+    let rest = rest.split('?').next().unwrap_or(rest);
+    match rest.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or(user);
+            format!("{scheme}://{user}@{host}")
+        }
+        None => format!("{scheme}://{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_both_kinds_and_refuses_others() {
+        assert_eq!("sqlite:a/b.db".parse::<DatabaseUrl>().unwrap(), DatabaseUrl::Sqlite("a/b.db".into()));
+        assert_eq!("sqlite:///a/b.db".parse::<DatabaseUrl>().unwrap(), DatabaseUrl::Sqlite("/a/b.db".into()));
+        assert!(matches!("postgres://h/d".parse::<DatabaseUrl>(), Ok(DatabaseUrl::Postgres(_))));
+        for bad in ["", "sqlite:", "mysql://h/d", "books.db"] {
+            assert!(bad.parse::<DatabaseUrl>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn never_prints_a_password() {
+        let url: DatabaseUrl = "postgres://me:s3cret@host:5432/books?password=s3cret&sslmode=require".parse().unwrap();
+        assert_eq!(url.to_string(), "postgres://me@host:5432/books");
+        assert!(!"mysql://me:s3cret@h".parse::<DatabaseUrl>().unwrap_err().to_string().contains("s3cret"));
+    }
+}
