@@ -109,11 +109,11 @@ chart! {
     EQUITY = 500 Equity Ordinary "BEivKapOnd" "Ondernemingsvermogen" / "Equity";
     PRIVATE_DEPOSITS = 510 Equity Ordinary "BEivKapPrs" "Privéstortingen" / "Private deposits";
     PRIVATE_DRAWINGS = 520 Equity Ordinary "BEivKapPro" "Privéopnamen" / "Private drawings";
-    RESULT = 590 Equity Ordinary "BEivKapOnd" "Resultaat boekjaar" / "Result for the year";
+    RESULT = 590 Equity Ordinary "BEivKapRvh" "Resultaat boekjaar" / "Result for the year";
     CASH = 1000 Asset Ordinary "BLimKasKas" "Kas" / "Cash";
     BANK = 1100 Asset Ordinary "BLimBanRba" "Bank" / "Bank";
     SAVINGS = 1110 Asset Ordinary "BLimBanDep" "Spaarrekening" / "Savings account";
-    CARD = 1120 Asset Ordinary "BLimBanRba" "Creditcard" / "Credit card";
+    CARD = 1120 Asset Ordinary "BLimKruCra" "Creditcard" / "Credit card";
     RECEIVABLES = 1300 Asset Ordinary "BVorDebHad" "Debiteuren" / "Trade receivables";
     INPUT_VAT_HIGH = 1500 Liability InputVat "BSchBepBtwVoo" "Voorbelasting hoog tarief" / "Input VAT at the high rate";
     INPUT_VAT_LOW = 1510 Liability InputVat "BSchBepBtwVoo" "Voorbelasting laag tarief" / "Input VAT at the low rate";
@@ -130,16 +130,16 @@ chart! {
     SOFTWARE = 4110 Cost Ordinary "WBedKanKoa" "Software en abonnementen" / "Software and subscriptions";
     TELEPHONE = 4120 Cost Ordinary "WBedKanTef" "Telefoon en internet" / "Telephone and internet";
     CAR_COSTS = 4200 Cost Ordinary "WBedAutOak" "Autokosten" / "Car costs";
-    TRAVEL = 4210 Cost Ordinary "WBedOvpRev" "Reis- en verblijfkosten" / "Travel and lodging";
+    TRAVEL = 4210 Cost Ordinary "WBedVkkRev" "Reis- en verblijfkosten" / "Travel and lodging";
     MARKETING = 4300 Cost Ordinary "WBedVkkRea" "Reclame en marketing" / "Marketing";
     REPRESENTATION = 4310 Cost Ordinary "WBedVkkRep" "Representatiekosten" / "Representation";
-    SHIPPING = 4320 Cost Ordinary "WBedVkkVer" "Verzendkosten" / "Shipping";
-    INSURANCE = 4400 Cost Ordinary "WBedAssOap" "Verzekeringen" / "Insurance";
-    ACCOUNTANT = 4410 Cost Ordinary "WBedEaaOea" "Boekhouder en advies" / "Accountant and advice";
-    TRAINING = 4420 Cost Ordinary "WBedOvpOpl" "Opleiding en vakliteratuur" / "Training and literature";
+    SHIPPING = 4320 Cost Ordinary "WBedVkkVrk" "Verzendkosten" / "Shipping";
+    INSURANCE = 4400 Cost Ordinary "WBedAssOva" "Verzekeringen" / "Insurance";
+    ACCOUNTANT = 4410 Cost Ordinary "WBedKanBoe" "Boekhouder en advies" / "Accountant and advice";
+    TRAINING = 4420 Cost Ordinary "WBedKanVak" "Opleiding en vakliteratuur" / "Training and literature";
     DEPRECIATION = 4500 Cost Ordinary "WAfsAmvBei" "Afschrijvingen" / "Depreciation";
     INTEREST = 4600 Cost Ordinary "WFbeRlsRef" "Rente" / "Interest";
-    BANK_COSTS = 4610 Cost Ordinary "WBedAlkBan" "Bankkosten" / "Bank costs";
+    BANK_COSTS = 4610 Cost Ordinary "WBedAdlBan" "Bankkosten" / "Bank costs";
     OTHER_COSTS = 4900 Cost Ordinary "WBedAlkOal" "Algemene kosten" / "Other costs";
     ROUNDING = 4990 Cost Ordinary "WBedAdlBet" "Afrondings- en betalingsverschillen" / "Rounding and payment differences";
     PURCHASES = 7000 Cost Ordinary "WKprInhInh" "Inkoopwaarde van de omzet" / "Purchases";
@@ -150,10 +150,10 @@ chart! {
     REVENUE_ZERO = 8030 Revenue Ordinary "WOmzNodOdg" "Omzet nultarief" / "Revenue at the zero rate";
     REVENUE_REVERSE_CHARGED = 8040 Revenue Ordinary "WOmzNodOdv" "Omzet btw verlegd" / "Revenue, VAT reverse-charged";
     REVENUE_EU = 8050 Revenue Ordinary "WOmzNodOdi" "Omzet binnen de EU" / "Revenue inside the EU";
-    REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNodOdu" "Omzet buiten de EU" / "Revenue outside the EU";
-    REVENUE_EXEMPT = 8070 Revenue Ordinary "WOmzNodNod" "Omzet vrijgesteld" / "Exempt revenue";
+    REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNodOdb" "Omzet buiten de EU" / "Revenue outside the EU";
+    REVENUE_EXEMPT = 8070 Revenue Ordinary "WOmzNodOdg" "Omzet vrijgesteld" / "Exempt revenue";
     REVENUE_OUT_OF_SCOPE = 8080 Revenue Ordinary "WOvbOvoOvo" "Overige opbrengsten, geen btw" / "Other income outside VAT";
-    PRIVATE_USE = 8900 Revenue Ordinary "WOmzNodOdp" "Privégebruik" / "Private use";
+    PRIVATE_USE = 8900 Revenue Ordinary "WOmzNodOpd" "Privégebruik" / "Private use";
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Accounts: made, listed, put on a plan.
 
 use crate::{Actor, Error, Fault, numbering, outside::Random};
-use argon2::{Argon2, PasswordHasher, password_hash::phc::Salt};
+use argon2::{Argon2, PasswordHasher};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use store::{
@@ -118,4 +118,12 @@ fn hash_password(random: &dyn Random, password: &str) -> Result<String, Error> {
     random.fill(&mut salt).map_err(|error| broken(&error))?;
     let hash = Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).map_err(|error| broken(&error))?;
     Ok(hash.to_string())
+}
+
+/// Asks the database for the least that it can tell: whether there is any account.
+///
+/// # Errors
+/// The storage failed.
+pub fn any(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    Ok(accounts::any(tx)?)
 }

@@ -121,3 +121,8 @@ fn vat_balances(totals: &[Total]) -> Vec<(AccountCode, Cents)> {
     }
     balances.into_iter().collect()
 }
+
+/// A quarter in words.
+pub(crate) fn name(quarter: Quarter) -> String {
+    format!("{} quarter {}", quarter.year(), quarter.number())
+}

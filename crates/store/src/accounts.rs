@@ -132,3 +132,8 @@ pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
 pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> {
     tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1", &params![id, plan.as_str()])
 }
+
+/// Whether there is any account.
+pub fn any(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+    Ok(tx.query_opt("SELECT id FROM accounts LIMIT 1", &[], |row| row.int(0))?.is_some())
+}

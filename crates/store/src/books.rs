@@ -240,16 +240,27 @@ pub fn quarter_totals(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<(u
         "SELECT quarter, entries, invoices, drafts, draft_vat, paid, outstanding FROM quarter_totals
          WHERE account_id = ?1 AND year = ?2 ORDER BY quarter",
         &params![account, i64::from(year)],
-        |row| {
-            let sums = QuarterTotals {
-                entries: row.int(1)?,
-                invoices: row.int(2)?,
-                drafts: row.int(3)?,
-                draft_vat: Cents::new(row.int(4)?),
-                paid: row.int(5)?,
-                outstanding: Cents::new(row.int(6)?),
-            };
-            Ok((row.narrow(0)?, sums))
-        },
+        |row| Ok((row.narrow(0)?, read_quarter_totals(row)?)),
     )
+}
+
+/// The stored sums of all quarters: year, quarter, sums; for the proof of the books.
+pub fn all_quarter_totals(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
+    tx.query(
+        "SELECT quarter, entries, invoices, drafts, draft_vat, paid, outstanding, year FROM quarter_totals
+         WHERE account_id = ?1 ORDER BY year, quarter",
+        &params![account],
+        |row| Ok((row.narrow(7)?, row.narrow(0)?, read_quarter_totals(row)?)),
+    )
+}
+
+fn read_quarter_totals(row: &crate::row::Row<'_>) -> Result<QuarterTotals, StoreError> {
+    Ok(QuarterTotals {
+        entries: row.int(1)?,
+        invoices: row.int(2)?,
+        drafts: row.int(3)?,
+        draft_vat: Cents::new(row.int(4)?),
+        paid: row.int(5)?,
+        outstanding: Cents::new(row.int(6)?),
+    })
 }

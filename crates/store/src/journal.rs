@@ -97,7 +97,7 @@ pub(crate) fn insert(
 pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<Vec<StoredEntry>, StoreError> {
     let mut values: Vec<Param<'_>> = params![account, filter.from, filter.to].into();
     let mut conditions = String::new();
-    let mut place = |values: &Vec<Param<'_>>| format!("?{}", values.len());
+    let place = |values: &Vec<Param<'_>>| format!("?{}", values.len());
     if let Some((date, id)) = filter.after {
         values.push(date.into());
         let date = place(&values);

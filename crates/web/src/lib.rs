@@ -1,1 +1,32 @@
-//! The doors of the service: the REST API, and room for OAuth, the pages and open data.
+//! The doors of the service: the REST API now; room for OAuth, the application's pages and open data.
+//!
+//! A door turns what came in into a command, hands it to `service`, and turns the answer into what goes out. It knows HTTP and JSON,
+//! and nothing of SQL or of the rules of bookkeeping.
+
+pub mod api;
+pub mod catalogue;
+mod health;
+mod layers;
+mod limits;
+pub mod metrics;
+mod problem;
+pub mod server;
+mod state;
+
+pub use limits::RateLimit;
+pub use state::{App, Settings};
+
+use axum::{Router, routing::get};
+
+/// All doors, behind the layers that they share.
+pub fn router(app: &App) -> Router {
+    Router::new()
+        .nest("/api/v1", api::router(app))
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .route("/docs/errors", get(catalogue::page))
+        .fallback(problem::unknown_route)
+        .method_not_allowed_fallback(problem::method_not_allowed)
+        .with_state(app.clone())
+        .layer(axum::middleware::from_fn_with_state(app.clone(), layers::around_every_request))
+}

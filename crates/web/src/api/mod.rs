@@ -1,0 +1,148 @@
+//! The REST API under `/api/v1`: who asks, what they may do, and where it goes.
+
+mod account;
+mod body;
+mod entries;
+mod fields;
+mod hours_log;
+mod invoices;
+mod number;
+mod projects;
+mod query;
+mod reply;
+mod summary;
+mod time_entries;
+
+use crate::{
+    App, catalogue,
+    problem::{self, Problem},
+};
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::{HeaderMap, Method, header},
+    middleware::{self, Next},
+    response::Response,
+    routing::{get, post},
+};
+use service::{Actor, access, actor::Scope};
+
+/// Who asked, for the log.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller {
+    pub(crate) account: i64,
+    pub(crate) key: Option<i64>,
+}
+
+pub(crate) fn router(app: &App) -> Router<App> {
+    Router::new()
+        .route("/account", get(account::read))
+        .route("/entries", get(entries::list))
+        .route("/hours-log", post(hours_log::create))
+        .route("/invoices", post(invoices::create))
+        .route("/invoices/{id}", get(invoices::read))
+        .route("/projects", get(projects::list))
+        .route("/projects/{id}", get(projects::read))
+        .route("/summary/{year}", get(summary::read))
+        .route("/time-entries", post(time_entries::create))
+        .fallback(problem::unknown_route)
+        .method_not_allowed_fallback(problem::method_not_allowed)
+        .layer(middleware::from_fn_with_state(app.clone(), admit))
+}
+
+/// Lets a request in, in the contract's order: credentials, rate, plan, scope. Only then is it looked at what is asked for, so that
+/// without valid credentials everything answers alike.
+async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let mut allowance = None;
+    let mut caller = None;
+    let answered = async {
+        let actor = authenticate(&app, request.headers()).await?;
+        caller = Some(Caller { account: actor.account, key: actor.key });
+        allowance = app.limiter().map(|limiter| limiter.take(actor.account));
+        if let Some(spent) = allowance.filter(|allowance| allowance.wait.is_some()) {
+            let seconds = spent.retry_after().max(1);
+            let detail = format!("The account has used up its requests for now; try again in {seconds} seconds.");
+            let seconds = seconds.to_string();
+            return Err(Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds));
+        }
+        actor.require_plan(app.settings().api_min_plan)?;
+        actor.require_scope(if matches!(*request.method(), Method::GET | Method::HEAD) { Scope::Read } else { Scope::Write })?;
+        accepts_json(request.headers())?;
+        request.extensions_mut().insert(actor);
+        Ok::<_, Problem>(next.run(request).await)
+    };
+    let mut response = answered.await.unwrap_or_else(axum::response::IntoResponse::into_response);
+    if let Some(allowance) = allowance {
+        allowance.write_headers(response.headers_mut());
+    }
+    if let Some(caller) = caller {
+        response.extensions_mut().insert(caller);
+    }
+    response
+}
+
+async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Actor, Problem> {
+    let mut keys = headers.get_all("x-api-key").iter();
+    let key = keys.next();
+    let authorization = headers.get(header::AUTHORIZATION);
+    match (key, authorization) {
+        (Some(_), Some(_)) => Err(Problem::new(
+            catalogue::MULTIPLE_CREDENTIALS,
+            "Send either X-API-Key or Authorization, not both.",
+        )),
+        (Some(key), None) => {
+            let once = keys.next().is_none();
+            let hash = key.to_str().ok().filter(|_| once).and_then(access::recognise).ok_or_else(invalid_key)?;
+            let actor = app.look_up(move |tx| access::authenticate(tx, &hash)).await?.ok_or_else(invalid_key)?;
+            if let Some(key) = actor.key {
+                app.note_key_use(actor.account, key, app.now());
+            }
+            Ok(actor)
+        }
+        (None, Some(value)) if is_bearer(value.as_bytes()) => Err(Problem::new(
+            catalogue::INVALID_TOKEN,
+            "The access token is unknown, expired or revoked; refresh it or let the user connect again.",
+        )
+        .with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"grootboek\", error=\"invalid_token\"")),
+        (None, _) => Err(Problem::new(
+            catalogue::MISSING_CREDENTIALS,
+            "Send an API key in the header X-API-Key; keys are made on the page /api-access.",
+        )
+        .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
+        .with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"grootboek\"")),
+    }
+}
+
+fn is_bearer(value: &[u8]) -> bool {
+    value.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "))
+}
+
+fn invalid_key() -> Problem {
+    Problem::new(
+        catalogue::INVALID_API_KEY,
+        "The API key is mistyped, unknown or revoked; send a valid key, whole and once, in the header X-API-Key.",
+    )
+    .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
+}
+
+/// Whether JSON may be answered (RFC 9110, section 12.5.1). A problem is always answered as JSON.
+fn accepts_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut asked = false;
+    for value in headers.get_all(header::ACCEPT) {
+        for range in value.to_str().unwrap_or("").split(',') {
+            let mut parts = range.split(';').map(str::trim);
+            let kind = parts.next().unwrap_or("");
+            asked = true;
+            let refused = parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
+            let fits = ["*/*", "application/*", "application/json", "application/problem+json"];
+            if !refused && (kind.is_empty() || fits.iter().any(|fit| kind.eq_ignore_ascii_case(fit))) {
+                return Ok(());
+            }
+        }
+    }
+    if asked {
+        Err(Problem::new(catalogue::NOT_ACCEPTABLE, "Only application/json can be given; add it to the header Accept."))
+    } else {
+        Ok(())
+    }
+}

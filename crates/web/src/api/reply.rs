@@ -1,0 +1,108 @@
+//! Answers: a resource with its entity tag, a page of a list, something created.
+
+use super::query::cursor_text;
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use service::Created;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+fn bytes(resource: &impl Serialize) -> Vec<u8> {
+    // Our own types have text keys and numbers that are numbers, so they always serialise.
+    serde_json::to_vec(resource).unwrap_or_default()
+}
+
+/// A resource, or 304 when the asker has it already (RFC 9110, section 13.1.2).
+pub(crate) fn resource(asked: &HeaderMap, resource: &impl Serialize) -> Response {
+    let body = bytes(resource);
+    let tag = entity_tag(&body);
+    if asked.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, &tag))) {
+        return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, &tag);
+    }
+    with(json(StatusCode::OK, body), header::ETAG, &tag)
+}
+
+/// What a create made (201) or found (200).
+pub(crate) fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show: impl FnOnce(T) -> Vec<u8>) -> Response {
+    match outcome {
+        Created::New(made) => {
+            let location = location(&made);
+            let body = show(made);
+            let tag = entity_tag(&body);
+            with(with(json(StatusCode::CREATED, body), header::LOCATION, &location), header::ETAG, &tag)
+        }
+        Created::Known(known) => {
+            let location = location(&known);
+            let body = show(known);
+            let tag = entity_tag(&body);
+            let mut response = with(with(json(StatusCode::OK, body), header::LOCATION, &location), header::ETAG, &tag);
+            response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
+            response
+        }
+    }
+}
+
+/// The bytes of a resource.
+pub(crate) fn body(resource: &impl Serialize) -> Vec<u8> {
+    bytes(resource)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Page<T> {
+    data: Vec<T>,
+    next_cursor: Option<String>,
+}
+
+/// A page of a list; `next` is the place after its last row when there are more.
+pub(crate) fn page<T: Serialize>(data: Vec<T>, next: Option<String>, address: &str, query: Option<&str>) -> Response {
+    let next_cursor = next.as_deref().map(cursor_text);
+    let link = next_cursor.as_deref().map(|cursor| {
+        let kept: Vec<&str> = query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
+        let mut target = String::from(address);
+        for (place, pair) in kept.iter().copied().chain([format!("cursor={cursor}").as_str()]).enumerate() {
+            let _ = write!(target, "{}{pair}", if place == 0 { '?' } else { '&' });
+        }
+        format!("<{target}>; rel=\"next\"")
+    });
+    let response = json(StatusCode::OK, bytes(&Page { data, next_cursor }));
+    match link {
+        Some(link) => with(response, header::LINK, &link),
+        None => response,
+    }
+}
+
+fn with(mut response: Response, name: header::HeaderName, value: &str) -> Response {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// A strong entity tag: what the resource looks like, hashed.
+fn entity_tag(body: &[u8]) -> String {
+    let hash = Sha256::digest(body);
+    let mut tag = String::with_capacity(34);
+    tag.push('"');
+    for byte in &hash[..16] {
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
+    tag
+}
+
+/// Whether a list of tags names this one, compared weakly.
+fn names(tags: &str, tag: &str) -> bool {
+    tags.split(',').map(str::trim).any(|named| named == "*" || named.strip_prefix("W/").unwrap_or(named) == tag)
+}

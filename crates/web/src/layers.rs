@@ -1,0 +1,97 @@
+//! What happens around every request: its id, its time limit, its headers, its line in the log.
+
+use crate::{App, api::Caller, problem::Problem};
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::Response,
+};
+use futures_util::FutureExt;
+use std::{
+    fmt::Write as _,
+    panic::AssertUnwindSafe,
+    time::{Duration, Instant},
+};
+use tracing::info;
+
+/// How long a request may take in all (contract, §9).
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+
+/// Headers that every answer carries.
+const ALWAYS: &[(HeaderName, &str)] = &[
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+];
+
+pub(crate) async fn around_every_request(State(app): State<App>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let request_id = draw_id(&app);
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().map_or_else(|| "unknown".to_owned(), |path| path.as_str().to_owned());
+    let private = request.uri().path().starts_with("/api/");
+    // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
+    let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
+    let mut response = match answered {
+        Ok(Ok(response)) => response,
+        Ok(Err(_)) => problem_response(Problem::unavailable()),
+        Err(_) => problem_response(Problem::internal()),
+    };
+    let caller = response.extensions_mut().remove::<Caller>();
+    let mut code = "";
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        code = problem.kind.code;
+        let mut rendered = problem.render(&app.settings().base_url, &request_id);
+        keep_headers(response.headers(), rendered.headers_mut());
+        response = rendered;
+    }
+    dress(response.headers_mut(), &request_id, private, &app);
+    let (status, took) = (response.status().as_u16(), begun.elapsed());
+    app.metrics().count(&route, status, took);
+    let (account, key) = caller.map_or((None, None), |caller| (Some(caller.account), caller.key));
+    // No path, query, header or body: they may hold personal data. The route and the ids tell enough.
+    info!(target: "request", %request_id, %method, route, status, code, micros = took.as_micros(), account, key);
+    response
+}
+
+fn problem_response(problem: Problem) -> Response {
+    axum::response::IntoResponse::into_response(problem)
+}
+
+/// What inner layers said beside the problem itself: `Allow`, the rate limit.
+fn keep_headers(from: &HeaderMap, to: &mut HeaderMap) {
+    for (name, value) in from {
+        if *name != header::CONTENT_TYPE && *name != header::CONTENT_LENGTH && !to.contains_key(name) {
+            to.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+fn dress(headers: &mut HeaderMap, request_id: &str, private: bool, app: &App) {
+    for (name, value) in ALWAYS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if private {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if app.settings().base_url.starts_with("https:") {
+        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert("x-request-id", id);
+    }
+}
+
+/// Sixteen hexadecimal digits. They need not be secret, only different.
+fn draw_id(app: &App) -> String {
+    let mut bytes = [0; 8];
+    // Without randomness the id says so; the request itself can go on.
+    let _ = app.random().fill(&mut bytes);
+    bytes.iter().fold(String::with_capacity(16), |mut id, byte| {
+        let _ = write!(id, "{byte:02x}");
+        id
+    })
+}

@@ -1,0 +1,176 @@
+//! Problem details (RFC 9457): every failure, turned into an answer at this one place.
+
+use crate::catalogue::{self, ProblemKind};
+use axum::{
+    http::{HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use service::{Error, Fault};
+use store::StoreError;
+use tracing::error;
+
+/// A failure on its way out. It is rendered by the outermost layer, which knows the request's id and the server's address.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    pub(crate) kind: &'static ProblemKind,
+    detail: String,
+    faults: Vec<FaultAt>,
+    headers: Vec<(header::HeaderName, HeaderValue)>,
+}
+
+/// A fault and where it is.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct FaultAt {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<String>,
+    code: &'static str,
+    message: String,
+}
+
+impl FaultAt {
+    /// A fault in a query or path parameter.
+    pub(crate) fn parameter(name: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self { pointer: None, parameter: Some(name.to_owned()), code, message: message.into() }
+    }
+}
+
+impl From<Fault> for FaultAt {
+    fn from(fault: Fault) -> Self {
+        Self { pointer: Some(fault.pointer), parameter: None, code: fault.code, message: fault.message }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProblemBody<'p> {
+    r#type: String,
+    title: &'p str,
+    status: u16,
+    detail: &'p str,
+    code: &'p str,
+    request_id: &'p str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'p [FaultAt],
+}
+
+impl Problem {
+    pub(crate) fn new(kind: &'static ProblemKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), faults: Vec::new(), headers: Vec::new() }
+    }
+
+    pub(crate) fn invalid(faults: impl IntoIterator<Item = impl Into<FaultAt>>) -> Self {
+        let faults: Vec<FaultAt> = faults.into_iter().map(Into::into).collect();
+        let detail = match &faults[..] {
+            [only] => only.message.clone(),
+            several => format!("{} values cannot be used; errors lists them all", several.len()),
+        };
+        Self { faults, ..Self::new(catalogue::VALIDATION_FAILED, detail) }
+    }
+
+    pub(crate) fn with_header(mut self, name: header::HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.push((name, value));
+        }
+        self
+    }
+
+    /// The answer, once the request's id and the server's address are known.
+    pub(crate) fn render(&self, base_url: &str, request_id: &str) -> Response {
+        let body = ProblemBody {
+            r#type: format!("{base_url}/docs/errors#{}", self.kind.code),
+            title: self.kind.title,
+            status: self.kind.status,
+            detail: &self.detail,
+            code: self.kind.code,
+            request_id,
+            errors: &self.faults,
+        };
+        // Texts and numbers always serialise.
+        let json = serde_json::to_vec(&body).unwrap_or_default();
+        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, [(header::CONTENT_TYPE, "application/problem+json")], json).into_response();
+        for (name, value) in &self.headers {
+            response.headers_mut().append(name, value.clone());
+        }
+        response
+    }
+}
+
+/// Leaves the rendering to the outermost layer.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let detail = sentence(&error.to_string());
+        match error {
+            Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, detail),
+            Error::Invalid(faults) => Self::invalid(faults),
+            Error::PeriodFiled(_) => Self::new(
+                catalogue::PERIOD_FILED,
+                format!("{detail} Use a date in an open period, or open the return again in the application."),
+            ),
+            Error::PeriodNotFiled(_) => Self::new(catalogue::PERIOD_NOT_FILED, detail),
+            Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
+            Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
+            Error::IsADraft => Self::new(catalogue::IS_A_DRAFT, detail),
+            Error::AlreadyCredited => Self::new(catalogue::ALREADY_CREDITED, detail),
+            Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
+            Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),
+            Error::PlanRequired { minimum } => Self::new(
+                catalogue::PLAN_REQUIRED,
+                format!("The API needs the {} plan or a higher one; the account's owner can change the plan.", minimum.as_str()),
+            ),
+            Error::InsufficientScope(scope) => Self::new(
+                catalogue::INSUFFICIENT_SCOPE,
+                format!("This needs the scope `{scope}`; make a key that carries it."),
+            ),
+            Error::DutchAccountRequired => Self::new(catalogue::DUTCH_ACCOUNT_REQUIRED, detail),
+            Error::Store(StoreError::Unavailable(reason)) => {
+                error!(%reason, "the database is not available");
+                Self::unavailable()
+            }
+            Error::Broken(_) | Error::Store(_) => {
+                error!(reason = %error, "a request failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl Problem {
+    pub(crate) fn internal() -> Self {
+        Self::new(catalogue::INTERNAL, "Something went wrong on our side and nothing was half-written; please tell the operator the requestId.")
+    }
+
+    pub(crate) fn unavailable() -> Self {
+        Self::new(catalogue::UNAVAILABLE, "The service cannot answer just now; send the request again after the seconds that Retry-After names.")
+            .with_header(header::RETRY_AFTER, "1")
+    }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let rest = chars.as_str();
+    format!("{}{rest}.", first.map(String::from_iter).unwrap_or_default())
+}
+
+pub(crate) async fn unknown_route() -> Problem {
+    Problem::new(catalogue::UNKNOWN_ROUTE, "There is nothing at this address; check the path for typing errors.")
+}
+
+pub(crate) async fn method_not_allowed(method: Method) -> Problem {
+    let method: String = method.as_str().chars().take(20).collect();
+    Problem::new(catalogue::METHOD_NOT_ALLOWED, format!("The address does not know {method}; the header Allow lists what it knows."))
+}

@@ -1,0 +1,138 @@
+//! What every handler can reach: the books, the clock, the settings.
+
+use crate::{
+    limits::{Limiter, RateLimit},
+    metrics::Metrics,
+};
+use jiff::Timestamp;
+use service::{
+    Error,
+    outside::{Clock, Random},
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+use store::{Store, Tx, accounts::Plan};
+
+/// What the operator decides.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The origin that people and programs reach the server by, without a trailing slash. Links and issuer come from it and never
+    /// from what a request says of itself.
+    pub base_url: String,
+    /// The lowest plan that may use the API.
+    pub api_min_plan: Plan,
+    /// How many requests an account may make.
+    pub rate_limit: Option<RateLimit>,
+}
+
+/// What every handler can reach; cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    clock: Box<dyn Clock>,
+    random: Box<dyn Random>,
+    settings: Settings,
+    limiter: Option<Limiter>,
+    metrics: Metrics,
+    /// Keys that were used since it was last written down, and when; by account and key.
+    key_uses: Mutex<HashMap<(i64, i64), Timestamp>>,
+}
+
+impl App {
+    /// Puts the parts together.
+    pub fn new(store: Store, clock: Box<dyn Clock>, random: Box<dyn Random>, settings: Settings) -> Self {
+        let limiter = settings.rate_limit.map(Limiter::new);
+        let metrics = Metrics::default();
+        let inner = Inner { store, clock, random, settings, limiter, metrics, key_uses: Mutex::default() };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// What the operator decided.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.inner.metrics
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    pub(crate) fn random(&self) -> &dyn Random {
+        &*self.inner.random
+    }
+
+    pub(crate) fn limiter(&self) -> Option<&Limiter> {
+        self.inner.limiter.as_ref()
+    }
+
+    /// Runs a command in one durable transaction.
+    pub(crate) async fn write<T, F>(&self, command: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.store.write(command).await
+    }
+
+    /// Runs a question on one picture of the books.
+    pub(crate) async fn read<T, F>(&self, question: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.store.read(question).await
+    }
+
+    /// Runs a question of a single query.
+    pub(crate) async fn look_up<T, F>(&self, question: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.store.look_up(question).await
+    }
+
+    pub(crate) fn note_key_use(&self, account: i64, key: i64, at: Timestamp) {
+        let mut uses = self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.insert((account, key), at);
+    }
+
+    /// Writes down when keys were last used. Called every now and then, so that using a key does not cost a write.
+    ///
+    /// # Errors
+    /// The storage failed; the uses are kept for the next time.
+    pub async fn save_key_uses(&self) -> Result<(), Error> {
+        let taken = std::mem::take(&mut *self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner));
+        if taken.is_empty() {
+            return Ok(());
+        }
+        let uses: Vec<_> = taken.iter().map(|((account, key), at)| (*account, *key, *at)).collect();
+        let saved = self.write(move |tx| service::access::note_uses(tx, &uses)).await;
+        if saved.is_err() {
+            let mut uses = self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner);
+            for (key, at) in taken {
+                uses.entry(key).or_insert(at);
+            }
+        }
+        saved
+    }
+
+    /// Forgets what the rate limiter no longer needs to know.
+    pub fn tidy(&self) {
+        if let Some(limiter) = self.limiter() {
+            limiter.tidy();
+        }
+    }
+}
