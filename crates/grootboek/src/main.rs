@@ -1,1 +1,42 @@
-fn main() {}
+//! The command line of grootboek.
+
+mod cli;
+mod database;
+mod demo;
+mod fill;
+mod keep;
+mod people;
+mod serve;
+mod telemetry;
+mod verify;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("grootboek: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let database = cli.database;
+    match cli.command {
+        Command::Serve(options) => serve::run(database, &options)?,
+        Command::Demo(options) => demo::run(&options)?,
+        Command::Account(command) => people::account(database, command)?,
+        Command::Key(command) => people::key(database, command)?,
+        Command::Project(command) => people::project(database, command)?,
+        Command::Verify(options) => return verify::run(database, &options),
+        Command::Backup { file } => keep::backup(database, &file)?,
+        Command::Restore { file, replace } => keep::restore(database, &file, replace)?,
+        Command::Fill { email, invoices, year } => fill::run(database, &email, invoices, year)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -183,3 +183,11 @@ impl Store {
         }
     }
 }
+
+/// Puts a backup in the place of an SQLite database that nobody has open.
+///
+/// # Errors
+/// The backup is damaged or from a newer version; the database is in use, or exists and is not to be replaced.
+pub fn restore(from: &std::path::Path, to: &std::path::Path, replace: bool) -> Result<(), StoreError> {
+    sqlite::restore(from, to, replace)
+}

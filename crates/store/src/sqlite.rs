@@ -77,6 +77,49 @@ impl Drop for Sqlite {
     }
 }
 
+/// Copies a backup beside the database, proves that it is whole, and only then puts it in the database's place.
+pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), StoreError> {
+    let trouble = |what: &Path, error: &dyn std::fmt::Display| StoreError::Unsupported(format!("{}: {error}", what.display()));
+    if !from.is_file() {
+        return Err(trouble(from, &"there is no such file"));
+    }
+    if to.exists() {
+        if !replace {
+            return Err(trouble(to, &"there is a database already; say --replace to overwrite it"));
+        }
+        require_unused(to)?;
+    }
+    let beside = to.with_extension("restoring");
+    std::fs::copy(from, &beside).map_err(|error| trouble(&beside, &error))?;
+    let restored = restrict(&beside).and_then(|()| require_sound(&beside)).and_then(|()| {
+        std::fs::File::open(&beside).and_then(|file| file.sync_all()).map_err(|error| trouble(&beside, &error))?;
+        std::fs::rename(&beside, to).map_err(|error| trouble(to, &error))
+    });
+    if restored.is_err() {
+        drop(std::fs::remove_file(&beside));
+    }
+    restored
+}
+
+/// Leaving the write-ahead log needs the file for oneself alone, and folds the log into it, so that none is left beside it.
+fn require_unused(path: &Path) -> Result<(), StoreError> {
+    let used = |error: &dyn std::fmt::Display| StoreError::Unsupported(format!("{} is in use ({error}); stop the server first", path.display()));
+    let connection = Connection::open(path).map_err(|error| used(&error))?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(|error| used(&error))?;
+    if mode == "delete" { Ok(()) } else { Err(used(&"others have it open")) }
+}
+
+fn require_sound(path: &Path) -> Result<(), StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Unsupported(format!("the backup cannot be read: {error}"));
+    let mut connection = Connection::open(path).map_err(trouble)?;
+    let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(trouble)?;
+    if answer != "ok" {
+        return Err(StoreError::Unsupported(format!("the backup is damaged: {answer}")));
+    }
+    connection.query_row("SELECT count(*) FROM books", [], |_| Ok(())).map_err(trouble)?;
+    migrations::sqlite(&mut connection)
+}
+
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
     std::thread::Builder::new().name(name.into()).spawn(body).map_err(|error| StoreError::Open(error.to_string()))
 }

@@ -1,0 +1,255 @@
+//! What can be said on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ledger::country::CountryCode;
+use std::{net::SocketAddr, path::PathBuf};
+use store::{DatabaseUrl, accounts::Plan};
+
+/// Bookkeeping for the self-employed in the Netherlands.
+#[derive(Parser)]
+#[command(version, about, after_help = "Example: grootboek demo\n         grootboek --database sqlite:books.db serve")]
+pub(crate) struct Cli {
+    /// Where the books are: sqlite:PATH or postgres://user:password@host/database [default: a file in the data directory]
+    #[arg(long, global = true, env = "GROOTBOEK_DATABASE", hide_env_values = true, value_name = "URL")]
+    pub(crate) database: Option<DatabaseUrl>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Serve the API until told to stop
+    #[command(after_help = "Example: grootboek serve --listen 127.0.0.1:8080 --base-url https://books.example.com")]
+    Serve(ServeOptions),
+    /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
+    #[command(after_help = "Example: grootboek demo")]
+    Demo(DemoOptions),
+    /// Make and list accounts, put them on a plan
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// Make, list and revoke API keys
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Make and list projects
+    #[command(subcommand)]
+    Project(ProjectCommand),
+    /// Prove the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
+    #[command(after_help = "Example: grootboek verify --email anna@example.com")]
+    Verify(VerifyOptions),
+    /// Copy the books to a new file, while the server runs (SQLite)
+    #[command(after_help = "Example: grootboek --database sqlite:books.db backup books-2026-11-21.db\n\nFor PostgreSQL use pg_dump or pg_basebackup.")]
+    Backup {
+        /// The file to write; it must not exist
+        file: PathBuf,
+    },
+    /// Put a backup in the place of the database, while no server runs (SQLite)
+    #[command(after_help = "Example: grootboek --database sqlite:books.db restore books-2026-11-21.db --replace\n\nFor PostgreSQL use pg_restore or psql.")]
+    Restore {
+        /// A file that `backup` wrote
+        file: PathBuf,
+        /// Overwrite the database that is there
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Fill an account with invoices, for measuring
+    #[command(hide = true)]
+    Fill {
+        #[arg(long)]
+        email: String,
+        #[arg(long)]
+        invoices: u64,
+        #[arg(long, default_value_t = 2026)]
+        year: i16,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct ServeOptions {
+    /// The address to listen on; port 0 takes a free one
+    #[arg(long, default_value = "127.0.0.1:8080", env = "GROOTBOEK_LISTEN")]
+    pub(crate) listen: SocketAddr,
+    /// The origin that people and programs reach the server by [default: http:// and the listen address]
+    #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Allow a base URL with http: that is not this machine (keys then travel unencrypted)
+    #[arg(long)]
+    pub(crate) allow_http: bool,
+    /// The lowest plan that may use the API
+    #[arg(long, default_value = "starter", env = "GROOTBOEK_API_MIN_PLAN")]
+    pub(crate) api_min_plan: PlanName,
+    /// Requests a minute per account; 0 means no limit
+    #[arg(long, default_value_t = 600, env = "GROOTBOEK_RATE_LIMIT", value_name = "N")]
+    pub(crate) rate_limit: u32,
+    /// Requests per account that may come at once
+    #[arg(long, default_value_t = 100, env = "GROOTBOEK_RATE_BURST", value_name = "N")]
+    pub(crate) rate_burst: u32,
+    /// Serve metrics for Prometheus on this address, at /metrics
+    #[arg(long, env = "GROOTBOEK_METRICS_LISTEN", value_name = "ADDRESS")]
+    pub(crate) metrics_listen: Option<SocketAddr>,
+    /// Reader threads on SQLite [default: 4], connections on PostgreSQL [default: 16]
+    #[arg(long, env = "GROOTBOEK_CONNECTIONS", value_name = "N")]
+    pub(crate) connections: Option<usize>,
+    /// Open connections from clients at the most
+    #[arg(long, default_value_t = 4096, env = "GROOTBOEK_MAX_CLIENTS", value_name = "N")]
+    pub(crate) max_clients: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct DemoOptions {
+    /// The address to listen on; port 0 takes a free one
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    pub(crate) listen: SocketAddr,
+    /// Keep the demo's database in this new file instead of throwing it away at the end
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keep: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum AccountCommand {
+    /// Open an account with empty books
+    #[command(after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter")]
+    Add {
+        /// The owner's e-mail address
+        #[arg(long)]
+        email: String,
+        /// The owner's or company's name
+        #[arg(long)]
+        name: String,
+        /// Where they are established, as a two-letter code
+        #[arg(long, default_value = "NL", value_parser = country)]
+        country: CountryCode,
+        /// What they pay for
+        #[arg(long, default_value = "free")]
+        plan: PlanName,
+        /// Read the password to sign in with from standard input
+        #[arg(long)]
+        password_stdin: bool,
+        /// Print JSON: {"id"}
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put an account on another plan
+    #[command(after_help = "Example: grootboek account set-plan --email anna@example.com --plan pro")]
+    SetPlan {
+        /// The owner's e-mail address
+        #[arg(long)]
+        email: String,
+        /// What they pay for from now on
+        #[arg(long)]
+        plan: PlanName,
+    },
+    /// List all accounts
+    #[command(after_help = "Example: grootboek account list --json")]
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Make an API key; it is shown once
+    #[command(after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read --scope write")]
+    Add {
+        /// The account's e-mail address
+        #[arg(long)]
+        email: String,
+        /// What to call the key
+        #[arg(long)]
+        name: String,
+        /// What it may do; may be given twice
+        #[arg(long, required = true)]
+        scope: Vec<ScopeName>,
+        /// Print JSON: {"id","key"}
+        #[arg(long)]
+        json: bool,
+    },
+    /// List an account's keys
+    #[command(after_help = "Example: grootboek key list --email anna@example.com")]
+    List {
+        /// The account's e-mail address
+        #[arg(long)]
+        email: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a key at once
+    #[command(after_help = "Example: grootboek key revoke --email anna@example.com --id 1")]
+    Revoke {
+        /// The account's e-mail address
+        #[arg(long)]
+        email: String,
+        /// The key's id, as `key list` shows it
+        #[arg(long)]
+        id: i64,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ProjectCommand {
+    /// Make a project, on which hours can be written
+    #[command(after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker' --hourly-rate 95")]
+    Add {
+        /// The account's e-mail address
+        #[arg(long)]
+        email: String,
+        /// What to call the project
+        #[arg(long)]
+        name: String,
+        /// Euros per hour, excluding VAT
+        #[arg(long)]
+        hourly_rate: Option<String>,
+        /// Print JSON: {"id"}
+        #[arg(long)]
+        json: bool,
+    },
+    /// List an account's projects
+    #[command(after_help = "Example: grootboek project list --email anna@example.com --json")]
+    List {
+        /// The account's e-mail address
+        #[arg(long)]
+        email: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct VerifyOptions {
+    /// Only the books of this account
+    #[arg(long)]
+    pub(crate) email: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum PlanName {
+    Free,
+    Starter,
+    Pro,
+}
+
+impl From<PlanName> for Plan {
+    fn from(name: PlanName) -> Self {
+        match name {
+            PlanName::Free => Self::Free,
+            PlanName::Starter => Self::Starter,
+            PlanName::Pro => Self::Pro,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeName {
+    Read,
+    Write,
+}
+
+fn country(text: &str) -> Result<CountryCode, String> {
+    CountryCode::parse(text).map_err(|error| error.to_string())
+}

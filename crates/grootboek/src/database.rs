@@ -1,0 +1,34 @@
+//! Which database is meant, and opening it.
+
+use anyhow::{Context, bail};
+use std::path::PathBuf;
+use store::{DatabaseUrl, Store};
+
+/// The database that is meant when none is named: `./data` in a checkout of the project, else the platform's data directory.
+pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
+    if let Some(url) = given {
+        return Ok(url);
+    }
+    let checkout = std::path::Path::new("crates/grootboek/Cargo.toml").exists();
+    let folder = if checkout {
+        PathBuf::from("data")
+    } else {
+        dirs::data_dir().context("this platform has no data directory; say where the books are with --database")?.join("grootboek")
+    };
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    Ok(DatabaseUrl::Sqlite(folder.join("grootboek.db")))
+}
+
+/// Opens the database for a command.
+pub(crate) fn open(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
+    let url = choose(given)?;
+    Ok(Store::open(&url, 1)?)
+}
+
+/// The file of an SQLite database.
+pub(crate) fn sqlite_file(given: Option<DatabaseUrl>, instead: &str) -> anyhow::Result<PathBuf> {
+    match choose(given)? {
+        DatabaseUrl::Sqlite(path) => Ok(path),
+        DatabaseUrl::Postgres(_) => bail!("this works on SQLite files; for PostgreSQL use its own {instead}"),
+    }
+}

@@ -1,0 +1,59 @@
+//! `fill`: many invoices in one account, for measuring.
+
+use crate::{database, people::explain};
+use jiff::{ToSpan, civil};
+use ledger::{decimal::Decimal, vat::VatRate};
+use service::{
+    Actor, accounts,
+    contacts::CustomerGiven,
+    invoices::{self, Due, LineGiven, NewInvoice},
+    outside::{Clock, Machine},
+};
+use store::{DatabaseUrl, invoices::Status};
+
+/// Invoices in one transaction.
+const CHUNK: u64 = 5_000;
+
+pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16) -> anyhow::Result<()> {
+    let store = database::open(given)?;
+    let email = email.to_owned();
+    let actor = store.read_blocking(move |tx| accounts::by_email(tx, &email)).map(|account| Actor::owner(&account)).map_err(explain)?;
+    let mut done = 0;
+    while done < count {
+        let here = CHUNK.min(count - done);
+        let (actor, first) = (actor.clone(), done);
+        store
+            .write_blocking(move |tx| {
+                for number in first..first + here {
+                    invoices::create(tx, &actor, Machine.now(), &invoice(year, number))?;
+                }
+                Ok(())
+            })
+            .map_err(explain)?;
+        done += here;
+    }
+    println!("{count} invoices");
+    Ok(())
+}
+
+fn invoice(year: i16, number: u64) -> NewInvoice {
+    let day = i64::try_from(number % 365).unwrap_or(0);
+    let invoice_date = civil::date(year, 1, 1).saturating_add(day.days());
+    let line = |price: i64, vat_rate: VatRate| LineGiven {
+        description: "Hours of work".into(),
+        quantity: Decimal::new(8, 0),
+        unit_price: Decimal::new(price, 2),
+        vat_rate,
+        vat_category: None,
+    };
+    NewInvoice {
+        external_id: None,
+        invoice_date,
+        status: Status::Sent,
+        customer: CustomerGiven { name: Some(format!("Customer {}", number % 50)), ..CustomerGiven::default() },
+        lines: vec![line(9550, VatRate::high_on(invoice_date)), line(4000, VatRate::high_on(invoice_date)), line(1250, VatRate::low_on(invoice_date))],
+        due: Due::AccountTerm,
+        reference: None,
+        notes: None,
+    }
+}

@@ -1,0 +1,25 @@
+//! `backup` and `restore`: copies of an SQLite database.
+
+use crate::database;
+use anyhow::Context;
+use std::path::Path;
+use store::{DatabaseUrl, Store};
+
+pub(crate) fn backup(given: Option<DatabaseUrl>, to: &Path) -> anyhow::Result<()> {
+    let from = database::sqlite_file(given, "pg_dump or pg_basebackup")?;
+    if !from.exists() {
+        anyhow::bail!("there is no database at {}", from.display());
+    }
+    let store = Store::open(&DatabaseUrl::Sqlite(from.clone()), 1)?;
+    store.backup(to)?;
+    let size = std::fs::metadata(to).context("the backup is not where it was written")?.len();
+    println!("copied {} to {} ({size} bytes)", from.display(), to.display());
+    Ok(())
+}
+
+pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool) -> anyhow::Result<()> {
+    let to = database::sqlite_file(given, "pg_restore or psql")?;
+    store::restore(from, &to, replace)?;
+    println!("{} now holds what {} held; prove it with `grootboek verify`", to.display(), from.display());
+    Ok(())
+}

@@ -1,1 +1,0 @@
-//! Bookkeeping for the self-employed in the Netherlands: one binary.

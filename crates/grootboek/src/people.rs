@@ -1,0 +1,188 @@
+//! `account`, `key`, `project`: what an operator does for the people who use the service.
+
+use crate::{
+    cli::{AccountCommand, KeyCommand, ProjectCommand, ScopeName},
+    database,
+};
+use anyhow::{Context, bail};
+use ledger::decimal;
+use serde_json::json;
+use service::{
+    Actor, Error, access,
+    accounts::{self, OpenAccount},
+    outside::{Clock, Machine},
+    projects::{self, NewProject},
+};
+use std::io::Read;
+use store::{DatabaseUrl, Store, Tx, keys::Scopes};
+
+/// Every fault of a refused command, in words.
+pub(crate) fn explain(error: Error) -> anyhow::Error {
+    match error {
+        Error::Invalid(faults) => {
+            let told: Vec<String> =
+                faults.iter().map(|fault| format!("{}: {}", fault.pointer.trim_start_matches('/'), fault.message)).collect();
+            anyhow::anyhow!("{}", told.join("; "))
+        }
+        other => other.into(),
+    }
+}
+
+fn write<T: Send + 'static>(
+    store: &Store,
+    command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> anyhow::Result<T> {
+    store.write_blocking(command).map_err(explain)
+}
+
+fn read<T: Send + 'static>(
+    store: &Store,
+    question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> anyhow::Result<T> {
+    store.read_blocking(question).map_err(explain)
+}
+
+fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Actor, Error> {
+    Ok(Actor::owner(&accounts::by_email(tx, email)?))
+}
+
+pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> anyhow::Result<()> {
+    let store = database::open(given)?;
+    match command {
+        AccountCommand::Add { email, name, country, plan, password_stdin, json } => {
+            let password = password_stdin.then(read_password).transpose()?;
+            let open = OpenAccount { email: email.clone(), name, country, plan: plan.into(), password };
+            let id = write(&store, move |tx| accounts::open(tx, &Machine, Machine.now(), &open))?;
+            if json { println!("{}", json!({ "id": id })) } else { println!("account {id} is open for {email}") }
+        }
+        AccountCommand::SetPlan { email, plan } => {
+            let (who, plan) = (email.clone(), plan.into());
+            write(&store, move |tx| accounts::set_plan(tx, &who, plan))?;
+            println!("{email} is on the {} plan", plan.as_str());
+        }
+        AccountCommand::List { json } => {
+            let all = read(&store, accounts::list)?;
+            if json {
+                let rows: Vec<_> = all
+                    .iter()
+                    .map(|account| {
+                        json!({ "id": account.id, "email": account.email, "name": account.name, "country": account.country.as_str(),
+                                "plan": account.plan.as_str(), "createdAt": account.created_at.to_string() })
+                    })
+                    .collect();
+                println!("{}", json!(rows));
+            } else {
+                for account in &all {
+                    println!("{:>6}  {:<8} {}  {}  {}", account.id, account.plan.as_str(), account.country, account.email, account.name);
+                }
+                println!("{} accounts", all.len());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_password() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).context("cannot read the password from standard input")?;
+    let password = text.strip_suffix('\n').unwrap_or(&text);
+    let password = password.strip_suffix('\r').unwrap_or(password);
+    if password.is_empty() {
+        bail!("standard input held no password; for example: printf %s 'a long passphrase' | grootboek account add --password-stdin …");
+    }
+    Ok(password.to_owned())
+}
+
+pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Result<()> {
+    let store = database::open(given)?;
+    match command {
+        KeyCommand::Add { email, name, scope, json } => {
+            let scopes = Scopes { read: scope.contains(&ScopeName::Read), write: scope.contains(&ScopeName::Write) };
+            let made = write(&store, move |tx| {
+                let actor = owner(tx, &email)?;
+                access::create_key(tx, &actor, &Machine, Machine.now(), &name, scopes)
+            })?;
+            if json {
+                println!("{}", json!({ "id": made.key.id, "key": made.secret }));
+            } else {
+                println!("key {} with the scopes {}; it is shown this once:", made.key.id, scopes.as_str());
+                println!("{}", made.secret);
+            }
+        }
+        KeyCommand::List { email, json } => {
+            let keys = read(&store, move |tx| {
+                let actor = owner(tx, &email)?;
+                access::list_keys(tx, &actor)
+            })?;
+            let time = |moment: Option<jiff::Timestamp>| moment.map(|moment| moment.to_string());
+            if json {
+                let rows: Vec<_> = keys
+                    .iter()
+                    .map(|key| {
+                        json!({ "id": key.id, "name": key.name, "prefix": key.prefix, "createdAt": key.created_at.to_string(),
+                                "scopes": key.scopes.as_str().split(' ').collect::<Vec<_>>(),
+                                "lastUsedAt": time(key.last_used_at), "revokedAt": time(key.revoked_at) })
+                    })
+                    .collect();
+                println!("{}", json!(rows));
+            } else {
+                for key in &keys {
+                    let state = match (key.revoked_at, key.last_used_at) {
+                        (Some(at), _) => format!("revoked {at:.0}"),
+                        (None, Some(at)) => format!("last used {at:.0}"),
+                        (None, None) => "never used".to_owned(),
+                    };
+                    println!("{:>4}  {}…  {:<10}  {:<30}  {state}", key.id, key.prefix, key.scopes.as_str(), key.name);
+                }
+                println!("{} keys", keys.len());
+            }
+        }
+        KeyCommand::Revoke { email, id } => {
+            write(&store, move |tx| {
+                let actor = owner(tx, &email)?;
+                access::revoke_key(tx, &actor, Machine.now(), id)
+            })?;
+            println!("key {id} is revoked");
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> anyhow::Result<()> {
+    let store = database::open(given)?;
+    match command {
+        ProjectCommand::Add { email, name, hourly_rate, json } => {
+            let hourly_rate = hourly_rate
+                .map(|text| decimal::parse(&text).and_then(|value| decimal::to_cents(&value)))
+                .transpose()
+                .context("--hourly-rate")?;
+            let made = write(&store, move |tx| {
+                let actor = owner(tx, &email)?;
+                projects::create(tx, &actor, Machine.now(), &NewProject { name: name.clone(), hourly_rate })
+            })?;
+            if json { println!("{}", json!({ "id": made.id })) } else { println!("project {}: {}", made.id, made.name) }
+        }
+        ProjectCommand::List { email, json } => {
+            let all = read(&store, move |tx| {
+                let actor = owner(tx, &email)?;
+                projects::list(tx, &actor, 0, i64::MAX)
+            })?;
+            if json {
+                let rows: Vec<_> = all
+                    .iter()
+                    .map(|project| {
+                        json!({ "id": project.id, "name": project.name, "status": if project.archived { "archived" } else { "active" },
+                                "hoursLogged": project.hours_logged.to_string() })
+                    })
+                    .collect();
+                println!("{}", json!(rows));
+            } else {
+                for project in &all {
+                    println!("{:>4}  {:>9} h  {}", project.id, project.hours_logged.to_string(), project.name);
+                }
+                println!("{} projects", all.len());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! `serve`: the server, from opening the books to the last answer.
+
+use crate::{cli::ServeOptions, database, telemetry};
+use anyhow::{Context, bail};
+use axum::{Router, routing::get};
+use service::outside::Machine;
+use std::{future::Future, net::SocketAddr, num::NonZeroU32, time::Duration};
+use store::{DatabaseUrl, Store};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+};
+use tracing::{info, warn};
+use web::{App, RateLimit, Settings};
+
+/// Reader threads on SQLite unless told otherwise.
+const SQLITE_READERS: usize = 4;
+/// Connections to PostgreSQL unless told otherwise.
+const POSTGRES_CONNECTIONS: usize = 16;
+/// How often it is written down when keys were last used.
+const TIDY: Duration = Duration::from_secs(30);
+
+pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow::Result<()> {
+    let url = database::choose(given)?;
+    let _logging = telemetry::start();
+    let store = open(&url, options.connections)?;
+    info!(database = %url, version = env!("CARGO_PKG_VERSION"), "the books are open");
+    serve(store, options, |address, base_url| {
+        println!("grootboek keeps the books in {url}");
+        println!("listening on http://{address} as {base_url}");
+    })
+}
+
+pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Result<Store> {
+    let usual = match url {
+        DatabaseUrl::Sqlite(_) => SQLITE_READERS,
+        DatabaseUrl::Postgres(_) => POSTGRES_CONNECTIONS,
+    };
+    Ok(Store::open(url, connections.unwrap_or(usual))?)
+}
+
+/// Serves until SIGTERM or SIGINT; `ready` is called once the server listens.
+pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(SocketAddr, &str)) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        let listener = bind(options.listen).await?;
+        let address = listener.local_addr()?;
+        let base_url = base_url(options, address)?;
+        let app = App::new(store, Box::new(Machine), Box::new(Machine), settings(options, base_url.clone()));
+        let stop = stop_signal()?;
+        if let Some(address) = options.metrics_listen {
+            tokio::spawn(serve_metrics(bind(address).await?, app.clone()));
+        }
+        tokio::spawn(tidy(app.clone()));
+        ready(address, &base_url);
+        info!(%address, %base_url, "listening");
+        web::server::serve(listener, web::router(&app), options.max_clients, stop).await;
+        if let Err(error) = app.save_key_uses().await {
+            warn!(%error, "when keys were last used was not written down");
+        }
+        info!("stopped");
+        anyhow::Ok(())
+    });
+    // What still runs in the background holds the books open; it ends with the runtime, and then the books are closed.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    served
+}
+
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| {
+        format!("cannot listen on {address}: another program may use the port; choose another with --listen, or port 0 for a free one")
+    })
+}
+
+fn settings(options: &ServeOptions, base_url: String) -> Settings {
+    let rate_limit = NonZeroU32::new(options.rate_limit).map(|per_minute| RateLimit {
+        per_minute,
+        burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN),
+    });
+    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit }
+}
+
+/// The origin that links are made from. It must be encrypted, or this machine itself.
+fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<String> {
+    let given = match &options.base_url {
+        Some(given) => given.trim_end_matches('/').to_owned(),
+        None if address.ip().is_loopback() => format!("http://{address}"),
+        None => bail!("listening on {address} needs --base-url: the origin that people and programs will use, such as https://books.example.com"),
+    };
+    let (scheme, rest) = given.split_once("://").unwrap_or(("", ""));
+    let sound = matches!(scheme, "http" | "https") && !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
+    if !sound {
+        bail!("--base-url must be an origin without a path, such as https://books.example.com");
+    }
+    let host = rest.strip_prefix('[').and_then(|v6| v6.split(']').next()).unwrap_or_else(|| rest.split(':').next().unwrap_or(rest));
+    let local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    if scheme == "http" && !local && !options.allow_http {
+        bail!("--base-url {given} is not encrypted: keys would travel in the clear. Use https:, or say --allow-http if you mean it");
+    }
+    Ok(given)
+}
+
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        info!("stopping: requests that are under way may finish");
+    })
+}
+
+async fn serve_metrics(listener: TcpListener, app: App) {
+    let page = move || {
+        let text = app.metrics().render();
+        async move { ([("content-type", "application/openmetrics-text; version=1.0.0; charset=utf-8")], text) }
+    };
+    let router = Router::new().route("/metrics", get(page));
+    if let Err(error) = axum::serve(listener, router).await {
+        warn!(%error, "metrics are no longer served");
+    }
+}
+
+async fn tidy(app: App) {
+    let mut every = tokio::time::interval(TIDY);
+    loop {
+        every.tick().await;
+        app.tidy();
+        if let Err(error) = app.save_key_uses().await {
+            warn!(%error, "when keys were last used was not written down");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: ServeOptions,
+    }
+
+    fn base(arguments: &[&str], address: &str) -> anyhow::Result<String> {
+        let line = Line::try_parse_from([&["serve"], arguments].concat())?;
+        base_url(&line.options, address.parse()?)
+    }
+
+    #[test]
+    fn the_base_url_is_an_encrypted_origin_or_this_machine() {
+        assert_eq!(base(&[], "127.0.0.1:8080").unwrap(), "http://127.0.0.1:8080");
+        assert_eq!(base(&["--base-url", "https://b.example/"], "0.0.0.0:80").unwrap(), "https://b.example");
+        for good in ["http://localhost:1", "http://[::1]:8080", "http://127.0.0.1"] {
+            assert_eq!(base(&["--base-url", good], "127.0.0.1:1").unwrap(), good);
+        }
+        for bad in ["b.example", "ftp://b.example", "https://b.example/path", "http://b.example", "https://", "https://u@b.example"] {
+            assert!(base(&["--base-url", bad], "127.0.0.1:1").is_err(), "{bad}");
+        }
+        assert!(base(&[], "0.0.0.0:8080").is_err());
+        assert!(base(&["--allow-http", "--base-url", "http://b.example"], "0.0.0.0:80").is_ok());
+    }
+}
