@@ -3,7 +3,7 @@
 use crate::{
     calendar::Quarter,
     chart::{AccountCode, codes},
-    entry::{JournalEntry, Posting, Source},
+    entry::{JournalEntry, Posting, Source, Unbalanced},
     invoice::{Priced, VatGroup},
     money::{AmountOutOfRange, Cents},
     vat::{VatBox, VatCategory, VatRate, named},
@@ -28,8 +28,9 @@ named! {
 }
 
 impl MoneyAccount {
-    /// The account that money going out of it is credited to.
-    fn paid_from(self) -> AccountCode {
+    /// The account in the chart. For the owner's own pocket it is private deposits, which is where business costs paid from it go.
+    #[must_use]
+    pub const fn code(self) -> AccountCode {
         match self {
             Self::Bank => codes::BANK,
             Self::Savings => codes::SAVINGS,
@@ -39,9 +40,9 @@ impl MoneyAccount {
         }
     }
 
-    /// The account that money coming in is debited to.
-    fn received_in(self) -> AccountCode {
-        if self == Self::Private { codes::PRIVATE_DRAWINGS } else { self.paid_from() }
+    /// The account for that much money coming in (negative: going out). Money that ends up in the owner's own pocket is drawn.
+    fn receiving(self, amount: Cents) -> AccountCode {
+        if self == Self::Private && amount > Cents::ZERO { codes::PRIVATE_DRAWINGS } else { self.code() }
     }
 }
 
@@ -94,20 +95,19 @@ fn revenue_account(group: &VatGroup) -> AccountCode {
     }
 }
 
+/// Where the VAT on a sale waits for its return.
 fn vat_due_account(vat_box: Option<VatBox>) -> AccountCode {
     match vat_box {
         Some(VatBox::B1a) => codes::VAT_DUE_HIGH,
         Some(VatBox::B1b) => codes::VAT_DUE_LOW,
-        Some(VatBox::B1d) => codes::VAT_DUE_PRIVATE_USE,
-        Some(VatBox::B2a | VatBox::B4a | VatBox::B4b) => codes::VAT_DUE_REVERSE_CHARGED,
         _ => codes::VAT_DUE_OTHER,
     }
 }
 
-/// A payment on an invoice; a negative amount is a refund.
+/// A payment on an invoice, in euros; a negative amount is a refund.
 #[must_use]
 pub fn payment_received(source: Source, number: &str, on: Date, amount: Cents, into: MoneyAccount) -> JournalEntry {
-    two_sided(on, &format!("Payment on invoice {number}"), source, into.received_in(), codes::RECEIVABLES, amount)
+    two_sided(on, &format!("Payment on invoice {number}"), source, into.receiving(amount), codes::RECEIVABLES, amount)
 }
 
 /// Why the VAT on a purchase is due by the buyer.
@@ -165,7 +165,7 @@ pub struct Purchase {
 /// The amounts are beyond what a document can carry.
 pub fn expense(source: Source, on: Date, purchase: &Purchase) -> Result<JournalEntry, AmountOutOfRange> {
     let net = purchase.net.within_limit()?;
-    let against = purchase.paid_from.map_or(codes::PAYABLES, MoneyAccount::paid_from);
+    let against = |paid: Cents| purchase.paid_from.map_or(codes::PAYABLES, |money| money.receiving(-paid));
     let postings = match purchase.vat {
         PurchaseVat::Deductible { rate, vat } => {
             let total = (net + vat.within_limit()?).within_limit()?;
@@ -173,10 +173,10 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> Result<JournalE
             vec![
                 Posting::debit(purchase.cost, net, None),
                 Posting::debit(input, vat, Some(VatBox::B5b)),
-                Posting::credit(against, total, None),
+                Posting::credit(against(total), total, None),
             ]
         }
-        PurchaseVat::None => vec![Posting::debit(purchase.cost, net, None), Posting::credit(against, net, None)],
+        PurchaseVat::None => vec![Posting::debit(purchase.cost, net, None), Posting::credit(against(net), net, None)],
         PurchaseVat::ReverseCharged { kind, rate, deductible } => {
             let vat_box = match kind {
                 ReverseChargeKind::Domestic => VatBox::B2a,
@@ -194,7 +194,7 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> Result<JournalE
                 Posting::debit(purchase.cost, net, Some(vat_box)),
                 own,
                 Posting::credit(codes::VAT_DUE_REVERSE_CHARGED, vat, Some(vat_box)),
-                Posting::credit(against, net, None),
+                Posting::credit(against(net), net, None),
             ]
         }
     };
@@ -204,17 +204,17 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> Result<JournalE
 /// Money taken out for private use.
 #[must_use]
 pub fn private_drawing(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
-    two_sided(on, "Private drawing", source, codes::PRIVATE_DRAWINGS, from.paid_from(), amount)
+    two_sided(on, "Private drawing", source, codes::PRIVATE_DRAWINGS, from.code(), amount)
 }
 
 /// Private money put in.
 #[must_use]
 pub fn private_deposit(source: Source, on: Date, amount: Cents, into: MoneyAccount) -> JournalEntry {
-    two_sided(on, "Private deposit", source, into.received_in(), codes::PRIVATE_DEPOSITS, amount)
+    two_sided(on, "Private deposit", source, into.code(), codes::PRIVATE_DEPOSITS, amount)
 }
 
 /// Business goods or services used privately: VAT is due on them (box 1d; art. 3(3) and 4(2) Wet OB 1968). The use itself is
-/// income, against private drawings.
+/// income, against private drawings. `base` is in euros, excluding VAT.
 #[must_use]
 pub fn private_use(source: Source, on: Date, base: Cents, rate: VatRate) -> JournalEntry {
     let vat = rate.of(base);
@@ -230,6 +230,23 @@ pub fn private_use(source: Source, on: Date, base: Cents, rate: VatRate) -> Jour
 #[must_use]
 pub fn depreciation(source: Source, on: Date, amount: Cents) -> JournalEntry {
     two_sided(on, "Depreciation of equipment", source, codes::DEPRECIATION, codes::ACCUMULATED_DEPRECIATION, amount)
+}
+
+/// What an account starts with. `balances` is debit minus credit in euros per account, so what is owed is negative; what is left
+/// between them is the owner's equity.
+#[must_use]
+pub fn opening_balance(source: Source, on: Date, balances: &[(AccountCode, Cents)]) -> JournalEntry {
+    let mut postings: Vec<Posting> = balances.iter().map(|(account, balance)| Posting::debit(*account, *balance, None)).collect();
+    postings.push(Posting::credit(codes::EQUITY, balances.iter().map(|(_, balance)| *balance).sum(), None));
+    entry(on, "Opening balance".to_owned(), source, postings)
+}
+
+/// An entry made by hand.
+///
+/// # Errors
+/// Debit and credit differ, or there is no line.
+pub fn manual(source: Source, on: Date, description: &str, postings: Vec<Posting>) -> Result<JournalEntry, Unbalanced> {
+    JournalEntry::new(on, description.to_owned(), source, postings)
 }
 
 /// Filing a return: clears what stands on each VAT account for the period, and puts what was declared on the settlement account;
@@ -249,5 +266,8 @@ pub fn vat_settlement(source: Source, period: Quarter, vat_return: &VatReturn, b
 /// VAT paid to the tax office, or paid back by it when negative.
 #[must_use]
 pub fn vat_payment(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
-    two_sided(on, "VAT payment", source, codes::VAT_SETTLEMENT, from.paid_from(), amount)
+    two_sided(on, "VAT payment", source, codes::VAT_SETTLEMENT, from.receiving(-amount), amount)
 }
+
+#[cfg(test)]
+mod tests;

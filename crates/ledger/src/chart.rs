@@ -1,4 +1,22 @@
-//! The chart of accounts of a sole trader, numbered in the Dutch decimal habit, with RGS codes beside.
+//! The chart of accounts of a sole trader (eenmanszaak), numbered in the Dutch decimal habit, with the RGS code of each account.
+//!
+//! The law prescribes no chart (art. 52 Algemene wet inzake rijksbelastingen asks for books, not for numbers). The numbers follow
+//! the habit of Dutch bookkeepers: 0 fixed assets and equity, 1 money, receivables, payables and VAT, 4 costs, 7 cost of sales,
+//! 8 revenue.
+//!
+//! The RGS code says what an account is to others: the tax office, banks, accountants. RGS is the Referentie GrootboekSchema of
+//! the Dutch government and accountants (referentiegrootboekschema.nl). Codes are those of RGS 3.7, definitive version; where they
+//! come from, and their official descriptions, stand in `tests/data/`. A code may serve several accounts, as the books may be finer
+//! than RGS. Choices that RGS leaves open:
+//!
+//! - Revenue is that of services (`WOmzNod`): the books do not tell services from goods, and most sole traders sell services.
+//!   RGS divides it by box of the VAT return, so what is reverse-charged to the customer goes with the zero rate (box 1e), and
+//!   what is exempt or out of scope with what is not taxed (`WOmzNodNod`). The code that speaks of reverse charge, `WOmzNodOdv`,
+//!   is box 2a, a purchase.
+//! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT settlement they add up to the fourth,
+//!   `BSchBepBtw`, which is VAT settlement's own. Input VAT is therefore a liability that stands on the debit side.
+//! - The result for the year is the owner's (`BEivKapOnd`); `BEivOreRvh` is for companies.
+//! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is training of staff.
 
 use crate::vat::named;
 use std::fmt;
@@ -8,7 +26,7 @@ use std::fmt;
 pub struct AccountCode(u16);
 
 /// An account of the chart.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
     /// Its code.
     pub code: AccountCode,
@@ -20,7 +38,7 @@ pub struct Account {
     pub rgs: &'static str,
     /// Where it stands in balance sheet or result.
     pub class: Class,
-    /// What the VAT return needs to know of it.
+    /// What VAT return and settlement need to know of it.
     pub role: Role,
 }
 
@@ -29,41 +47,45 @@ named! {
     Class {
         /// What the business has; grows on the debit side.
         Asset => "asset",
-        /// What the business owes.
+        /// What the business owes; grows on the credit side.
         Liability => "liability",
-        /// What is the owner's.
+        /// What is the owner's; grows on the credit side.
         Equity => "equity",
-        /// What was earned.
+        /// What was earned; grows on the credit side.
         Revenue => "revenue",
         /// What was spent; grows on the debit side.
         Cost => "cost",
     }
 }
 
-/// What the VAT return needs to know of an account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What VAT return and settlement need to know of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Nothing.
     Ordinary,
-    /// VAT that is due stands here until it is filed.
+    /// VAT that is due stands here until it is filed (boxes 1a to 4b).
     VatDue,
-    /// VAT that may be deducted stands here until it is filed.
+    /// VAT that may be deducted stands here until it is filed (box 5b).
     InputVat,
     /// VAT that was filed stands here until it is paid.
     VatSettlement,
 }
 
 impl AccountCode {
-    /// The account with that number, if the chart has it.
+    /// The account of that number, if the chart has it.
     #[must_use]
     pub fn new(number: u16) -> Option<Self> {
-        CHART.binary_search_by_key(&number, |account| account.code.0).ok().map(|_| Self(number))
+        let code = Self(number);
+        place(code).map(|_| code)
     }
 
-    /// Reads four digits.
+    /// Reads a code of the chart: exactly four digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        (text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok().and_then(Self::new)).flatten()
+        if text.len() != 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        Self::new(text.parse().ok()?)
     }
 
     /// The number.
@@ -79,29 +101,34 @@ impl fmt::Display for AccountCode {
     }
 }
 
+fn place(code: AccountCode) -> Option<usize> {
+    CHART.binary_search_by_key(&code, |account| account.code).ok()
+}
+
 /// The account of a code.
 #[must_use]
 pub fn account(code: AccountCode) -> &'static Account {
-    let place = CHART.binary_search_by_key(&code, |account| account.code);
-    &CHART[place.expect("codes are only made for accounts of the chart")]
+    &CHART[place(code).expect("codes are only made for accounts of the chart")]
 }
 
 macro_rules! chart {
     ($($name:ident = $number:literal $class:ident $role:ident $rgs:literal $dutch:literal / $english:literal;)*) => {
-        /// The codes that the program books on, by name.
+        /// The codes of the accounts by name.
         pub mod codes {
             use super::AccountCode;
-            $(#[doc = $english] pub const $name: AccountCode = AccountCode($number);)*
+            $(#[doc = concat!($english, " (", $dutch, ").")] pub const $name: AccountCode = AccountCode($number);)*
         }
 
         /// All accounts, in the order of their codes.
         pub static CHART: &[Account] = &[$(Account {
-            code: AccountCode($number), dutch: $dutch, english: $english, rgs: $rgs, class: Class::$class, role: Role::$role,
+            code: codes::$name, dutch: $dutch, english: $english, rgs: $rgs, class: Class::$class, role: Role::$role,
         }),*];
     };
 }
 
 chart! {
+    INTANGIBLES = 100 Asset Ordinary "BIvaCevVvp" "Licenties en rechten" / "Licences and rights";
+    ACCUMULATED_AMORTISATION = 110 Asset Ordinary "BIvaCevCae" "Afschrijving licenties en rechten" / "Accumulated amortisation of licences and rights";
     EQUIPMENT = 200 Asset Ordinary "BMvaBeiVvp" "Inventaris en apparatuur" / "Equipment";
     ACCUMULATED_DEPRECIATION = 210 Asset Ordinary "BMvaBeiCae" "Afschrijving inventaris en apparatuur" / "Accumulated depreciation of equipment";
     CAR = 300 Asset Ordinary "BMvaTevVvp" "Vervoermiddelen" / "Vehicles";
@@ -109,10 +136,11 @@ chart! {
     EQUITY = 500 Equity Ordinary "BEivKapOnd" "Ondernemingsvermogen" / "Equity";
     PRIVATE_DEPOSITS = 510 Equity Ordinary "BEivKapPrs" "Privéstortingen" / "Private deposits";
     PRIVATE_DRAWINGS = 520 Equity Ordinary "BEivKapPro" "Privéopnamen" / "Private drawings";
-    RESULT = 590 Equity Ordinary "BEivKapRvh" "Resultaat boekjaar" / "Result for the year";
+    PRIVATE_TAX = 530 Equity Ordinary "BEivKapPbe" "Privébelastingen" / "Income tax paid for the owner";
+    RESULT = 590 Equity Ordinary "BEivKapOnd" "Resultaat boekjaar" / "Result for the year";
     CASH = 1000 Asset Ordinary "BLimKasKas" "Kas" / "Cash";
     BANK = 1100 Asset Ordinary "BLimBanRba" "Bank" / "Bank";
-    SAVINGS = 1110 Asset Ordinary "BLimBanDep" "Spaarrekening" / "Savings account";
+    SAVINGS = 1110 Asset Ordinary "BLimBanSpa" "Spaarrekening" / "Savings account";
     CARD = 1120 Asset Ordinary "BLimKruCra" "Creditcard" / "Credit card";
     RECEIVABLES = 1300 Asset Ordinary "BVorDebHad" "Debiteuren" / "Trade receivables";
     INPUT_VAT_HIGH = 1500 Liability InputVat "BSchBepBtwVoo" "Voorbelasting hoog tarief" / "Input VAT at the high rate";
@@ -124,21 +152,27 @@ chart! {
     VAT_DUE_OTHER = 1720 Liability VatDue "BSchBepBtwOlo" "Af te dragen btw overige tarieven" / "VAT due at other rates";
     VAT_DUE_PRIVATE_USE = 1730 Liability VatDue "BSchBepBtwOop" "Af te dragen btw privégebruik" / "VAT due on private use";
     VAT_DUE_REVERSE_CHARGED = 1740 Liability VatDue "BSchBepBtwOlw" "Af te dragen btw verlegd" / "VAT due on reverse-charged purchases";
-    VAT_SETTLEMENT = 1780 Liability VatSettlement "BSchBepBtwAfo" "Afdracht btw" / "VAT settlement";
+    VAT_DUE_OUTSIDE_EU = 1750 Liability VatDue "BSchBepBtwOlb" "Af te dragen btw inkoop buiten de EU" / "VAT due on purchases from outside the EU";
+    VAT_DUE_EU = 1760 Liability VatDue "BSchBepBtwOlu" "Af te dragen btw inkoop binnen de EU" / "VAT due on purchases from the EU";
+    VAT_SETTLEMENT = 1780 Liability VatSettlement "BSchBepBtw" "Aangegeven btw" / "VAT settlement";
     HOUSING = 4000 Cost Ordinary "WBedHuiOhv" "Huisvestingskosten" / "Housing";
     OFFICE = 4100 Cost Ordinary "WBedKanOka" "Kantoorkosten" / "Office costs";
-    SOFTWARE = 4110 Cost Ordinary "WBedKanKoa" "Software en abonnementen" / "Software and subscriptions";
+    SOFTWARE = 4110 Cost Ordinary "WBedKanSof" "Software" / "Software";
     TELEPHONE = 4120 Cost Ordinary "WBedKanTef" "Telefoon en internet" / "Telephone and internet";
+    SMALL_EQUIPMENT = 4130 Cost Ordinary "WBedKanKak" "Kleine aanschaffingen" / "Small equipment";
     CAR_COSTS = 4200 Cost Ordinary "WBedAutOak" "Autokosten" / "Car costs";
     TRAVEL = 4210 Cost Ordinary "WBedVkkRev" "Reis- en verblijfkosten" / "Travel and lodging";
+    MILEAGE = 4220 Cost Ordinary "WBedAutKil" "Kilometervergoeding privéauto" / "Mileage with the private car";
     MARKETING = 4300 Cost Ordinary "WBedVkkRea" "Reclame en marketing" / "Marketing";
     REPRESENTATION = 4310 Cost Ordinary "WBedVkkRep" "Representatiekosten" / "Representation";
     SHIPPING = 4320 Cost Ordinary "WBedVkkVrk" "Verzendkosten" / "Shipping";
     INSURANCE = 4400 Cost Ordinary "WBedAssOva" "Verzekeringen" / "Insurance";
-    ACCOUNTANT = 4410 Cost Ordinary "WBedKanBoe" "Boekhouder en advies" / "Accountant and advice";
-    TRAINING = 4420 Cost Ordinary "WBedKanVak" "Opleiding en vakliteratuur" / "Training and literature";
-    DEPRECIATION = 4500 Cost Ordinary "WAfsAmvBei" "Afschrijvingen" / "Depreciation";
-    INTEREST = 4600 Cost Ordinary "WFbeRlsRef" "Rente" / "Interest";
+    ACCOUNTANT = 4410 Cost Ordinary "WBedAeaAea" "Boekhouder en advies" / "Accountant and advice";
+    TRAINING = 4420 Cost Ordinary "WBedAlkKzo" "Opleiding" / "Training";
+    DEPRECIATION = 4500 Cost Ordinary "WAfsAmvBei" "Afschrijving inventaris en apparatuur" / "Depreciation of equipment";
+    CAR_DEPRECIATION = 4510 Cost Ordinary "WAfsAmvTev" "Afschrijving vervoermiddelen" / "Depreciation of vehicles";
+    AMORTISATION = 4520 Cost Ordinary "WAfsAivCev" "Afschrijving licenties en rechten" / "Amortisation of licences and rights";
+    INTEREST = 4600 Cost Ordinary "WFbeRlsRef" "Rentelasten" / "Interest";
     BANK_COSTS = 4610 Cost Ordinary "WBedAdlBan" "Bankkosten" / "Bank costs";
     OTHER_COSTS = 4900 Cost Ordinary "WBedAlkOal" "Algemene kosten" / "Other costs";
     ROUNDING = 4990 Cost Ordinary "WBedAdlBet" "Afrondings- en betalingsverschillen" / "Rounding and payment differences";
@@ -148,12 +182,14 @@ chart! {
     REVENUE_LOW = 8010 Revenue Ordinary "WOmzNodOdl" "Omzet laag tarief" / "Revenue at the low rate";
     REVENUE_OTHER_RATE = 8020 Revenue Ordinary "WOmzNodOdo" "Omzet overige tarieven" / "Revenue at other rates";
     REVENUE_ZERO = 8030 Revenue Ordinary "WOmzNodOdg" "Omzet nultarief" / "Revenue at the zero rate";
-    REVENUE_REVERSE_CHARGED = 8040 Revenue Ordinary "WOmzNodOdv" "Omzet btw verlegd" / "Revenue, VAT reverse-charged";
+    REVENUE_REVERSE_CHARGED = 8040 Revenue Ordinary "WOmzNodOdg" "Omzet btw verlegd" / "Revenue, VAT reverse-charged";
     REVENUE_EU = 8050 Revenue Ordinary "WOmzNodOdi" "Omzet binnen de EU" / "Revenue inside the EU";
     REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNodOdb" "Omzet buiten de EU" / "Revenue outside the EU";
-    REVENUE_EXEMPT = 8070 Revenue Ordinary "WOmzNodOdg" "Omzet vrijgesteld" / "Exempt revenue";
-    REVENUE_OUT_OF_SCOPE = 8080 Revenue Ordinary "WOvbOvoOvo" "Overige opbrengsten, geen btw" / "Other income outside VAT";
+    REVENUE_EXEMPT = 8070 Revenue Ordinary "WOmzNodNod" "Omzet vrijgesteld" / "Exempt revenue";
+    REVENUE_OUT_OF_SCOPE = 8080 Revenue Ordinary "WOmzNodNod" "Omzet buiten de btw" / "Revenue outside VAT";
     PRIVATE_USE = 8900 Revenue Ordinary "WOmzNodOpd" "Privégebruik" / "Private use";
+    OTHER_INCOME = 8910 Revenue Ordinary "WOvbOvoOvo" "Overige opbrengsten" / "Other income";
+    INTEREST_RECEIVED = 8920 Revenue Ordinary "WFbeRlmObr" "Rentebaten" / "Interest received";
 }
 
 #[cfg(test)]
@@ -161,23 +197,86 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_chart_is_in_order_and_whole() {
-        assert!(CHART.is_sorted_by(|one, next| one.code < next.code), "codes are unique and in order");
+    fn codes_are_unique_and_in_order() {
+        assert!(CHART.is_sorted_by(|one, next| one.code < next.code));
+    }
+
+    #[test]
+    fn every_code_is_found_by_number_and_by_text() {
         for entry in CHART {
-            assert!(!entry.dutch.is_empty() && !entry.english.is_empty() && entry.rgs.len() == 10 || entry.rgs.len() == 13, "{}", entry.code);
             assert_eq!(AccountCode::new(entry.code.get()), Some(entry.code));
             assert_eq!(AccountCode::parse(&entry.code.to_string()), Some(entry.code));
-            assert_eq!(entry.rgs.starts_with('B'), !matches!(entry.class, Class::Revenue | Class::Cost), "{}", entry.code);
-        }
-        for text in ["", "1", "999", "9999", "+130", "13000"] {
-            assert_eq!(AccountCode::parse(text), None, "{text}");
+            assert_eq!(account(entry.code), entry);
         }
     }
 
     #[test]
-    fn every_vat_account_is_a_liability() {
-        for entry in CHART.iter().filter(|entry| entry.role != Role::Ordinary) {
-            assert_eq!(entry.class, Class::Liability, "{}", entry.code);
+    fn other_codes_do_not_exist() {
+        assert_eq!(AccountCode::new(0), None);
+        assert_eq!(AccountCode::new(9999), None);
+        for text in ["", "500", "00500", "9999", "+500", "-500", "05 0", "05O0", "１１００"] {
+            assert_eq!(AccountCode::parse(text), None, "{text}");
         }
+        assert_eq!(AccountCode::parse("0500").map(|code| code.to_string()).as_deref(), Some("0500"));
+    }
+
+    #[test]
+    fn every_account_has_a_name_of_its_own_in_both_languages() {
+        for entry in CHART {
+            assert!(!entry.dutch.is_empty() && !entry.english.is_empty(), "{}", entry.code);
+            let same_class = CHART.iter().filter(|other| other.class == entry.class && other.code != entry.code);
+            for other in same_class {
+                assert!(other.dutch != entry.dutch && other.english != entry.english, "{} and {}", entry.code, other.code);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_digit_tells_the_class() {
+        for entry in CHART {
+            let classes: &[Class] = match entry.code.get() / 1000 {
+                0 => &[Class::Asset, Class::Equity],
+                1 => &[Class::Asset, Class::Liability],
+                4 | 7 => &[Class::Cost],
+                8 => &[Class::Revenue],
+                _ => &[],
+            };
+            assert!(classes.contains(&entry.class), "{}", entry.code);
+        }
+    }
+
+    #[test]
+    fn the_rgs_code_tells_the_class() {
+        let classes = [
+            ("BIva", Class::Asset),
+            ("BMva", Class::Asset),
+            ("BVor", Class::Asset),
+            ("BLim", Class::Asset),
+            ("BEiv", Class::Equity),
+            ("BSch", Class::Liability),
+            ("WOmz", Class::Revenue),
+            ("WOvb", Class::Revenue),
+            ("WFbeRlm", Class::Revenue),
+            ("WKpr", Class::Cost),
+            ("WAfs", Class::Cost),
+            ("WBed", Class::Cost),
+            ("WFbeRls", Class::Cost),
+        ];
+        for entry in CHART {
+            let (_, class) = classes.iter().find(|(prefix, _)| entry.rgs.starts_with(prefix)).expect("a known branch of RGS");
+            assert_eq!(entry.class, *class, "{}", entry.code);
+        }
+    }
+
+    #[test]
+    fn vat_accounts_are_liabilities_under_vat_payable() {
+        for entry in CHART {
+            let is_vat = entry.role != Role::Ordinary;
+            assert_eq!(is_vat, entry.rgs.starts_with("BSchBepBtw"), "{}", entry.code);
+            assert_eq!(entry.role == Role::InputVat, entry.rgs == "BSchBepBtwVoo", "{}", entry.code);
+            assert!(!is_vat || entry.class == Class::Liability, "{}", entry.code);
+        }
+        let settled: Vec<_> = CHART.iter().filter(|entry| entry.role == Role::VatSettlement).map(|entry| entry.code).collect();
+        assert_eq!(settled, [codes::VAT_SETTLEMENT]);
     }
 }

@@ -1,10 +1,10 @@
-//! Countries, and which of them belong to the VAT territory of the European Union.
+//! Countries, and which of them belong to the VAT territory of the European Union on a day.
 
 use jiff::civil::{Date, date};
 use std::fmt;
 use thiserror::Error;
 
-/// A country: an officially assigned ISO 3166-1 alpha-2 code.
+/// A country or territory: an officially assigned two-letter code of ISO 3166-1, upper case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CountryCode([u8; 2]);
 
@@ -13,66 +13,67 @@ pub struct CountryCode([u8; 2]);
 #[error("give a country as its two-letter ISO 3166-1 code, such as NL (Greece is GR, the United Kingdom is GB)")]
 pub struct UnknownCountry;
 
-/// The 249 officially assigned codes of ISO 3166-1, each two letters.
-const CODES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \
-CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG \
-GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ \
-LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR \
-NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ \
-TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
+/// The 249 officially assigned alpha-2 codes of ISO 3166-1, in order, a blank behind each.
+const ASSIGNED: &str = "\
+    AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \
+    CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO \
+    FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE \
+    JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO \
+    MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW \
+    PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM \
+    TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW ";
 
 impl CountryCode {
     /// The Netherlands.
     pub const NL: Self = Self(*b"NL");
 
-    /// The country of a code; lower case is raised.
+    /// Reads a code; lower case is raised. `EL` and `XI` are prefixes of VAT numbers, not countries, and `UK` is only reserved.
     ///
     /// # Errors
     /// No country has that code.
     pub fn parse(text: &str) -> Result<Self, UnknownCountry> {
-        let code: [u8; 2] = text.as_bytes().try_into().map_err(|_| UnknownCountry)?;
-        let code = code.map(|letter| letter.to_ascii_uppercase());
-        // Every third byte begins a code, and the codes are in order.
-        let codes = CODES.as_bytes();
-        let count = codes.len().div_ceil(3);
-        let (mut low, mut high) = (0, count);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            let here = [codes[middle * 3], codes[middle * 3 + 1]];
-            match here.cmp(&code) {
-                std::cmp::Ordering::Equal => return Ok(Self(code)),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        Err(UnknownCountry)
+        let code = <[u8; 2]>::try_from(text.as_bytes()).map_err(|_| UnknownCountry)?.map(|letter| letter.to_ascii_uppercase());
+        let (assigned, _) = ASSIGNED.as_bytes().as_chunks::<3>();
+        let found = assigned.binary_search_by(|entry| entry[..2].cmp(&code));
+        found.map(|_| Self(code)).map_err(|_| UnknownCountry)
     }
 
     /// The two letters, upper case.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).expect("a code is two letters of the list above")
+        std::str::from_utf8(&self.0).expect("an assigned code is two letters")
     }
 
-    /// Whether it is the Netherlands (without its Caribbean parts, which are countries of their own here).
+    /// Whether it is the Netherlands: the part in Europe. Bonaire, Sint Eustatius and Saba (`BQ`), Aruba, Curaçao and Sint Maarten
+    /// have codes of their own, and a turnover tax of their own.
     #[must_use]
     pub fn is_dutch(self) -> bool {
         self == Self::NL
     }
 
-    /// Whether supplies to it are supplies inside the European Union on a day, going by member state (Directive 2006/112/EC,
-    /// art. 5 to 7). Monaco and the Isle of Man are treated as France and the United Kingdom (art. 7). Parts of member states
-    /// outside the territory (the Canary Islands, Åland, …) cannot be told from a country code, except where they have their own.
-    /// For Northern Ireland, goods only stay inside; give the category of such lines explicitly.
+    /// Whether it belongs to the VAT territory of the European Union on a day, as far as a country code can tell.
+    ///
+    /// That is the territory of a member state (Directive 2006/112/EC, art. 5). The United Kingdom counts until the end of its
+    /// transition period, 31 December 2020 (Withdrawal Agreement, art. 126 and 127). Of the special territories:
+    ///
+    /// - Monaco counts as France, and the Isle of Man as the United Kingdom (art. 7).
+    /// - Those with a code of their own are outside: Åland (`AX`), the French overseas departments (`GF`, `GP`, `MQ`, `RE`, `YT`,
+    ///   and `MF`), the Channel Islands (`GG`, `JE`; art. 6), and the countries overseas that never were inside, such as `GL`,
+    ///   `FO`, `GI`, `AW` and `CW`.
+    /// - Those without one count with their country, though art. 6 puts them outside: the Canary Islands, Ceuta and Melilla, Mount
+    ///   Athos, Büsingen and Heligoland, Livigno, northern Cyprus. A sale to them needs the category export, given explicitly.
+    /// - Northern Ireland is `GB` and outside since 2021. For goods, though not for services, it is still treated as a member state
+    ///   (Protocol on Ireland/Northern Ireland, art. 8); a sale of goods to a customer with an `XI` number needs the category
+    ///   intra-community, given explicitly.
     #[must_use]
     pub fn in_eu(self, on: Date) -> bool {
-        let until_brexit = on <= date(2020, 12, 31);
         match &self.0 {
-            b"AT" | b"BE" | b"DE" | b"DK" | b"ES" | b"FI" | b"FR" | b"GR" | b"IE" | b"IT" | b"LU" | b"MC" | b"NL" | b"PT" | b"SE" => true,
+            b"AT" | b"BE" | b"DE" | b"DK" | b"ES" | b"FI" | b"FR" | b"GR" | b"IE" | b"IT" | b"LU" | b"NL" | b"PT" | b"SE" => true,
+            b"MC" => true,
+            b"GB" | b"IM" => on <= date(2020, 12, 31),
             b"CY" | b"CZ" | b"EE" | b"HU" | b"LT" | b"LV" | b"MT" | b"PL" | b"SI" | b"SK" => on >= date(2004, 5, 1),
             b"BG" | b"RO" => on >= date(2007, 1, 1),
             b"HR" => on >= date(2013, 7, 1),
-            b"GB" | b"IM" => until_brexit,
             _ => false,
         }
     }
@@ -80,7 +81,7 @@ impl CountryCode {
 
 impl fmt::Display for CountryCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.pad(self.as_str())
     }
 }
 
@@ -88,31 +89,88 @@ impl fmt::Display for CountryCode {
 mod tests {
     use super::*;
 
-    #[test]
-    fn there_are_249_countries_in_order() {
-        let codes: Vec<&str> = CODES.split(' ').collect();
-        assert_eq!(codes.len(), 249);
-        assert!(codes.is_sorted() && codes.iter().all(|code| CountryCode::parse(code).unwrap().as_str() == *code));
+    fn members_on(day: Date) -> Vec<&'static str> {
+        ASSIGNED.split_whitespace().filter(|code| CountryCode::parse(code).unwrap().in_eu(day)).collect()
     }
 
     #[test]
-    fn lower_case_is_raised_and_others_are_refused() {
-        assert_eq!(CountryCode::parse("nl"), Ok(CountryCode::NL));
-        for bad in ["", "N", "NLD", "EL", "XI", "UK", "XX", "AA", "ZZ", "N1", "é", " NL"] {
-            assert_eq!(CountryCode::parse(bad), Err(UnknownCountry), "{bad}");
+    fn there_are_249_codes_in_order() {
+        let codes: Vec<&str> = ASSIGNED.split_whitespace().collect();
+        assert_eq!(codes.len(), 249);
+        assert_eq!(ASSIGNED.len(), 3 * 249);
+        assert!(codes.is_sorted_by(|one, next| one < next));
+    }
+
+    #[test]
+    fn every_code_is_read_in_either_case() {
+        for code in ASSIGNED.split_whitespace() {
+            assert_eq!(CountryCode::parse(code).unwrap().as_str(), code);
+            assert_eq!(CountryCode::parse(&code.to_lowercase()).unwrap().to_string(), code);
+        }
+        assert_eq!(CountryCode::parse("nL"), Ok(CountryCode::NL));
+    }
+
+    #[test]
+    fn what_is_no_country_is_refused() {
+        for text in ["", " ", "N", "NLD", "EL", "XI", "UK", "EU", "XX", "XK", "AA", "ZZ", "AN", "N1", "1N", "é", " NL", "NL ", "D ", " A"] {
+            assert_eq!(CountryCode::parse(text), Err(UnknownCountry), "{text}");
         }
     }
 
     #[test]
-    fn member_states_come_and_go() {
+    fn the_union_has_the_right_number_of_members() {
+        // Plus Monaco; until 2020 also plus the Isle of Man.
         let cases = [
-            ("NL", "2000-01-01", true), ("PL", "2004-04-30", false), ("PL", "2004-05-01", true), ("RO", "2006-12-31", false),
-            ("BG", "2007-01-01", true), ("HR", "2013-06-30", false), ("HR", "2013-07-01", true), ("GB", "2020-12-31", true),
-            ("GB", "2021-01-01", false), ("MC", "2026-01-01", true), ("CH", "2026-01-01", false), ("NO", "2026-01-01", false),
-            ("CW", "2026-01-01", false), ("AX", "2026-01-01", false),
+            (date(2000, 1, 1), 15 + 2),
+            (date(2004, 4, 30), 15 + 2),
+            (date(2004, 5, 1), 25 + 2),
+            (date(2006, 12, 31), 25 + 2),
+            (date(2007, 1, 1), 27 + 2),
+            (date(2013, 6, 30), 27 + 2),
+            (date(2013, 7, 1), 28 + 2),
+            (date(2020, 12, 31), 28 + 2),
+            (date(2021, 1, 1), 27 + 1),
+            (date(2099, 12, 31), 27 + 1),
+        ];
+        for (day, count) in cases {
+            assert_eq!(members_on(day).len(), count, "{day}");
+        }
+    }
+
+    #[test]
+    fn member_states_come_and_go_on_their_day() {
+        let cases = [
+            ("NL", date(2000, 1, 1), true),
+            ("PL", date(2004, 4, 30), false),
+            ("PL", date(2004, 5, 1), true),
+            ("RO", date(2006, 12, 31), false),
+            ("BG", date(2007, 1, 1), true),
+            ("HR", date(2013, 6, 30), false),
+            ("HR", date(2013, 7, 1), true),
+            ("GB", date(2020, 12, 31), true),
+            ("GB", date(2021, 1, 1), false),
+            ("IM", date(2021, 1, 1), false),
         ];
         for (code, day, inside) in cases {
-            assert_eq!(CountryCode::parse(code).unwrap().in_eu(day.parse().unwrap()), inside, "{code} on {day}");
+            assert_eq!(CountryCode::parse(code).unwrap().in_eu(day), inside, "{code} on {day}");
+        }
+    }
+
+    #[test]
+    fn special_territories_follow_the_directive() {
+        assert!(CountryCode::parse("MC").unwrap().in_eu(date(2026, 1, 1)));
+        for code in ["AX", "GF", "GP", "MQ", "RE", "YT", "MF", "BL", "GG", "JE", "GL", "FO", "GI", "AW", "BQ", "CW", "SX", "SM", "VA", "AD", "CH", "NO"] {
+            for day in [date(2000, 1, 1), date(2020, 12, 31), date(2026, 1, 1)] {
+                assert!(!CountryCode::parse(code).unwrap().in_eu(day), "{code} on {day}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_netherlands_in_europe_are_dutch() {
+        assert!(CountryCode::NL.is_dutch());
+        for code in ["BQ", "AW", "CW", "SX", "BE"] {
+            assert!(!CountryCode::parse(code).unwrap().is_dutch(), "{code}");
         }
     }
 }

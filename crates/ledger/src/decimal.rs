@@ -8,8 +8,10 @@ pub use rust_decimal::Decimal;
 
 /// Decimals that a number may have (contract, §1 "Numbers in requests").
 const MAX_DECIMALS: u32 = 15;
-/// The largest quantity or price.
+/// The largest quantity or price (contract, §1 "Numbers in requests").
 const MAX_VALUE: i64 = 1_000_000_000;
+/// The digits that [`MAX_VALUE`] has.
+const MAX_WHOLE_DIGITS: i64 = 10;
 
 /// The text is not a number that the books can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -18,7 +20,7 @@ pub enum DecimalError {
     #[error("write a plain number such as 12, 12.5 or 1e2")]
     NotANumber,
     /// More decimals than are kept; nothing is rounded silently.
-    #[error("the number has too many decimals")]
+    #[error("write fewer decimals: at most 15 in a number, and 2 in an amount")]
     TooManyDecimals,
     /// Beyond the limit.
     #[error("the number must lie between -1000000000 and 1000000000")]
@@ -30,84 +32,72 @@ pub enum DecimalError {
 /// # Errors
 /// The text is not such a number, has more than 15 decimals, or is beyond ±1 000 000 000.
 pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
-    let (negative, digits, exponent) = split(text)?;
-    let mut mantissa: i128 = 0;
-    let mut significant = 0;
-    for digit in digits.iter() {
-        if mantissa != 0 || digit != 0 {
-            significant += 1;
-        }
-        // 24 digits before and after the point are the most that can be within the limits once trailing zeros are gone.
-        if significant > 37 {
-            return Err(DecimalError::TooManyDecimals);
-        }
-        mantissa = mantissa * 10 + i128::from(digit);
-    }
-    let mut scale = i64::from(digits.decimals) - exponent;
-    if mantissa == 0 {
+    let number = Number::split(text)?;
+    // Zeros in front and behind say nothing: what is left decides how large the number is and how many decimals it has.
+    let leading = number.digits().take_while(|digit| *digit == 0).count();
+    let trailing = number.digits().rev().take_while(|digit| *digit == 0).count();
+    let length = number.digits().count();
+    if leading == length {
         return Ok(Decimal::ZERO);
     }
-    while scale > 0 && mantissa % 10 == 0 {
-        mantissa /= 10;
-        scale -= 1;
-    }
-    while scale < 0 {
-        mantissa *= 10;
-        scale += 1;
-        if mantissa > i128::from(MAX_VALUE) {
-            return Err(DecimalError::OutOfRange);
-        }
-    }
-    let whole = u32::try_from(scale).ok().and_then(|scale| 10_i128.checked_pow(scale)).map(|unit| (mantissa / unit, mantissa % unit));
-    // A scale too large for a power of ten means a number with far more decimals than are kept.
-    let (euros, rest) = whole.ok_or(DecimalError::TooManyDecimals)?;
-    if euros > i128::from(MAX_VALUE) || (euros == i128::from(MAX_VALUE) && rest != 0) {
+    let significant = length - leading - trailing;
+    let scale = size(number.fraction.len()).saturating_sub(number.exponent).saturating_sub(size(trailing));
+    if size(significant).saturating_sub(scale) > MAX_WHOLE_DIGITS {
         return Err(DecimalError::OutOfRange);
     }
     if scale > i64::from(MAX_DECIMALS) {
         return Err(DecimalError::TooManyDecimals);
     }
-    let signed = if negative { -mantissa } else { mantissa };
-    Decimal::try_from_i128_with_scale(signed, scale.unsigned_abs().try_into().unwrap_or(MAX_DECIMALS))
-        .map_err(|_| DecimalError::OutOfRange)
+    // Now there are at most 10 digits before the point and 15 behind it, so the mantissa stays below 10^25.
+    let mut mantissa = number.digits().skip(leading).take(significant).fold(0_i128, |sum, digit| sum * 10 + i128::from(digit));
+    let decimals = u32::try_from(scale).unwrap_or_else(|_| {
+        mantissa *= (scale..0).fold(1, |unit, _| unit * 10);
+        0
+    });
+    if mantissa > i128::from(MAX_VALUE) * 10_i128.pow(decimals) {
+        return Err(DecimalError::OutOfRange);
+    }
+    let signed = if number.negative { -mantissa } else { mantissa };
+    Decimal::try_from_i128_with_scale(signed, decimals).map_err(|_| DecimalError::OutOfRange)
 }
 
-/// The digits of a number before and after its point.
-struct Digits<'t> {
+/// A length as a signed number. No text is longer than 63 bits can count.
+fn size(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+/// A JSON number taken apart (RFC 8259, section 6).
+struct Number<'t> {
+    negative: bool,
     whole: &'t str,
     fraction: &'t str,
-    decimals: u32,
+    exponent: i64,
 }
 
-impl Digits<'_> {
-    fn iter(&self) -> impl Iterator<Item = u8> {
+impl<'t> Number<'t> {
+    fn split(text: &'t str) -> Result<Self, DecimalError> {
+        let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (number, exponent) = match rest.split_once(['e', 'E']) {
+            Some((number, exponent)) => (number, read_exponent(exponent)?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = match number.split_once('.') {
+            Some((_, "")) => return Err(DecimalError::NotANumber),
+            Some(parts) => parts,
+            None => (number, ""),
+        };
+        let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let leading_zero = whole.len() > 1 && whole.starts_with('0');
+        if whole.is_empty() || leading_zero || !digits(whole) || !digits(fraction) {
+            return Err(DecimalError::NotANumber);
+        }
+        Ok(Self { negative, whole, fraction, exponent })
+    }
+
+    /// All digits in order, without the point.
+    fn digits(&self) -> impl DoubleEndedIterator<Item = u8> {
         self.whole.bytes().chain(self.fraction.bytes()).map(|byte| byte - b'0')
     }
-}
-
-/// Takes a JSON number apart: sign, digits, exponent.
-fn split(text: &str) -> Result<(bool, Digits<'_>, i64), DecimalError> {
-    // Longer texts are no number that anyone means; this also bounds the work below.
-    if text.len() > 100 {
-        return Err(DecimalError::TooManyDecimals);
-    }
-    let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-    let (number, exponent) = match rest.split_once(['e', 'E']) {
-        Some((number, exponent)) => (number, read_exponent(exponent)?),
-        None => (rest, 0),
-    };
-    let (whole, fraction) = match number.split_once('.') {
-        Some((_, "")) => return Err(DecimalError::NotANumber),
-        Some(parts) => parts,
-        None => (number, ""),
-    };
-    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let leading_zero = whole.len() > 1 && whole.starts_with('0');
-    if whole.is_empty() || leading_zero || !digits(whole) || !digits(fraction) {
-        return Err(DecimalError::NotANumber);
-    }
-    let decimals = u32::try_from(fraction.len()).map_err(|_| DecimalError::TooManyDecimals)?;
-    Ok((negative, Digits { whole, fraction, decimals }, exponent))
 }
 
 fn read_exponent(text: &str) -> Result<i64, DecimalError> {
@@ -119,9 +109,8 @@ fn read_exponent(text: &str) -> Result<i64, DecimalError> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(DecimalError::NotANumber);
     }
-    // Beyond any exponent that could matter the number is out of range or has too many decimals all the same.
-    let size = digits.trim_start_matches('0').parse::<i64>().unwrap_or(if digits.bytes().all(|b| b == b'0') { 0 } else { 100_000 });
-    let size = size.min(100_000);
+    // Beyond 63 bits the number is out of range or has too many decimals whatever its digits are.
+    let size = digits.bytes().fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
     Ok(if negative { -size } else { size })
 }
 
@@ -140,7 +129,7 @@ pub fn to_cents(value: &Decimal) -> Result<Cents, DecimalError> {
 /// decimals the factors have.
 ///
 /// # Errors
-/// It is beyond the limit of an amount.
+/// It is beyond [`Cents::MAX`].
 pub fn multiply_to_cents(a: &Decimal, b: &Decimal) -> Result<Cents, AmountOutOfRange> {
     let scale = a.scale() + b.scale();
     match (a.mantissa().checked_mul(b.mantissa()), scale) {
@@ -190,7 +179,9 @@ mod tests {
         let cases = [
             ("0", "0"), ("-0", "0"), ("0.0", "0"), ("0.1", "0.1"), ("1.10", "1.1"), ("1e2", "100"), ("1E+2", "100"), ("1.5e-2", "0.015"),
             ("8.264462809917356", "8.264462809917356"), ("-12.50", "-12.5"), ("1000000000", "1000000000"), ("-1000000000", "-1000000000"),
-            ("100000000000e-2", "1000000000"), ("0e999999999999", "0"), ("1.000000000000000000000000000", "1"),
+            ("100000000000e-2", "1000000000"), ("0e999999999999", "0"), ("1.000000000000000000000000000", "1"), ("0.10000000000000000000000000000000000000000000", "0.1"),
+            ("0.0000000000000000000000000000000000000000001e43", "1"), ("100000000000000000000000000000000000000000e-41", "1"),
+            ("-1e+9", "-1000000000"), ("0.5e1", "5"), ("0e-999999999999999999999", "0"),
             ("999999999.999999999999999", "999999999.999999999999999"), ("0.000000000000001", "0.000000000000001"),
         ];
         for (text, read) in cases {
@@ -204,7 +195,9 @@ mod tests {
         let cases = [
             ("", NotANumber), ("-", NotANumber), ("+1", NotANumber), ("01", NotANumber), ("1.", NotANumber), (".5", NotANumber),
             ("1e", NotANumber), ("1e+", NotANumber), ("0x10", NotANumber), ("NaN", NotANumber), ("1,5", NotANumber), ("1 ", NotANumber),
-            ("1000000001", OutOfRange), ("1000000000.1", OutOfRange), ("1e400", OutOfRange), ("-1e10", OutOfRange),
+            ("--1", NotANumber), ("1e1.5", NotANumber), ("1e1e1", NotANumber), ("1.5.5", NotANumber), ("-.5", NotANumber), ("٣", NotANumber),
+            ("1000000001", OutOfRange), ("100000000000000000000000000000000000000000", OutOfRange), ("1000000000.000000000000001", OutOfRange), ("1e99999999999999999999", OutOfRange),
+            ("123456789012345678901234567890123456789012", OutOfRange), ("1e-99999999999999999999", TooManyDecimals), ("1000000000.1", OutOfRange), ("1e400", OutOfRange), ("-1e10", OutOfRange),
             ("0.0000000000000001", TooManyDecimals), ("1e-16", TooManyDecimals), ("1e-400", TooManyDecimals),
             ("0.1234567890123456", TooManyDecimals),
         ];

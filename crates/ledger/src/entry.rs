@@ -37,13 +37,13 @@ impl Posting {
         self.account
     }
 
-    /// The amount on the debit side, never negative.
+    /// The amount on the debit side in euros, never negative.
     #[must_use]
     pub fn debited(&self) -> Cents {
         self.debit
     }
 
-    /// The amount on the credit side, never negative.
+    /// The amount on the credit side in euros, never negative.
     #[must_use]
     pub fn credited(&self) -> Cents {
         self.credit
@@ -89,7 +89,7 @@ pub struct Source {
 
 /// Debit and credit differ; such an entry cannot exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("debit {debit} and credit {credit} differ, or there is nothing to book")]
+#[error("give at least one line, and equal totals on both sides: debit is {debit}, credit is {credit}")]
 pub struct Unbalanced {
     /// The sum of the debits.
     pub debit: Cents,
@@ -112,9 +112,10 @@ impl JournalEntry {
     ///
     /// # Errors
     /// Debit and credit differ, or there is no posting.
-    pub fn new(date: Date, description: String, source: Source, postings: Vec<Posting>) -> Result<Self, Unbalanced> {
-        let (something, nothing): (Vec<_>, Vec<_>) = postings.into_iter().partition(|posting| !posting.is_nothing());
-        let postings = if something.is_empty() { nothing } else { something };
+    pub fn new(date: Date, description: String, source: Source, mut postings: Vec<Posting>) -> Result<Self, Unbalanced> {
+        if !postings.iter().all(Posting::is_nothing) {
+            postings.retain(|posting| !posting.is_nothing());
+        }
         Self::restore(date, description, source, None, postings)
     }
 
@@ -129,12 +130,12 @@ impl JournalEntry {
         reverses: Option<i64>,
         postings: Vec<Posting>,
     ) -> Result<Self, Unbalanced> {
-        let sum = |side: fn(&Posting) -> Cents| {
-            postings.iter().map(side).try_fold(Cents::ZERO, Cents::checked_add).unwrap_or(Cents::new(i64::MAX))
-        };
+        // Two sums that both overflow would look equal, so an entry that cannot be added up is no entry either.
+        let sum = |side: fn(&Posting) -> Cents| postings.iter().map(side).try_fold(Cents::ZERO, Cents::checked_add);
         let (debit, credit) = (sum(Posting::debited), sum(Posting::credited));
-        if debit != credit || postings.is_empty() {
-            return Err(Unbalanced { debit, credit });
+        if debit.is_none() || debit != credit || postings.is_empty() {
+            let known = |side: Option<Cents>| side.unwrap_or(Cents::new(i64::MAX));
+            return Err(Unbalanced { debit: known(debit), credit: known(credit) });
         }
         Ok(Self { date, description, source, reverses, postings })
     }
@@ -197,6 +198,8 @@ mod tests {
         assert!(entry(vec![debit(100), credit(100)]).is_ok());
         assert_eq!(entry(vec![debit(100), credit(99)]), Err(Unbalanced { debit: Cents::new(100), credit: Cents::new(99) }));
         assert!(entry(vec![]).is_err());
+        // Both sides overflow: not equal, unknown.
+        assert!(entry(vec![debit(i64::MAX), debit(1), credit(i64::MAX), credit(2)]).is_err());
         assert_eq!(entry(vec![debit(100), debit(0), credit(100)]).unwrap().postings().len(), 2);
         assert_eq!(entry(vec![debit(0), credit(0)]).unwrap().postings().len(), 2);
     }

@@ -13,7 +13,7 @@ use thiserror::Error;
 pub struct Hours(i64);
 
 /// The hours that the criterion asks for in a calendar year, not pro rata (art. 3.6 Wet IB 2001).
-pub const REQUIRED_HOURS: Hours = Hours(1225_00);
+pub const REQUIRED_HOURS: Hours = Hours(122_500);
 
 /// The number is not a time worked on one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn the_criterion_is_met_from_1225_hours_on() {
-        assert!(!criterion(Hours(1000_00), Hours(224_99)).met);
-        assert!(criterion(Hours(1000_00), Hours(225_00)).met);
+        assert!(!criterion(Hours(100_000), Hours(22_499)).met);
+        assert!(criterion(Hours(100_000), Hours(22_500)).met);
         assert_eq!(criterion(Hours(50), Hours(25)).total.to_string(), "0.75");
     }
 }

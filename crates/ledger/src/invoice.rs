@@ -38,7 +38,7 @@ pub struct VatGroup {
     pub vat_box: Option<VatBox>,
 }
 
-/// An invoice with its amounts.
+/// An invoice with its amounts, in euros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
     /// The amount of each line, excluding VAT.
@@ -71,13 +71,14 @@ pub enum PricingError {
         /// The line's place, from 0.
         line: usize,
     },
-    /// An invoice asks for money; what gives money back is a credit note.
-    #[error("the total must not be below zero; make a credit note instead")]
+    /// The total has the wrong sign: an invoice asks for money, a credit note gives it back.
+    #[error("an invoice must not come to less than zero (make a credit note), nor a credit note to more (make an invoice)")]
     NegativeTotal,
 }
 
 /// Prices an invoice: a line is quantity × unit price rounded half away from zero to cents; per rate and category, VAT is the sum
-/// of its lines' amounts × rate, rounded likewise (EN 16931, BR-CO-17); the total is the sum of both.
+/// of its lines' amounts × rate, rounded likewise (EN 16931, BR-CO-17; art. 5a Uitvoeringsbesluit omzetbelasting 1968: a third
+/// decimal of 5 or more is rounded up); the total is the sum of both.
 ///
 /// # Errors
 /// An amount is out of range, a rate does not go with its category, or the total is below zero.

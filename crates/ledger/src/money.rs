@@ -37,7 +37,7 @@ impl Cents {
     /// The amount without its sign.
     #[must_use]
     pub const fn abs(self) -> Self {
-        Self(self.0.abs())
+        Self(self.0.checked_abs().expect(FITS))
     }
 
     /// Whether it is nothing.
@@ -111,7 +111,7 @@ impl Sub for Cents {
 impl Neg for Cents {
     type Output = Self;
     fn neg(self) -> Self {
-        Self(-self.0)
+        Self(self.0.checked_neg().expect(FITS))
     }
 }
 

@@ -34,15 +34,18 @@ impl VatRate {
     /// # Errors
     /// The rate does not exist on that day; tells which do.
     pub fn from_percent(percent: &Decimal, on: Date) -> Result<Self, UnknownVatRate> {
-        let valid = Self::known_on(on);
-        let found = valid.iter().find(|rate| rate.percent() == *percent).copied();
-        found.ok_or(UnknownVatRate { on, valid })
+        let known = Self::all_on(on).into_iter().find(|rate| rate.percent() == *percent);
+        known.ok_or_else(|| UnknownVatRate { on, valid: Self::known_on(on) })
     }
 
     /// The rates on a day, highest first.
     #[must_use]
     pub fn known_on(on: Date) -> Vec<Self> {
-        vec![Self::high_on(on), Self::low_on(on), Self::ZERO]
+        Self::all_on(on).to_vec()
+    }
+
+    fn all_on(on: Date) -> [Self; 3] {
+        [Self::high_on(on), Self::low_on(on), Self::ZERO]
     }
 
     /// The high rate on a day (art. 9, first paragraph, Wet OB 1968): 21 % since 2012-10-01, 19 % before.
@@ -81,12 +84,14 @@ impl VatRate {
         self.basis_points == 0
     }
 
-    /// The VAT on an amount, rounded half away from zero to cents.
+    /// The VAT on an amount excluding VAT, in euros, rounded to cents: up from a third decimal of 5 on (art. 5a Uitvoeringsbesluit
+    /// omzetbelasting 1968). A negative amount carries the negative of that, so that a credit note takes back to the cent what its
+    /// invoice charged.
     #[must_use]
     pub fn of(self, base: Cents) -> Cents {
         let exact = i128::from(base.get()) * i128::from(self.basis_points);
-        // A rate is below 656 %, so the VAT on 64 bits of cents divided by 10 000 fits again for every amount within the limit.
-        Cents::new(i64::try_from(divide_half_away(exact, 10_000)).unwrap_or(i64::MAX))
+        let vat = i64::try_from(divide_half_away(exact, 10_000));
+        Cents::new(vat.expect("at most 655.35 % of an amount within the limit of a document, or of 100 000 of them, fits 64 bits"))
     }
 }
 
@@ -160,7 +165,7 @@ impl VatCategory {
 }
 
 named! {
-    /// A box of the VAT return that a posting can belong to (Belastingdienst, "Toelichting bij de digitale aangifte omzetbelasting").
+    /// A box ("rubriek") of the VAT return that a posting can belong to.
     VatBox {
         /// Domestic supplies at the high rate.
         B1a => "1a",
@@ -189,8 +194,82 @@ named! {
     }
 }
 
-/// The box that a sale belongs to; none for what is not declared: exempt (Belastingdienst, "Vrijgestelde omzet hoeft u niet aan te
-/// geven") and out of scope.
+impl VatBox {
+    /// Which part of the return it belongs to.
+    #[must_use]
+    pub const fn side(self) -> Side {
+        match self {
+            Self::B1a | Self::B1b | Self::B1c | Self::B1d | Self::B1e | Self::B3a | Self::B3b | Self::B3c => Side::Sales,
+            Self::B2a | Self::B4a | Self::B4b => Side::Purchases,
+            Self::B5b => Side::InputVat,
+        }
+    }
+
+    /// Whether the form asks for an amount of VAT there, and not for turnover alone.
+    #[must_use]
+    pub const fn asks_for_vat(self) -> bool {
+        !matches!(self, Self::B1e | Self::B3a | Self::B3b | Self::B3c)
+    }
+
+    /// What the form says beside it: in Dutch the words of the form, in English what they mean.
+    #[must_use]
+    pub const fn description(self, language: Language) -> &'static str {
+        match language {
+            Language::Dutch => match self {
+                Self::B1a => "Leveringen/diensten belast met hoog tarief",
+                Self::B1b => "Leveringen/diensten belast met laag tarief",
+                Self::B1c => "Leveringen/diensten belast met overige tarieven, behalve 0%",
+                Self::B1d => "Privégebruik",
+                Self::B1e => "Leveringen/diensten belast met 0% of niet bij u belast",
+                Self::B2a => "Leveringen/diensten waarbij de omzetbelasting naar u is verlegd",
+                Self::B3a => "Leveringen naar landen buiten de EU (uitvoer)",
+                Self::B3b => "Leveringen naar of diensten in landen binnen de EU",
+                Self::B3c => "Installatie/afstandsverkopen binnen de EU",
+                Self::B4a => "Leveringen/diensten uit landen buiten de EU",
+                Self::B4b => "Leveringen/diensten uit landen binnen de EU",
+                Self::B5b => "Voorbelasting",
+            },
+            Language::English => match self {
+                Self::B1a => "Supplies taxed at the high rate",
+                Self::B1b => "Supplies taxed at the low rate",
+                Self::B1c => "Supplies taxed at other rates, except 0%",
+                Self::B1d => "Private use",
+                Self::B1e => "Supplies taxed at 0%, or on which the VAT is not due by you",
+                Self::B2a => "Supplies to you on which the VAT is reverse-charged",
+                Self::B3a => "Supplies to countries outside the EU (export)",
+                Self::B3b => "Supplies to, or services in, EU countries",
+                Self::B3c => "Installation and distance sales inside the EU",
+                Self::B4a => "Supplies to you from countries outside the EU",
+                Self::B4b => "Supplies to you from EU countries",
+                Self::B5b => "Input VAT",
+            },
+        }
+    }
+}
+
+/// A part of the VAT return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// What you supply: turnover grows on the credit side.
+    Sales,
+    /// What is supplied to you with the VAT due by you: it grows on the debit side.
+    Purchases,
+    /// The VAT that you may deduct.
+    InputVat,
+}
+
+named! {
+    /// The languages of the program.
+    Language {
+        /// Dutch.
+        Dutch => "nl",
+        /// English.
+        English => "en",
+    }
+}
+
+/// The box that a sale belongs to. None for what is out of scope, and none for what is exempt: the form has no box for it (the
+/// tax office's SBR taxonomy of 2026, entry point `bd-rpt-ob-aangifte-2026`, lists every amount of the return, and none is exempt).
 #[must_use]
 pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBox> {
     match category {
@@ -226,14 +305,24 @@ mod tests {
         assert_eq!(VatRate::from_percent(&Decimal::new(2100, 2), today), Ok(VatRate::high_on(today)));
         let unknown = VatRate::from_percent(&Decimal::new(19, 0), today).unwrap_err();
         assert_eq!(unknown.to_string(), "the VAT rates on 2026-03-15 are 21, 9, 0");
+        // A rate is known from its first day and no longer known after its last (19 and 6 % went, 21 and 9 % came).
+        for (percent, last_of_old, first_of_new, came) in [(19, date(2012, 9, 30), date(2012, 10, 1), 21), (6, date(2018, 12, 31), date(2019, 1, 1), 9)] {
+            let known = |percent: i64, on| VatRate::from_percent(&Decimal::new(percent, 0), on).is_ok();
+            assert_eq!((known(percent, last_of_old), known(came, last_of_old)), (true, false), "{percent}");
+            assert_eq!((known(percent, first_of_new), known(came, first_of_new)), (false, true), "{came}");
+        }
+        assert!(VatRate::from_percent(&Decimal::new(-21, 0), today).is_err());
+        assert_eq!(VatRate::from_percent(&Decimal::new(0, 5), date(2001, 1, 1)), Ok(VatRate::ZERO));
     }
 
     #[test]
     fn vat_is_rounded_half_away_from_zero() {
         let rate = VatRate::from_basis_points(2100);
-        for (base, vat) in [(100, 21), (50, 11), (-50, -11), (2, 0), (3, 1), (-3, -1), (0, 0)] {
+        for (base, vat) in [(100, 21), (50, 11), (-50, -11), (2, 0), (-2, 0), (3, 1), (-3, -1), (0, 0), (150, 32), (-150, -32)] {
             assert_eq!(rate.of(Cents::new(base)), Cents::new(vat), "{base}");
         }
+        assert_eq!(rate.of(Cents::MAX), Cents::new(2_100_000_000_000));
+        assert_eq!(VatRate::from_basis_points(u16::MAX).of(Cents::new(50)), Cents::new(328));
     }
 
     #[test]
@@ -253,6 +342,22 @@ mod tests {
         ];
         for (category, rate, wanted) in cases {
             assert_eq!(sales_box(category, rate, on), wanted, "{category:?}");
+        }
+    }
+
+    #[test]
+    fn boxes_know_their_side_and_their_words() {
+        use Side::{InputVat, Purchases, Sales};
+        let cases = [
+            ("1a", Sales, true), ("1b", Sales, true), ("1c", Sales, true), ("1d", Sales, true), ("1e", Sales, false),
+            ("2a", Purchases, true), ("3a", Sales, false), ("3b", Sales, false), ("3c", Sales, false), ("4a", Purchases, true),
+            ("4b", Purchases, true), ("5b", InputVat, true),
+        ];
+        assert_eq!(cases.len(), VatBox::ALL.len());
+        for (name, side, asks_for_vat) in cases {
+            let vat_box = VatBox::parse(name).unwrap();
+            assert_eq!((vat_box.side(), vat_box.asks_for_vat()), (side, asks_for_vat), "{name}");
+            assert_ne!(vat_box.description(Language::Dutch), vat_box.description(Language::English));
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     chart::{self, AccountCode, Role},
     money::Cents,
-    vat::VatBox,
+    vat::{Language, Side, VatBox},
 };
 
 /// Summed postings of a period on one account and box.
@@ -13,9 +13,9 @@ pub struct Total {
     pub account: AccountCode,
     /// The box, where the postings carry one.
     pub vat_box: Option<VatBox>,
-    /// The sum of the debits.
+    /// The sum of the debits, in euros.
     pub debit: Cents,
-    /// The sum of the credits.
+    /// The sum of the credits, in euros.
     pub credit: Cents,
 }
 
@@ -39,25 +39,40 @@ pub struct BoxLine {
 pub struct VatReturn {
     /// The boxes in the order of the form: 1a to 4b, 5a (VAT due), 5b (input VAT) and 5g (the total).
     pub lines: Vec<BoxLine>,
-    /// To pay, exact; to be received when negative.
+    /// To pay in euros, exact; to be received when negative.
     pub payable: Cents,
     /// To pay as declared, in whole euros.
     pub declared_payable: i64,
 }
 
-/// What a box asks for.
-fn asks_for_vat(vat_box: VatBox) -> bool {
-    !matches!(vat_box, VatBox::B1e | VatBox::B3a | VatBox::B3b | VatBox::B3c)
+impl BoxLine {
+    /// What the form says beside the box.
+    #[must_use]
+    pub fn description(&self, language: Language) -> &'static str {
+        match (VatBox::parse(self.vat_box), language) {
+            (Some(vat_box), _) => vat_box.description(language),
+            (None, Language::Dutch) if self.vat_box == DUE => "Verschuldigde omzetbelasting",
+            (None, Language::English) if self.vat_box == DUE => "VAT due",
+            (None, Language::Dutch) => "Totaal te betalen / terug te vragen",
+            (None, Language::English) => "Total to pay or to be refunded",
+        }
+    }
 }
 
-fn is_purchase(vat_box: VatBox) -> bool {
-    matches!(vat_box, VatBox::B2a | VatBox::B4a | VatBox::B4b)
-}
+/// The box of the VAT due, which no posting belongs to: it adds up the boxes above it.
+const DUE: &str = "5a";
+/// The box of the total. Boxes 5c to 5f are gone: the tax office's SBR taxonomy of 2026 (entry point `bd-rpt-ob-aangifte-2026`) knows
+/// three amounts under 5, and the third (`ValueAddedTaxOwedToBePaidBack`, "Totaal te betalen / terug te vragen") is still named 5g by
+/// those who file through it (Microsoft Business Central's and Odoo's Dutch localisations).
+const TOTAL: &str = "5g";
 
 /// Sums a period's postings into the return. Turnover of a box is what its postings say on accounts that are not VAT accounts;
-/// VAT of a box is what they say on VAT accounts. Declared amounts are whole euros rounded in the taxpayer's favour, as the
-/// tax office allows (Belastingdienst, "U mag bedragen in uw voordeel afronden op hele euro's"): turnover and VAT due down,
-/// input VAT up.
+/// VAT of a box is what they say on VAT accounts.
+///
+/// The form takes whole euros, and the tax office lets the taxpayer round in his own favour: turnover and VAT due down, input VAT up,
+/// each box by itself. So 5a and 5g are sums of rounded boxes, and the form adds up. (Down also below zero: a credit of 0.50 is
+/// declared as 1.)
+#[must_use]
 pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
     let mut turnovers = [Cents::ZERO; VatBox::ALL.len()];
     let mut vats = [Cents::ZERO; VatBox::ALL.len()];
@@ -68,8 +83,8 @@ pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
         match chart::account(total.account).role {
             Role::VatDue => vats[place] += credited,
             Role::InputVat => vats[place] -= credited,
-            _ if is_purchase(vat_box) => turnovers[place] -= credited,
-            _ => turnovers[place] += credited,
+            Role::Ordinary | Role::VatSettlement if vat_box.side() == Side::Purchases => turnovers[place] -= credited,
+            Role::Ordinary | Role::VatSettlement => turnovers[place] += credited,
         }
     }
     let mut lines = Vec::with_capacity(VatBox::ALL.len() + 2);
@@ -79,9 +94,9 @@ pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
         let line = BoxLine {
             vat_box: vat_box.as_str(),
             turnover: Some(turnover),
-            vat: asks_for_vat(vat_box).then_some(vat),
+            vat: vat_box.asks_for_vat().then_some(vat),
             declared_turnover: Some(turnover.whole_euros_down()),
-            declared_vat: asks_for_vat(vat_box).then_some(vat.whole_euros_down()),
+            declared_vat: vat_box.asks_for_vat().then_some(vat.whole_euros_down()),
         };
         due += line.vat.unwrap_or_default();
         declared_due += line.declared_vat.unwrap_or_default();
@@ -97,8 +112,8 @@ pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
         declared_vat: Some(declared),
     };
     let (payable, declared_payable) = (due - input, declared_due - declared_input);
-    lines.push(vat_only("5a", due, declared_due));
-    lines.push(vat_only("5b", input, declared_input));
-    lines.push(vat_only("5g", payable, declared_payable));
+    lines.push(vat_only(DUE, due, declared_due));
+    lines.push(vat_only(VatBox::B5b.as_str(), input, declared_input));
+    lines.push(vat_only(TOTAL, payable, declared_payable));
     VatReturn { lines, payable, declared_payable }
 }

@@ -272,7 +272,10 @@ fn read_invoice(json: &Json, today: Date) -> Given {
     if !fields.has("customer") {
         fields.fault("customer", "required", "give the customer");
     }
-    let customer = fields.nested("customer", |json, at, faults| read_customer(json, at, faults));
+    let customer = fields.nested("customer", |json, at, faults| {
+        let customer = read_customer(json, at, faults);
+        matches!(json, Json::Object(_)).then_some(customer)
+    });
     if !fields.has("items") {
         fields.fault("items", "required", "give the lines of the invoice, 1 to 500");
     }
@@ -316,11 +319,11 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Date) -> Due {
     }
 }
 
-fn read_customer(json: &Json, at: String, faults: &mut Vec<Fault>) -> Option<CustomerGiven> {
-    let before = faults.len();
+/// The customer as far as it could be read. Whether the name may be left out depends on the books.
+fn read_customer(json: &Json, at: String, faults: &mut Vec<Fault>) -> CustomerGiven {
     let mut fields = Fields::of(json, at, faults);
     let external_id = fields.optional("externalId", fields::external_id);
-    let name = fields.optional("name", fields::line(255));
+    let name = if fields.has("name") { Some(fields.required("name", fields::line(255)).unwrap_or_default()) } else { None };
     let country = fields.optional("country", fields::country);
     let email = fields.optional("email", email);
     let vat_number = fields.optional("vatNumber", vat_number);
@@ -336,20 +339,7 @@ fn read_customer(json: &Json, at: String, faults: &mut Vec<Fault>) -> Option<Cus
     });
     fields.finish();
     let (street, postal_code, city) = address.unwrap_or_default();
-    let customer = CustomerGiven {
-        external_id,
-        name,
-        country,
-        email,
-        vat_number,
-        kvk_number,
-        contact_person,
-        street,
-        postal_code,
-        city,
-    };
-    // Whether the name may be left out depends on the books; only a customer that was read wholly can be asked about.
-    (faults.len() == before).then_some(customer)
+    CustomerGiven { external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city }
 }
 
 fn read_line(json: &Json, at: String, faults: &mut Vec<Fault>, on: Date) -> Option<LineGiven> {

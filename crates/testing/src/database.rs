@@ -1,0 +1,89 @@
+//! A database of a test's own, on either engine.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use store::{DatabaseUrl, Store};
+
+/// The variable that names the PostgreSQL server of the tests; the test command starts one and sets it.
+const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
+
+/// Which engine a test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// A file in a folder of its own.
+    Sqlite,
+    /// A database of its own on a real server.
+    Postgres,
+}
+
+/// A fresh database that goes when the test ends.
+pub struct Database {
+    /// Where it is.
+    pub url: DatabaseUrl,
+    drop: Option<Drop_>,
+}
+
+enum Drop_ {
+    Folder(tempfile::TempDir),
+    Postgres { server: String, name: String },
+}
+
+impl Database {
+    /// A fresh database.
+    #[must_use]
+    pub fn new(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => {
+                let folder = tempfile::tempdir().unwrap();
+                Self { url: DatabaseUrl::Sqlite(folder.path().join("books.db")), drop: Some(Drop_::Folder(folder)) }
+            }
+            Engine::Postgres => {
+                let server = std::env::var(SERVER)
+                    .unwrap_or_else(|_| panic!("{SERVER} is not set: run the tests with `cargo xtask test`, which starts a PostgreSQL"));
+                static COUNT: AtomicU64 = AtomicU64::new(0);
+                let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+                statement(&server, &format!("CREATE DATABASE {name}"));
+                let (front, _) = server.rsplit_once('/').expect("the server's address ends in a database");
+                let url = format!("{front}/{name}").parse().unwrap();
+                Self { url, drop: Some(Drop_::Postgres { server, name }) }
+            }
+        }
+    }
+
+    /// Opens it.
+    #[must_use]
+    pub fn open(&self) -> Store {
+        Store::open(&self.url, 4).unwrap()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        match self.drop.take() {
+            Some(Drop_::Folder(folder)) => drop(folder),
+            Some(Drop_::Postgres { server, name }) => statement(&server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")),
+            None => {}
+        }
+    }
+}
+
+/// Runs a statement on a server, outside of any books.
+pub fn statement(url: &str, sql: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
+        tokio::spawn(connection);
+        client.batch_execute(sql).await.unwrap();
+    });
+}
+
+/// The rows of a query on a PostgreSQL database, each column as text.
+#[must_use]
+pub fn rows(url: &str, sql: &str) -> Vec<Vec<String>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
+        tokio::spawn(connection);
+        let rows = client.query(sql, &[]).await.unwrap();
+        rows.iter().map(|row| (0..row.len()).map(|column| row.get::<_, String>(column)).collect()).collect()
+    })
+}

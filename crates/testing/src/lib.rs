@@ -1,0 +1,19 @@
+//! What the tests share: throw-away databases on both engines, a clock that can be set, a server in the same process.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code: a failure here is a failed test")]
+
+pub mod database;
+pub mod server;
+
+pub use database::{Database, Engine};
+pub use server::{Reply, Server};
+
+/// Writes each test twice: once for SQLite, once for PostgreSQL.
+#[macro_export]
+macro_rules! on_both_engines {
+    ($($(#[$attribute:meta])* fn $name:ident($engine:ident) $body:block)*) => {
+        mod on_sqlite { $($(#[$attribute])* #[test] fn $name() { super::$name($crate::Engine::Sqlite) })* }
+        mod on_postgres { $($(#[$attribute])* #[test] fn $name() { super::$name($crate::Engine::Postgres) })* }
+        $(fn $name($engine: $crate::Engine) $body)*
+    };
+}

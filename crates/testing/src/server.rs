@@ -1,0 +1,225 @@
+//! A server in the test's own process, on a free port, with a clock that the test sets.
+
+use crate::{Database, Engine};
+use jiff::Timestamp;
+use ledger::country::CountryCode;
+use serde_json::Value;
+use service::{
+    Actor, Error, access,
+    accounts::{self, OpenAccount},
+    outside::{Clock, Machine},
+    verify,
+};
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+use store::{Store, Tx, accounts::Plan, keys::Scopes};
+use tokio::sync::oneshot;
+use web::{App, RateLimit, Settings};
+
+/// A clock that stands still until it is set.
+#[derive(Clone)]
+pub struct TestClock(Arc<AtomicI64>);
+
+impl TestClock {
+    /// Sets the clock.
+    pub fn set(&self, moment: &str) {
+        let moment: Timestamp = moment.parse().unwrap();
+        self.0.store(moment.as_microsecond(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_microsecond(self.0.load(Ordering::SeqCst)).unwrap()
+    }
+}
+
+/// A running server with a database of its own.
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Its clock; it begins at 2026-03-15 12:00 in Amsterdam.
+    pub clock: TestClock,
+    /// Another door to the same database, as the command line has it.
+    pub store: Store,
+    agent: ureq::Agent,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+    // Dropped last.
+    _database: Database,
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The status code.
+    pub status: u16,
+    /// Headers, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body as text.
+    pub text: String,
+}
+
+impl Reply {
+    /// The body as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text))
+    }
+
+    /// A header.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A problem's code.
+    #[must_use]
+    pub fn code(&self) -> String {
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The faults of a 422: pointer or parameter, and code.
+    #[must_use]
+    pub fn faults(&self) -> Vec<(String, String)> {
+        let json = self.json();
+        let place = |fault: &Value| fault["pointer"].as_str().or(fault["parameter"].as_str()).unwrap_or("?").to_owned();
+        let faults = json["errors"].as_array().cloned().unwrap_or_default();
+        faults.iter().map(|fault| (place(fault), fault["code"].as_str().unwrap_or("?").to_owned())).collect()
+    }
+}
+
+impl Server {
+    /// A server without a rate limit.
+    #[must_use]
+    pub fn start(engine: Engine) -> Self {
+        Self::start_with(engine, None)
+    }
+
+    /// A server.
+    #[must_use]
+    pub fn start_with(engine: Engine, rate_limit: Option<RateLimit>) -> Self {
+        let database = Database::new(engine);
+        let (store, serving) = (database.open(), database.open());
+        let clock = TestClock(Arc::new(AtomicI64::new(0)));
+        clock.set("2026-03-15T11:00:00Z");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (ready, address) = std::sync::mpsc::channel();
+        let its_clock = clock.clone();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+            runtime.block_on(async move {
+                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+                let address = listener.local_addr().unwrap();
+                let settings = Settings { base_url: format!("http://{address}"), api_min_plan: Plan::Starter, rate_limit };
+                let app = App::new(serving, Box::new(its_clock), Box::new(Machine), settings);
+                ready.send(address).unwrap();
+                web::server::serve(listener, web::router(&app), 1024, async {
+                    let _ = stopped.await;
+                })
+                .await;
+            });
+        });
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .allow_non_standard_methods(true)
+            .max_redirects(0)
+            .build()
+            .new_agent();
+        let address = address.recv().expect("the server starts");
+        Self { address, clock, store, agent, stop: Some(stop), thread: Some(thread), _database: database }
+    }
+
+    /// Runs a command on the books, past the API.
+    pub fn write<T: Send + 'static>(&self, command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
+        self.store.write_blocking(command).unwrap()
+    }
+
+    /// Opens a Dutch account on the starter plan; gives a key with both scopes.
+    #[must_use]
+    pub fn account(&self, email: &str) -> String {
+        self.account_of(email, "NL", Plan::Starter);
+        self.key(email, true, true)
+    }
+
+    /// Opens an account.
+    pub fn account_of(&self, email: &str, country: &str, plan: Plan) {
+        let country = CountryCode::parse(country).unwrap();
+        let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan, password: None };
+        let now = self.clock.now();
+        self.write(move |tx| accounts::open(tx, &Machine, now, &open));
+    }
+
+    /// Makes a key.
+    #[must_use]
+    pub fn key(&self, email: &str, read: bool, write: bool) -> String {
+        let (email, now) = (email.to_owned(), self.clock.now());
+        self.write(move |tx| {
+            let actor = Actor::owner(&accounts::by_email(tx, &email)?);
+            Ok(access::create_key(tx, &actor, &Machine, now, "test", Scopes { read, write })?.secret)
+        })
+    }
+
+    /// Who the owner of an account is.
+    #[must_use]
+    pub fn owner(&self, email: &str) -> Actor {
+        let email = email.to_owned();
+        self.write(move |tx| Ok(Actor::owner(&accounts::by_email(tx, &email)?)))
+    }
+
+    /// Everything that is wrong with an account's books.
+    #[must_use]
+    pub fn discrepancies(&self, email: &str) -> Vec<String> {
+        let actor = self.owner(email);
+        self.store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap().discrepancies
+    }
+
+    /// Sends a request.
+    #[must_use]
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
+        let mut request = ureq::http::Request::builder().method(method).uri(format!("http://{}{path}", self.address));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let answered = match body {
+            Some(body) => self.agent.run(request.body(body).unwrap()),
+            None => self.agent.run(request.body(()).unwrap()),
+        };
+        let mut response = answered.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
+        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+        let text = response.body_mut().read_to_string().unwrap();
+        Reply { status: response.status().as_u16(), headers, text }
+    }
+
+    /// A GET with a key.
+    #[must_use]
+    pub fn get(&self, key: &str, path: &str) -> Reply {
+        self.send("GET", path, &[("x-api-key", key)], None)
+    }
+
+    /// A POST of JSON with a key.
+    #[must_use]
+    pub fn post(&self, key: &str, path: &str, body: &Value) -> Reply {
+        self.post_text(key, path, &body.to_string())
+    }
+
+    /// A POST of a text that should be JSON.
+    #[must_use]
+    pub fn post_text(&self, key: &str, path: &str, body: &str) -> Reply {
+        self.send("POST", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.as_bytes()))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

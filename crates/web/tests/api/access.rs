@@ -1,0 +1,146 @@
+//! Who may do what: keys, scopes, plans, countries, rates, and nobody in another's books.
+
+use super::simple_invoice;
+use serde_json::json;
+use service::access;
+use std::num::NonZeroU32;
+use store::accounts::Plan;
+use testing::{Server, on_both_engines};
+use web::RateLimit;
+
+on_both_engines! {
+    fn without_valid_credentials_everything_answers_alike(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let typo = format!("{}x", &key[..key.len() - 1]);
+        let unknown = "gb_live_0000000000000000000000000000000000000000000";
+        let cases: Vec<(Vec<(&str, &str)>, &str)> = vec![
+            (vec![], "missing_credentials"),
+            (vec![("authorization", "Basic YTpi")], "missing_credentials"),
+            (vec![("cookie", "key=1")], "missing_credentials"),
+            (vec![("x-api-key", "")], "invalid_api_key"),
+            (vec![("x-api-key", "gb_live_")], "invalid_api_key"),
+            (vec![("x-api-key", unknown)], "invalid_api_key"),
+            (vec![("x-api-key", &typo)], "invalid_api_key"),
+            (vec![("x-api-key", &key), ("x-api-key", &key)], "invalid_api_key"),
+            (vec![("authorization", "Bearer abc")], "invalid_token"),
+            (vec![("authorization", "bearer abc")], "invalid_token"),
+        ];
+        for (headers, code) in &cases {
+            for (method, path) in [("GET", "/api/v1/account"), ("GET", "/api/v1/nothing"), ("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/invoices")] {
+                let reply = server.send(method, path, headers, None);
+                assert_eq!((reply.status, reply.code().as_str()), (401, *code), "{method} {path} {headers:?}");
+                assert!(reply.header("www-authenticate").is_some());
+                assert_eq!(reply.header("cache-control"), Some("no-store"));
+                assert_eq!(reply.json()["requestId"].as_str(), reply.header("x-request-id"));
+                assert_eq!(reply.json()["type"], format!("http://{}/docs/errors#{code}", server.address));
+            }
+        }
+        let both = server.send("GET", "/api/v1/account", &[("x-api-key", &key), ("authorization", "Bearer abc")], None);
+        assert_eq!((both.status, both.code().as_str()), (400, "multiple_credentials"));
+        let in_query = server.send("GET", &format!("/api/v1/account?apiKey={key}"), &[], None);
+        assert_eq!(in_query.code(), "missing_credentials");
+    }
+
+    fn a_revoked_key_stops_at_once(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(server.get(&key, "/api/v1/account").status, 200);
+        let actor = server.owner("anna@example.com");
+        let now = "2026-03-15T12:00:00Z".parse().unwrap();
+        server.write(move |tx| access::revoke_key(tx, &actor, now, 1));
+        assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
+    }
+
+    fn a_key_carries_only_the_scopes_that_were_chosen(engine) {
+        let server = Server::start(engine);
+        let _ = server.account("anna@example.com");
+        let (reader, writer) = (server.key("anna@example.com", true, false), server.key("anna@example.com", false, true));
+        assert_eq!(server.get(&reader, "/api/v1/account").json()["scopes"], json!(["read"]));
+        let refused = server.get(&writer, "/api/v1/account");
+        assert_eq!((refused.status, refused.code().as_str()), (403, "insufficient_scope"));
+        assert!(refused.json()["detail"].as_str().unwrap().contains("`read`"));
+        assert_eq!(server.post(&writer, "/api/v1/invoices", &simple_invoice()).status, 201);
+        // The scope is looked at before the body, the method and the route.
+        for (method, path) in [("POST", "/api/v1/invoices"), ("PATCH", "/api/v1/invoices/1"), ("DELETE", "/api/v1/nothing")] {
+            let reply = server.send(method, path, &[("x-api-key", &reader)], Some(b"not json"));
+            assert_eq!(reply.code(), "insufficient_scope", "{method} {path}");
+        }
+    }
+
+    fn the_plan_is_looked_at_with_each_request(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for (plan, status) in [(Plan::Free, 403), (Plan::Pro, 200), (Plan::Free, 403), (Plan::Starter, 200)] {
+            server.write(move |tx| service::accounts::set_plan(tx, "anna@example.com", plan));
+            let reply = server.get(&key, "/api/v1/account");
+            assert_eq!(reply.status, status, "{plan:?}");
+            if status == 403 {
+                assert_eq!(reply.code(), "plan_required");
+                // Before the scope, too.
+                assert_eq!(server.post(&server.key("anna@example.com", true, false), "/api/v1/invoices", &json!({})).code(), "plan_required");
+            }
+        }
+    }
+
+    fn only_dutch_accounts_invoice_and_log_hours(engine) {
+        let server = Server::start(engine);
+        server.account_of("paul@example.com", "BE", Plan::Pro);
+        let key = server.key("paul@example.com", true, true);
+        for path in ["/api/v1/invoices", "/api/v1/hours-log"] {
+            let reply = server.post_text(&key, path, "not even json");
+            assert_eq!((reply.status, reply.code().as_str()), (403, "dutch_account_required"), "{path}");
+        }
+        for path in ["/api/v1/account", "/api/v1/projects", "/api/v1/entries?year=2026", "/api/v1/summary/2026"] {
+            assert_eq!(server.get(&key, path).status, 200, "{path}");
+        }
+        let actor = server.owner("paul@example.com");
+        let now = "2026-03-15T12:00:00Z".parse().unwrap();
+        let project = service::projects::NewProject { name: "P".into(), hourly_rate: None };
+        server.write(move |tx| service::projects::create(tx, &actor, now, &project));
+        let hours = json!({"projectId": 1, "date": "2026-03-15", "hours": 1, "description": "x"});
+        assert_eq!(server.post(&key, "/api/v1/time-entries", &hours).status, 201);
+    }
+
+    fn nobody_sees_or_touches_anothers_things(engine) {
+        let server = Server::start(engine);
+        let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
+        for _ in 0..3 {
+            assert_eq!(server.post(&anna, "/api/v1/invoices", &simple_invoice()).status, 201);
+        }
+        let actor = server.owner("anna@example.com");
+        let now = "2026-03-15T12:00:00Z".parse().unwrap();
+        let project = service::projects::NewProject { name: "P".into(), hourly_rate: None };
+        server.write(move |tx| service::projects::create(tx, &actor, now, &project));
+        for path in ["/api/v1/invoices/1", "/api/v1/projects/1"] {
+            let (foreign, missing) = (server.get(&bob, path), server.get(&bob, &path.replace('1', "999").replace("v999", "v1")));
+            let same = |reply: &testing::Reply| (reply.status, reply.code(), reply.json()["detail"].clone());
+            assert_eq!(same(&foreign), same(&missing), "{path}");
+            assert_eq!(foreign.status, 404);
+        }
+        let hours = json!({"projectId": 1, "date": "2026-03-15", "hours": 1, "description": "x"});
+        assert_eq!(server.post(&bob, "/api/v1/time-entries", &hours).faults(), [("/projectId".into(), "unknown_project".into())]);
+        assert_eq!(server.get(&bob, "/api/v1/entries?year=2026").json()["data"], json!([]));
+        assert_eq!(server.get(&bob, "/api/v1/projects").json()["data"], json!([]));
+        assert_eq!(server.get(&bob, "/api/v1/summary/2026").json()["invoices"]["count"], 0);
+        // Bob's own first invoice is number one of his own series.
+        assert_eq!(server.post(&bob, "/api/v1/invoices", &simple_invoice()).json()["number"], "2026-0001");
+    }
+
+    fn an_account_has_so_many_requests_and_more_keys_do_not_buy_more(engine) {
+        let limit = RateLimit { per_minute: NonZeroU32::new(60).unwrap(), burst: NonZeroU32::new(5).unwrap() };
+        let server = Server::start_with(engine, Some(limit));
+        let (first, other) = (server.account("anna@example.com"), server.account("bob@example.com"));
+        let second = server.key("anna@example.com", true, true);
+        for left in (0..5).rev() {
+            let reply = server.get(if left % 2 == 0 { &first } else { &second }, "/api/v1/account");
+            assert_eq!(reply.status, 200);
+            assert_eq!(reply.header("ratelimit-policy"), Some("\"default\";q=60;w=60"));
+            assert_eq!(reply.header("ratelimit"), Some(format!("\"default\";r={left};t={}", 5 - left).as_str()));
+        }
+        let refused = server.get(&second, "/api/v1/account");
+        assert_eq!((refused.status, refused.code().as_str(), refused.header("retry-after")), (429, "rate_limited", Some("1")));
+        assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=5"));
+        assert_eq!(server.get(&other, "/api/v1/account").status, 200);
+    }
+}

@@ -1,0 +1,106 @@
+//! Time entries and the hours log: each hour once, and never more than a day has.
+
+use serde_json::{Value, json};
+use service::projects::{self, NewProject};
+use testing::{Server, on_both_engines};
+
+fn with_project(engine: testing::Engine) -> (Server, String) {
+    let server = Server::start(engine);
+    let key = server.account("anna@example.com");
+    let actor = server.owner("anna@example.com");
+    let now = "2026-03-15T12:00:00Z".parse().unwrap();
+    let project = NewProject { name: "Website".into(), hourly_rate: Some(ledger::money::Cents::new(9550)) };
+    server.write(move |tx| projects::create(tx, &actor, now, &project));
+    (server, key)
+}
+
+fn worked(date: &str, hours: Value) -> Value {
+    json!({"projectId": 1, "date": date, "hours": hours, "description": "Sketches"})
+}
+
+fn logged(date: &str, hours: Value) -> Value {
+    json!({"date": date, "hours": hours, "description": "Administration"})
+}
+
+on_both_engines! {
+    fn hours_are_written_and_counted_once(engine) {
+        let (server, key) = with_project(engine);
+        let made = server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(7.25)));
+        assert_eq!(made.status, 201, "{}", made.text);
+        assert_eq!(made.json(), json!({"id": 1, "externalId": null, "projectId": 1, "date": "2026-03-02", "hours": 7.25,
+            "description": "Sketches", "createdAt": "2026-03-15T11:00:00Z"}));
+        let made = server.post(&key, "/api/v1/hours-log", &logged("2026-03-02", json!(1.5)));
+        assert_eq!((made.status, &made.json()["category"]), (201, &json!("other")));
+        let mut travel = logged("2026-12-31", json!(2));
+        travel["category"] = json!("travel");
+        assert_eq!(server.post(&key, "/api/v1/hours-log", &travel).json()["category"], "travel");
+        let project = server.get(&key, "/api/v1/projects/1").text;
+        assert!(project.contains("\"hourlyRate\":95.50,\"hoursLogged\":7.25"), "{project}");
+        let summary = server.get(&key, "/api/v1/summary/2026").json();
+        assert_eq!(summary["hoursCriterion"], json!({"required": 1225, "projectHours": 7.25, "loggedHours": 3.5, "total": 10.75, "met": false}));
+        assert_eq!(server.get(&key, "/api/v1/summary/2025").json()["hoursCriterion"]["total"], 0);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn the_same_external_id_is_the_same_hours(engine) {
+        let (server, key) = with_project(engine);
+        for (path, mut payload) in [("/api/v1/time-entries", worked("2026-03-02", json!(2))), ("/api/v1/hours-log", logged("2026-03-02", json!(2)))] {
+            payload["externalId"] = json!("t-1");
+            let first = server.post(&key, path, &payload);
+            let again = server.post(&key, path, &json!({"externalId": "t-1", "hours": 99}));
+            assert_eq!((first.status, again.status, again.header("idempotent-replay")), (201, 200, Some("true")));
+            assert_eq!(first.json(), again.json());
+        }
+    }
+
+    fn a_day_has_24_hours_over_projects_and_log_together(engine) {
+        let (server, key) = with_project(engine);
+        assert_eq!(server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(20))).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/hours-log", &logged("2026-03-02", json!(4))).status, 201);
+        for (path, payload) in [("/api/v1/time-entries", worked("2026-03-02", json!(0.01))), ("/api/v1/hours-log", logged("2026-03-02", json!(0.01)))] {
+            assert_eq!(server.post(&key, path, &payload).faults(), [("/hours".into(), "out_of_range".into())]);
+        }
+        assert_eq!(server.post(&key, "/api/v1/hours-log", &logged("2026-03-03", json!(24))).status, 201);
+    }
+
+    fn of_many_hours_at_once_no_day_gets_more_than_24(engine) {
+        let (server, key) = with_project(engine);
+        let made = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..20).map(|_| scope.spawn(|| server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(5))).status)).collect();
+            workers.into_iter().filter(|_| true).map(|worker| worker.join().unwrap()).filter(|status| *status == 201).count()
+        });
+        assert_eq!(made, 4);
+        assert_eq!(server.get(&key, "/api/v1/projects/1").json()["hoursLogged"], 20);
+    }
+
+    fn every_fault_is_told_and_nothing_is_written(engine) {
+        let (server, key) = with_project(engine);
+        let fault = |pointer: &str, code: &str| (pointer.to_owned(), code.to_owned());
+        let cases = [
+            (json!({}), vec![fault("/projectId", "required"), fault("/date", "required"), fault("/hours", "required"), fault("/description", "required")]),
+            (json!({"projectId": 7, "date": "2026-02-30", "hours": 0, "description": " "}),
+             vec![fault("/date", "invalid_date"), fault("/hours", "out_of_range"), fault("/description", "required"), fault("/projectId", "unknown_project")]),
+            (worked("2026-03-02", json!(24.01)), vec![fault("/hours", "out_of_range")]),
+            (worked("2026-03-02", json!(-1)), vec![fault("/hours", "out_of_range")]),
+            (worked("2026-03-02", json!(1.001)), vec![fault("/hours", "too_many")]),
+            (worked("2026-03-02", json!("1")), vec![fault("/hours", "invalid_type")]),
+            (json!({"projectId": 1.5, "date": 5, "hours": [], "description": {}, "x": 1}),
+             vec![fault("/projectId", "invalid_type"), fault("/date", "invalid_type"), fault("/hours", "invalid_type"), fault("/description", "invalid_type"), fault("/x", "unknown_field")]),
+            (json!([]), vec![fault("", "invalid_type"), fault("/projectId", "required"), fault("/date", "required"), fault("/hours", "required"), fault("/description", "required")]),
+        ];
+        for (payload, faults) in cases {
+            let reply = server.post(&key, "/api/v1/time-entries", &payload);
+            assert_eq!((reply.status, reply.faults()), (422, faults), "{payload}");
+        }
+        assert_eq!(server.get(&key, "/api/v1/projects/1").json()["hoursLogged"], 0);
+    }
+
+    fn an_archived_project_takes_no_hours(engine) {
+        let (server, key) = with_project(engine);
+        let actor = server.owner("anna@example.com");
+        server.write(move |tx| projects::set_archived(tx, &actor, 1, true));
+        let reply = server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(1)));
+        assert_eq!((reply.status, reply.code().as_str()), (409, "project_archived"));
+        assert_eq!(server.get(&key, "/api/v1/projects/1").json()["status"], "archived");
+    }
+}

@@ -1,0 +1,21 @@
+//! The API as a partner sees it: over HTTP, on both engines.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+mod access;
+mod bad_requests;
+mod hours;
+mod invoices;
+mod lists;
+mod transport;
+
+use serde_json::{Value, json};
+
+/// An invoice of one line of 100.00 at 21 %.
+fn simple_invoice() -> Value {
+    json!({
+        "status": "sent",
+        "customer": {"name": "Bakkerij De Korenaar"},
+        "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}],
+    })
+}
