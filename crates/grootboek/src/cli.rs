@@ -37,13 +37,17 @@ pub(crate) enum Command {
     #[command(after_help = "Example: grootboek verify --email anna@example.com")]
     Verify(VerifyOptions),
     /// Copy the books to a new file, while the server runs (SQLite)
-    #[command(after_help = "Example: grootboek --database sqlite:books.db backup books-2026-11-21.db\n\nFor PostgreSQL use pg_dump or pg_basebackup.")]
+    #[command(
+        after_help = "Example: grootboek --database sqlite:books.db backup books-2026-11-21.db\n\nFor PostgreSQL use pg_dump or pg_basebackup."
+    )]
     Backup {
         /// The file to write; it must not exist
         file: PathBuf,
     },
     /// Put a backup in the place of the database, while no server runs (SQLite)
-    #[command(after_help = "Example: grootboek --database sqlite:books.db restore books-2026-11-21.db --replace\n\nFor PostgreSQL use pg_restore or psql.")]
+    #[command(
+        after_help = "Example: grootboek --database sqlite:books.db restore books-2026-11-21.db --replace\n\nFor PostgreSQL use pg_restore or psql."
+    )]
     Restore {
         /// A file that `backup` wrote
         file: PathBuf,
@@ -86,7 +90,7 @@ pub(crate) struct ServeOptions {
     /// Serve metrics for Prometheus on this address, at /metrics
     #[arg(long, env = "GROOTBOEK_METRICS_LISTEN", value_name = "ADDRESS")]
     pub(crate) metrics_listen: Option<SocketAddr>,
-    /// Reader threads on SQLite [default: 4], connections on PostgreSQL [default: 16]
+    /// Idle read connections kept on SQLite [default: 8], connections on PostgreSQL [default: 16]
     #[arg(long, env = "GROOTBOEK_CONNECTIONS", value_name = "N")]
     pub(crate) connections: Option<usize>,
     /// Open connections from clients at the most

@@ -13,7 +13,9 @@ pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> 
     let folder = if checkout {
         PathBuf::from("data")
     } else {
-        dirs::data_dir().context("this platform has no data directory; say where the books are with --database")?.join("grootboek")
+        dirs::data_dir()
+            .context("this platform has no data directory; say where the books are with --database")?
+            .join("grootboek")
     };
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     Ok(DatabaseUrl::Sqlite(folder.join("grootboek.db")))

@@ -1,8 +1,15 @@
 //! `demo`: a believable year of a freelancer's books, in a fresh database of its own, served at once.
 
-use crate::{cli::{DemoOptions, PlanName, ServeOptions}, people::explain, serve, telemetry};
+use crate::{
+    cli::{DemoOptions, PlanName, ServeOptions},
+    people::explain,
+    serve, telemetry,
+};
 use anyhow::{Context, bail};
-use jiff::{Timestamp, ToSpan, civil::{Date, date}};
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{Date, date},
+};
 use ledger::{
     booking::{MoneyAccount, Purchase, PurchaseVat, ReverseChargeKind},
     calendar::Quarter,
@@ -34,7 +41,8 @@ const EMAIL: &str = "demo@example.com";
 const YEAR: i16 = 2026;
 
 pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
-    let folder = tempfile::Builder::new().prefix("grootboek-demo-").tempdir().context("cannot make a folder for the demo's database")?;
+    let folder =
+        tempfile::Builder::new().prefix("grootboek-demo-").tempdir().context("cannot make a folder for the demo's database")?;
     let file = options.keep.clone().unwrap_or_else(|| folder.path().join("demo.db"));
     if file.exists() {
         bail!("{} exists already; the demo only writes to a new file", file.display());
@@ -275,7 +283,15 @@ fn expenses_of_the_year(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
         spend(tx, actor, date(YEAR, month, 9), "Design software (Ireland)", codes::SOFTWARE, 5_999, from(ReverseChargeKind::Eu))?;
         spend(tx, actor, date(YEAR, month, 20), "Train", codes::TRAVEL, 6_422, at(low))?;
         if month % 3 == 0 {
-            spend(tx, actor, date(YEAR, month, 10), "Stock photos (US)", codes::MARKETING, 12_000, from(ReverseChargeKind::OutsideEu))?;
+            spend(
+                tx,
+                actor,
+                date(YEAR, month, 10),
+                "Stock photos (US)",
+                codes::MARKETING,
+                12_000,
+                from(ReverseChargeKind::OutsideEu),
+            )?;
             spend(tx, actor, date(YEAR, month, 12), "Liability insurance", codes::INSURANCE, 9_950, |_| PurchaseVat::None)?;
         }
         let drawing = ManualBooking::PrivateDrawing { amount: Cents::new(180_000), from: MoneyAccount::Bank };
@@ -308,7 +324,8 @@ fn hours_of_the_year(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
     while day <= date(YEAR, 11, 13) {
         if day.weekday().to_monday_zero_offset() < 4 {
             let project_id = if worked % 5 == 4 { bakery } else { museum };
-            let entry = NewTimeEntry { external_id: None, project_id, date: day, hours: Hours::new(625), description: "Design".into() };
+            let entry =
+                NewTimeEntry { external_id: None, project_id, date: day, hours: Hours::new(625), description: "Design".into() };
             time_entries::create(tx, actor, morning(day), &entry)?;
             worked += 1;
         } else if day.weekday().to_monday_zero_offset() == 4 {

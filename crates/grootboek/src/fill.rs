@@ -17,7 +17,8 @@ const CHUNK: u64 = 5_000;
 pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16) -> anyhow::Result<()> {
     let store = database::open(given)?;
     let email = email.to_owned();
-    let actor = store.read_blocking(move |tx| accounts::by_email(tx, &email)).map(|account| Actor::owner(&account)).map_err(explain)?;
+    let actor =
+        store.read_blocking(move |tx| accounts::by_email(tx, &email)).map(|account| Actor::owner(&account)).map_err(explain)?;
     let mut done = 0;
     while done < count {
         let here = CHUNK.min(count - done);
@@ -51,7 +52,11 @@ fn invoice(year: i16, number: u64) -> NewInvoice {
         invoice_date,
         status: Status::Sent,
         customer: CustomerGiven { name: Some(format!("Customer {}", number % 50)), ..CustomerGiven::default() },
-        lines: vec![line(9550, VatRate::high_on(invoice_date)), line(4000, VatRate::high_on(invoice_date)), line(1250, VatRate::low_on(invoice_date))],
+        lines: vec![
+            line(9550, VatRate::high_on(invoice_date)),
+            line(4000, VatRate::high_on(invoice_date)),
+            line(1250, VatRate::low_on(invoice_date)),
+        ],
         due: Due::AccountTerm,
         reference: None,
         notes: None,

@@ -73,7 +73,14 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
                 println!("{}", json!(rows));
             } else {
                 for account in &all {
-                    println!("{:>6}  {:<8} {}  {}  {}", account.id, account.plan.as_str(), account.country, account.email, account.name);
+                    println!(
+                        "{:>6}  {:<8} {}  {}  {}",
+                        account.id,
+                        account.plan.as_str(),
+                        account.country,
+                        account.email,
+                        account.name
+                    );
                 }
                 println!("{} accounts", all.len());
             }
@@ -88,7 +95,9 @@ fn read_password() -> anyhow::Result<String> {
     let password = text.strip_suffix('\n').unwrap_or(&text);
     let password = password.strip_suffix('\r').unwrap_or(password);
     if password.is_empty() {
-        bail!("standard input held no password; for example: printf %s 'a long passphrase' | grootboek account add --password-stdin …");
+        bail!(
+            "standard input held no password; for example: printf %s 'a long passphrase' | grootboek account add --password-stdin …"
+        );
     }
     Ok(password.to_owned())
 }

@@ -13,8 +13,8 @@ use tokio::{
 use tracing::{info, warn};
 use web::{App, RateLimit, Settings};
 
-/// Reader threads on SQLite unless told otherwise.
-const SQLITE_READERS: usize = 4;
+/// Idle read connections kept on SQLite unless told otherwise.
+const SQLITE_READERS: usize = 8;
 /// Connections to PostgreSQL unless told otherwise.
 const POSTGRES_CONNECTIONS: usize = 16;
 /// How often it is written down when keys were last used.
@@ -46,7 +46,7 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         let listener = bind(options.listen).await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
-        let app = App::new(store, Box::new(Machine), Box::new(Machine), settings(options, base_url.clone()));
+        let app = App::new(store, Box::new(Machine), &Machine, settings(options, base_url.clone()));
         let stop = stop_signal()?;
         if let Some(address) = options.metrics_listen {
             tokio::spawn(serve_metrics(bind(address).await?, app.clone()));
@@ -68,15 +68,15 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
 
 async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
-        format!("cannot listen on {address}: another program may use the port; choose another with --listen, or port 0 for a free one")
+        format!(
+            "cannot listen on {address}: another program may use the port; choose another with --listen, or port 0 for a free one"
+        )
     })
 }
 
 fn settings(options: &ServeOptions, base_url: String) -> Settings {
-    let rate_limit = NonZeroU32::new(options.rate_limit).map(|per_minute| RateLimit {
-        per_minute,
-        burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN),
-    });
+    let rate_limit = NonZeroU32::new(options.rate_limit)
+        .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
     Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit }
 }
 
@@ -85,17 +85,22 @@ fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<Strin
     let given = match &options.base_url {
         Some(given) => given.trim_end_matches('/').to_owned(),
         None if address.ip().is_loopback() => format!("http://{address}"),
-        None => bail!("listening on {address} needs --base-url: the origin that people and programs will use, such as https://books.example.com"),
+        None => bail!(
+            "listening on {address} needs --base-url: the origin that people and programs will use, such as https://books.example.com"
+        ),
     };
     let (scheme, rest) = given.split_once("://").unwrap_or(("", ""));
     let sound = matches!(scheme, "http" | "https") && !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
     if !sound {
         bail!("--base-url must be an origin without a path, such as https://books.example.com");
     }
-    let host = rest.strip_prefix('[').and_then(|v6| v6.split(']').next()).unwrap_or_else(|| rest.split(':').next().unwrap_or(rest));
+    let host =
+        rest.strip_prefix('[').and_then(|v6| v6.split(']').next()).unwrap_or_else(|| rest.split(':').next().unwrap_or(rest));
     let local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     if scheme == "http" && !local && !options.allow_http {
-        bail!("--base-url {given} is not encrypted: keys would travel in the clear. Use https:, or say --allow-http if you mean it");
+        bail!(
+            "--base-url {given} is not encrypted: keys would travel in the clear. Use https:, or say --allow-http if you mean it"
+        );
     }
     Ok(given)
 }
@@ -156,7 +161,9 @@ mod tests {
         for good in ["http://localhost:1", "http://[::1]:8080", "http://127.0.0.1"] {
             assert_eq!(base(&["--base-url", good], "127.0.0.1:1").unwrap(), good);
         }
-        for bad in ["b.example", "ftp://b.example", "https://b.example/path", "http://b.example", "https://", "https://u@b.example"] {
+        for bad in
+            ["b.example", "ftp://b.example", "https://b.example/path", "http://b.example", "https://", "https://u@b.example"]
+        {
             assert!(base(&["--base-url", bad], "127.0.0.1:1").is_err(), "{bad}");
         }
         assert!(base(&[], "0.0.0.0:8080").is_err());

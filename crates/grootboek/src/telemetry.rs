@@ -1,23 +1,97 @@
 //! Logs: one JSON object a line, on standard error.
 
-use tracing_appender::non_blocking::WorkerGuard;
+use std::{
+    io::Write,
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::JoinHandle,
+    time::Duration,
+};
 use tracing_subscriber::{EnvFilter, fmt, prelude::*};
 
-/// Begins to log; what is logged reaches standard error until the guard is dropped. `RUST_LOG` chooses what is logged.
-pub(crate) fn start() -> WorkerGuard {
+/// How often lines are written out: a wake-up per line would cost more than the line.
+const EVERY: Duration = Duration::from_millis(50);
+/// Lines that wait at the most, in bytes. When standard error does not take them any more, the service goes on and lines are lost.
+const WAITING: usize = 8 * 1024 * 1024;
+
+/// Keeps the log going; what was logged is written out when it is dropped.
+pub(crate) struct Logging {
+    lines: Arc<Lines>,
+    writer: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Lines {
+    waiting: Mutex<Vec<u8>>,
+    wake: Condvar,
+    ended: AtomicBool,
+}
+
+/// Begins to log. `RUST_LOG` chooses what is logged.
+pub(crate) fn start() -> Logging {
     start_with("info")
 }
 
 /// The same for a person at a terminal: only what went wrong.
-pub(crate) fn start_quiet() -> WorkerGuard {
+pub(crate) fn start_quiet() -> Logging {
     start_with("warn")
 }
 
-fn start_with(usual: &str) -> WorkerGuard {
-    let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
+fn start_with(usual: &str) -> Logging {
+    let lines = Arc::new(Lines::default());
+    let (for_layer, for_thread) = (Arc::clone(&lines), Arc::clone(&lines));
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
-    let lines = fmt::layer().json().flatten_event(true).with_current_span(false).with_writer(writer);
-    // A second start (in tests) keeps the first.
-    let _ = tracing_subscriber::registry().with(filter).with(lines).try_init();
-    guard
+    let layer =
+        fmt::layer().json().flatten_event(true).with_current_span(false).with_writer(move || Line(Arc::clone(&for_layer)));
+    // A second start in the same process keeps the first.
+    let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
+    let writer = std::thread::Builder::new().name("log".into()).spawn(move || for_thread.write_out()).ok();
+    Logging { lines, writer }
+}
+
+impl Drop for Logging {
+    fn drop(&mut self) {
+        self.lines.ended.store(true, Ordering::Release);
+        self.lines.wake.notify_all();
+        if let Some(writer) = self.writer.take() {
+            drop(writer.join());
+        }
+    }
+}
+
+impl Lines {
+    fn write_out(&self) {
+        loop {
+            let ended = self.ended.load(Ordering::Acquire);
+            let taken = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+            if !taken.is_empty() {
+                // Nobody is left to be told when standard error is closed.
+                let _ = std::io::stderr().write_all(&taken);
+            }
+            if ended {
+                return;
+            }
+            let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(self.wake.wait_timeout(waiting, EVERY));
+        }
+    }
+}
+
+/// One line on its way to those that wait.
+struct Line(Arc<Lines>);
+
+impl Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() + bytes.len() <= WAITING {
+            waiting.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

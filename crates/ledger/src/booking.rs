@@ -52,7 +52,14 @@ fn entry(on: Date, description: String, source: Source, postings: Vec<Posting>) 
     JournalEntry::new(on, description, source, postings).expect(BALANCED)
 }
 
-fn two_sided(on: Date, description: &str, source: Source, debit: AccountCode, credit: AccountCode, amount: Cents) -> JournalEntry {
+fn two_sided(
+    on: Date,
+    description: &str,
+    source: Source,
+    debit: AccountCode,
+    credit: AccountCode,
+    amount: Cents,
+) -> JournalEntry {
     let postings = vec![Posting::debit(debit, amount, None), Posting::credit(credit, amount, None)];
     entry(on, description.to_owned(), source, postings)
 }
@@ -178,10 +185,10 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> Result<JournalE
         }
         PurchaseVat::None => vec![Posting::debit(purchase.cost, net, None), Posting::credit(against(net), net, None)],
         PurchaseVat::ReverseCharged { kind, rate, deductible } => {
-            let vat_box = match kind {
-                ReverseChargeKind::Domestic => VatBox::B2a,
-                ReverseChargeKind::OutsideEu => VatBox::B4a,
-                ReverseChargeKind::Eu => VatBox::B4b,
+            let (vat_box, due_on) = match kind {
+                ReverseChargeKind::Domestic => (VatBox::B2a, codes::VAT_DUE_REVERSE_CHARGED),
+                ReverseChargeKind::OutsideEu => (VatBox::B4a, codes::VAT_DUE_OUTSIDE_EU),
+                ReverseChargeKind::Eu => (VatBox::B4b, codes::VAT_DUE_EU),
             };
             let vat = rate.of(net).within_limit()?;
             let own = if deductible {
@@ -193,7 +200,7 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> Result<JournalE
             vec![
                 Posting::debit(purchase.cost, net, Some(vat_box)),
                 own,
-                Posting::credit(codes::VAT_DUE_REVERSE_CHARGED, vat, Some(vat_box)),
+                Posting::credit(due_on, vat, Some(vat_box)),
                 Posting::credit(against(net), net, None),
             ]
         }
@@ -253,8 +260,14 @@ pub fn manual(source: Source, on: Date, description: &str, postings: Vec<Posting
 /// the difference is rounding. `balances` is debit minus credit per VAT account of the postings that carry a box. The entry's own
 /// postings carry none, so that the return stays what it was.
 #[must_use]
-pub fn vat_settlement(source: Source, period: Quarter, vat_return: &VatReturn, balances: &[(AccountCode, Cents)]) -> JournalEntry {
-    let mut postings: Vec<Posting> = balances.iter().map(|(account, balance)| Posting::credit(*account, *balance, None)).collect();
+pub fn vat_settlement(
+    source: Source,
+    period: Quarter,
+    vat_return: &VatReturn,
+    balances: &[(AccountCode, Cents)],
+) -> JournalEntry {
+    let mut postings: Vec<Posting> =
+        balances.iter().map(|(account, balance)| Posting::credit(*account, *balance, None)).collect();
     let cleared: Cents = balances.iter().map(|(_, balance)| *balance).sum();
     let declared = Cents::new(vat_return.declared_payable * 100);
     postings.push(Posting::credit(codes::VAT_SETTLEMENT, declared, None));

@@ -119,8 +119,22 @@ mod tests {
         assert_eq!(parse_date("2000-01-01"), Ok(date(2000, 1, 1)));
         assert_eq!(parse_date("2099-12-31"), Ok(date(2099, 12, 31)));
         for bad in [
-            "", "2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "2026-1-01", "26-01-01", "2026/01/01", "1999-12-31", "2100-01-01",
-            "2026-01-01T00:00:00Z", " 2026-01-01", "2026-01-1\u{0661}", "20260101", "-026-01-01", "2026-01-+1",
+            "",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-01-00",
+            "2026-1-01",
+            "26-01-01",
+            "2026/01/01",
+            "1999-12-31",
+            "2100-01-01",
+            "2026-01-01T00:00:00Z",
+            " 2026-01-01",
+            "2026-01-1\u{0661}",
+            "20260101",
+            "-026-01-01",
+            "2026-01-+1",
         ] {
             assert_eq!(parse_date(bad), Err(DateError), "{bad}");
         }
@@ -139,12 +153,37 @@ mod tests {
             assert_eq!((quarter.first_day(), quarter.last_day(), quarter.vat_due_date()), (first, last, due));
             assert_eq!((Quarter::of(first), Quarter::of(last)), (quarter, quarter));
         }
-        assert_eq!((Quarter::new(2026, 0), Quarter::new(2026, 5), Quarter::new(1999, 1)), (None, None, None));
+        for (year, number) in [(2026, 0), (2026, 5), (1999, 1), (2100, 1)] {
+            assert_eq!(Quarter::new(year, number), None, "{year} quarter {number}");
+        }
+    }
+
+    #[test]
+    fn quarters_follow_one_another_without_a_gap() {
+        let mut quarter = Quarter::new(2000, 1).unwrap();
+        for month in 0..400 {
+            let (year, month) = (2000 + month / 12, i8::try_from(month % 12 + 1).unwrap());
+            let there = Quarter::of(date(year, month, 15));
+            assert!(there == quarter || there == quarter.next(), "{year}-{month}");
+            assert!(there.months().contains(&month) && there.year() == year);
+            quarter = there;
+            assert_eq!(quarter.next().first_day(), quarter.last_day().tomorrow().unwrap());
+            assert!(quarter < quarter.next() && quarter.vat_due_date() < quarter.next().last_day());
+        }
     }
 
     #[test]
     fn the_day_is_the_one_in_amsterdam() {
-        let cases = [("2026-03-31T21:59:59Z", (2026, 3, 31)), ("2026-03-31T22:00:00Z", (2026, 4, 1)), ("2025-12-31T23:00:00Z", (2026, 1, 1))];
+        let cases = [
+            ("2026-03-31T21:59:59Z", (2026, 3, 31)),
+            ("2026-03-31T22:00:00Z", (2026, 4, 1)),
+            ("2025-12-31T23:00:00Z", (2026, 1, 1)),
+            ("2026-12-31T22:59:59Z", (2026, 12, 31)),
+            // The clock goes back an hour in the night of 25 October 2026.
+            ("2026-10-24T21:59:59Z", (2026, 10, 24)),
+            ("2026-10-25T22:59:59Z", (2026, 10, 25)),
+            ("2026-10-25T23:00:00Z", (2026, 10, 26)),
+        ];
         for (moment, (year, month, day)) in cases {
             assert_eq!(amsterdam_today(moment.parse().unwrap()), date(year, month, day));
         }

@@ -112,7 +112,9 @@ mod tests {
 
     #[test]
     fn what_is_no_country_is_refused() {
-        for text in ["", " ", "N", "NLD", "EL", "XI", "UK", "EU", "XX", "XK", "AA", "ZZ", "AN", "N1", "1N", "é", " NL", "NL ", "D ", " A"] {
+        for text in
+            ["", " ", "N", "NLD", "EL", "XI", "UK", "EU", "XX", "XK", "AA", "ZZ", "AN", "N1", "1N", "é", " NL", "NL ", "D ", " A"]
+        {
             assert_eq!(CountryCode::parse(text), Err(UnknownCountry), "{text}");
         }
     }
@@ -159,7 +161,10 @@ mod tests {
     #[test]
     fn special_territories_follow_the_directive() {
         assert!(CountryCode::parse("MC").unwrap().in_eu(date(2026, 1, 1)));
-        for code in ["AX", "GF", "GP", "MQ", "RE", "YT", "MF", "BL", "GG", "JE", "GL", "FO", "GI", "AW", "BQ", "CW", "SX", "SM", "VA", "AD", "CH", "NO"] {
+        for code in [
+            "AX", "GF", "GP", "MQ", "RE", "YT", "MF", "BL", "GG", "JE", "GL", "FO", "GI", "AW", "BQ", "CW", "SX", "SM", "VA",
+            "AD", "CH", "NO",
+        ] {
             for day in [date(2000, 1, 1), date(2020, 12, 31), date(2026, 1, 1)] {
                 assert!(!CountryCode::parse(code).unwrap().in_eu(day), "{code} on {day}");
             }

@@ -121,6 +121,9 @@ mod tests {
         for (text, error) in [
             ("0", HoursError::OutOfRange),
             ("-1", HoursError::OutOfRange),
+            ("1000000000", HoursError::OutOfRange),
+            ("23.999", HoursError::TooManyDecimals),
+            ("0.001", HoursError::TooManyDecimals),
             ("24.01", HoursError::OutOfRange),
             ("0.333", HoursError::TooManyDecimals),
         ] {
@@ -132,6 +135,19 @@ mod tests {
     fn the_criterion_is_met_from_1225_hours_on() {
         assert!(!criterion(Hours(100_000), Hours(22_499)).met);
         assert!(criterion(Hours(100_000), Hours(22_500)).met);
-        assert_eq!(criterion(Hours(50), Hours(25)).total.to_string(), "0.75");
+        assert!(criterion(Hours(0), Hours(122_500)).met);
+        let halfway = criterion(Hours(50), Hours(25));
+        assert_eq!(halfway.total.to_string(), "0.75");
+        assert_eq!((halfway.project, halfway.logged, halfway.required.to_string()), (Hours(50), Hours(25), "1225".to_owned()));
+    }
+
+    #[test]
+    fn hours_print_without_trailing_zeros_and_add_up() {
+        for (hundredths, text) in [(750, "7.5"), (800, "8"), (5, "0.05"), (0, "0"), (122_500, "1225")] {
+            assert_eq!(Hours::new(hundredths).to_string(), text);
+        }
+        let mut total: Hours = [Hours(150), Hours(75)].into_iter().sum();
+        total += Hours(25);
+        assert_eq!((total, total.get()), (Hours(250), 250));
     }
 }

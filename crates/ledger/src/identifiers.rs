@@ -1,141 +1,175 @@
-//! Identifiers: VAT numbers, numbers of the Dutch chamber of commerce, and IBANs, each checked by its own digits.
+//! Identifiers of businesses and bank accounts: VAT numbers, numbers of the Dutch Business Register (KvK), and IBANs.
+//!
+//! A value of these types has the right form, and right check digits where its form has them. Whether it was ever given out only
+//! its register knows (VIES for VAT numbers).
 
 use crate::country::CountryCode;
 use std::fmt;
 use thiserror::Error;
 
-/// A VAT number in its compact form: upper case, without spaces, dots and dashes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A VAT identification number of an EU country or of Northern Ireland, such as `NL002455799B11`: upper case, with its prefix.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VatNumber(String);
 
 /// The text is not a VAT number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum VatNumberError {
-    /// It does not begin with a member state's prefix.
-    #[error("a VAT number begins with the prefix of an EU country, such as NL or DE (Greece is EL)")]
+    /// It does not begin with the prefix of an EU country.
+    #[error("begin the VAT number with the prefix of its EU country, such as NL or DE (Greece is EL, Northern Ireland XI)")]
     UnknownPrefix,
-    /// Its form is not that of its country.
-    #[error("the VAT number does not have the form of its country; a Dutch one is NL, 9 digits, B, 2 digits")]
+    /// Its prefix is known, but what follows does not have the form of that country.
+    #[error("give the VAT number in the form of its country; a Dutch one is NL, nine digits, B and two digits")]
     WrongForm,
-    /// Its check digits do not fit.
-    #[error("the VAT number's check digits do not fit: please look for a typing error")]
+    /// A Dutch number that fits neither check.
+    #[error("check the VAT number for a typing error: its digits do not fit together")]
     WrongCheckDigits,
 }
 
 impl VatNumber {
-    /// Reads a VAT number of an EU member state, or of Northern Ireland (XI). A Dutch one passes either the eleven test on its
-    /// nine digits (companies, and sole traders until 2019) or mod 97 over the whole (sole traders since 2020; Belastingdienst,
-    /// "Opbouw btw-identificatienummer"). Of others only the form is checked, as the European Commission lists it for VIES.
+    /// Reads a VAT number; blanks, dots and dashes are dropped, lower case is raised.
+    ///
+    /// A Dutch number passes one of two checks (Belastingdienst, btw-identificatienummer; python-stdnum, `stdnum.nl.btw`): its nine
+    /// digits pass the eleven test of RSIN and BSN (companies; sole traders until 2019), or the whole, prefix included, is 1
+    /// modulo 97 (sole traders since 2020). Of other countries only the form is checked, as the European Commission lists it for
+    /// VIES. British numbers (`GB`) are no longer EU numbers; those of Northern Ireland (`XI`) are.
     ///
     /// # Errors
-    /// The prefix is unknown, the form is wrong, or the check digits do not fit.
+    /// The prefix is unknown, the form is not that of its country, or the check digits of a Dutch number do not fit.
+    ///
+    /// ```
+    /// use ledger::identifiers::{VatNumber, VatNumberError};
+    ///
+    /// assert_eq!(VatNumber::parse("nl 0024.55.799.B11").unwrap().as_str(), "NL002455799B11");
+    /// assert_eq!(VatNumber::parse("NL002455799B12"), Err(VatNumberError::WrongCheckDigits));
+    /// ```
     pub fn parse(text: &str) -> Result<Self, VatNumberError> {
         let compact = compact(text);
         let (prefix, rest) = compact.split_at_checked(2).ok_or(VatNumberError::UnknownPrefix)?;
-        let forms = forms(prefix).ok_or(VatNumberError::UnknownPrefix)?;
-        if !forms.iter().any(|form| has_form(rest, form)) {
+        let forms = vat_number_forms(prefix).ok_or(VatNumberError::UnknownPrefix)?;
+        if !forms.iter().any(|form| has_form(rest, form)) || is_excluded(prefix, rest) {
             return Err(VatNumberError::WrongForm);
         }
-        if prefix == "NL" && !eleven_test(&rest[..9]) && mod_97(&compact) != Some(1) {
+        if prefix == "NL" && !passes_eleven_test(&rest[..9]) && modulo_97(&compact) != Some(1) {
             return Err(VatNumberError::WrongCheckDigits);
         }
         Ok(Self(compact))
     }
 
-    /// The compact form.
+    /// The number with its prefix, upper case, without blanks, dots and dashes.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The country that gave it out.
+    /// The country that gave it out: Greece for `EL`, the United Kingdom for `XI`, otherwise that of the prefix.
     #[must_use]
     pub fn country(&self) -> CountryCode {
-        let iso = match &self.0[..2] {
+        let code = match &self.0[..2] {
             "EL" => "GR",
             "XI" => "GB",
-            other => other,
+            prefix => prefix,
         };
-        CountryCode::parse(iso).expect("every prefix that is accepted is a country's")
+        CountryCode::parse(code).expect("every other prefix is the code of a country")
     }
 }
 
 impl fmt::Display for VatNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.pad(&self.0)
     }
 }
 
-/// The forms of a prefix: `9` a digit, `A` a letter, `*` either (or + and *, Ireland), any other character itself.
-fn forms(prefix: &str) -> Option<&'static [&'static str]> {
+/// What may follow a prefix: `#` is a digit, `@` a letter, `*` either of them, `?` either of them or `+` or `*`; a capital letter
+/// stands for itself. (European Commission, VIES, structure of VAT numbers per country; compared with
+/// python-stdnum, `stdnum.eu.vat`.)
+fn vat_number_forms(prefix: &str) -> Option<&'static [&'static str]> {
     Some(match prefix {
-        "AT" => &["U99999999"],
-        "BE" => &["9999999999"],
-        "BG" => &["999999999", "9999999999"],
-        "CY" => &["99999999A"],
-        "CZ" => &["99999999", "999999999", "9999999999"],
-        "DE" | "EE" | "EL" | "PT" => &["999999999"],
-        "DK" | "FI" | "HU" | "LU" | "MT" | "SI" => &["99999999"],
-        "ES" => &["*9999999*"],
-        "FR" => &["**999999999"],
-        "HR" | "IT" | "LV" => &["99999999999"],
-        "IE" => &["9*99999A", "9999999A", "9999999AA"],
-        "LT" => &["999999999", "999999999999"],
-        "NL" => &["999999999B99"],
-        "PL" | "SK" => &["9999999999"],
-        "RO" => &["99", "999", "9999", "99999", "999999", "9999999", "99999999", "999999999", "9999999999"],
-        "SE" => &["999999999999"],
-        "XI" => &["999999999", "999999999999", "GD999", "HA999"],
+        "AT" => &["U########"],
+        "BE" => &["##########"],
+        "BG" => &["#########", "##########"],
+        "CY" => &["########@"],
+        "CZ" => &["########", "#########", "##########"],
+        "DE" | "EE" | "EL" | "PT" => &["#########"],
+        "DK" | "FI" | "HU" | "LU" | "MT" | "SI" => &["########"],
+        "ES" => &["*#######*"],
+        "FR" => &["**#########"],
+        "HR" | "IT" | "LV" => &["###########"],
+        "IE" => &["#?#####@", "#######@@"],
+        "LT" => &["#########", "############"],
+        "NL" => &["#########B##"],
+        "PL" | "SK" => &["##########"],
+        "RO" => &["##", "###", "####", "#####", "######", "#######", "########", "#########", "##########"],
+        "SE" => &["############"],
+        "XI" => &["#########", "############", "GD###", "HA###"],
         _ => return None,
     })
+}
+
+/// What a form cannot say.
+fn is_excluded(prefix: &str, rest: &str) -> bool {
+    match prefix {
+        "BE" => !rest.starts_with(['0', '1']),
+        // A letter comes first, last, or both.
+        "ES" => rest.bytes().all(|byte| byte.is_ascii_digit()),
+        // I and O look like digits.
+        "FR" => rest.contains(['I', 'O']),
+        // Businesses are counted from 01, and the newer check digits begin at 02.
+        "NL" => rest.starts_with("000000000") || rest.ends_with("00"),
+        _ => false,
+    }
 }
 
 fn has_form(text: &str, form: &str) -> bool {
     text.len() == form.len()
         && text.bytes().zip(form.bytes()).all(|(byte, wanted)| match wanted {
-            b'9' => byte.is_ascii_digit(),
-            b'A' => byte.is_ascii_uppercase() && !matches!(form.as_bytes(), [b'U', ..]),
+            b'#' => byte.is_ascii_digit(),
+            b'@' => byte.is_ascii_uppercase(),
             b'*' => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            _ => byte == wanted,
+            b'?' => byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'+' | b'*'),
+            letter => byte == letter,
         })
 }
 
+/// Without what people write for legibility, and in upper case.
 fn compact(text: &str) -> String {
-    text.chars().filter(|c| !matches!(c, ' ' | '.' | '-')).map(|c| c.to_ascii_uppercase()).collect()
+    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '.' | '-')).map(|c| c.to_ascii_uppercase()).collect()
 }
 
-/// The eleven test of Dutch citizen and company numbers: 9a+8b+…+2h−i is a multiple of 11, and not all is zero.
-fn eleven_test(digits: &str) -> bool {
+/// The eleven test of BSN and RSIN: nine times the first digit, eight times the second, …, two times the eighth, less the ninth,
+/// is a multiple of eleven.
+fn passes_eleven_test(nine_digits: &str) -> bool {
     let weights = [9, 8, 7, 6, 5, 4, 3, 2, -1];
-    let sum: i32 = digits.bytes().zip(weights).map(|(digit, weight)| i32::from(digit - b'0') * weight).sum();
-    sum != 0 && sum % 11 == 0
+    let sum: i32 = nine_digits.bytes().zip(weights).map(|(digit, weight)| i32::from(digit - b'0') * weight).sum();
+    sum % 11 == 0
 }
 
-/// The remainder by 97 of the text read as a number, letters as two digits (A = 10 … Z = 35; ISO 7064).
-fn mod_97(text: &str) -> Option<u32> {
-    text.chars().try_fold(0, |rest, c| {
+/// The remainder modulo 97 of the text read as one number, a letter as two digits from A = 10 to Z = 35 (ISO 7064, MOD 97-10).
+/// Nothing where there is another character.
+fn modulo_97(text: &str) -> Option<u32> {
+    text.chars().try_fold(0, |remainder, c| {
         let value = c.to_digit(36)?;
-        Some(if value < 10 { rest * 10 + value } else { rest * 100 + value } % 97)
+        let shifted = if value < 10 { remainder * 10 } else { remainder * 100 };
+        Some((shifted + value) % 97)
     })
 }
 
-/// A number of the Dutch chamber of commerce: eight digits.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A number of the Dutch Business Register of the Kamer van Koophandel (KvK): eight digits, without check digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KvkNumber(String);
 
-/// The text is not such a number.
+/// The text is not a KvK number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a KvK number has eight digits")]
+#[error("give the KvK number as eight digits; the twelve digits of a branch (vestigingsnummer) are another number")]
 pub struct KvkNumberError;
 
 impl KvkNumber {
-    /// Reads eight digits.
+    /// Reads a KvK number; blanks, dots and dashes are dropped.
     ///
     /// # Errors
-    /// There are other characters, or more or fewer digits.
+    /// The text is not eight digits.
     pub fn parse(text: &str) -> Result<Self, KvkNumberError> {
         let compact = compact(text);
-        if compact.len() == 8 && compact.bytes().all(|byte| byte.is_ascii_digit()) { Ok(Self(compact)) } else { Err(KvkNumberError) }
+        if has_form(&compact, "########") { Ok(Self(compact)) } else { Err(KvkNumberError) }
     }
 
     /// The eight digits.
@@ -145,59 +179,105 @@ impl KvkNumber {
     }
 }
 
-/// An IBAN in its compact form (ISO 13616).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+impl fmt::Display for KvkNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// An international bank account number (ISO 13616), such as `NL91ABNA0417164300`: upper case, without blanks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iban(String);
 
 /// The text is not an IBAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IbanError {
-    /// Not two letters, two check digits and 11 to 30 letters and digits.
-    #[error("an IBAN has two letters, two digits and then letters and digits, such as NL91 ABNA 0417 1643 00")]
+    /// It is not two letters, two digits, and letters and digits; or a Dutch one does not have the bank's four letters and ten digits.
+    #[error("give the IBAN as two letters, two digits, and then letters and digits, such as NL91 ABNA 0417 1643 00")]
     WrongForm,
+    /// Its first two letters are not those of a country with IBANs.
+    #[error("check the first two letters of the IBAN: no country with IBANs has them")]
+    UnknownCountry,
     /// Its length is not that of its country.
-    #[error("the IBAN does not have the length of its country; a Dutch one has 18 characters")]
-    WrongLength,
+    #[error("check the IBAN for a missing character or one too many: it must be {expected} characters long")]
+    WrongLength {
+        /// How many characters an IBAN of that country has.
+        expected: usize,
+    },
     /// Its check digits do not fit.
-    #[error("the IBAN's check digits do not fit: please look for a typing error")]
+    #[error("check the IBAN for a typing error: its check digits do not fit")]
     WrongCheckDigits,
 }
 
-/// Lengths per country of the SEPA area (IBAN registry, ISO 13616).
-const IBAN_LENGTHS: &[(&str, usize)] = &[
-    ("AD", 24), ("AT", 20), ("BE", 16), ("BG", 22), ("CH", 21), ("CY", 28), ("CZ", 24), ("DE", 22), ("DK", 18), ("EE", 20), ("ES", 24),
-    ("FI", 18), ("FR", 27), ("GB", 22), ("GI", 23), ("GR", 27), ("HR", 21), ("HU", 28), ("IE", 22), ("IS", 26), ("IT", 27), ("LI", 21),
-    ("LT", 20), ("LU", 20), ("LV", 21), ("MC", 27), ("MT", 31), ("NL", 18), ("NO", 15), ("PL", 28), ("PT", 25), ("RO", 24), ("SE", 24),
-    ("SI", 19), ("SK", 24), ("SM", 27), ("VA", 22),
-];
-
 impl Iban {
-    /// Reads an IBAN: form, length where the country's is known, and check digits.
+    /// Reads an IBAN; blanks, dots and dashes are dropped, lower case is raised.
     ///
     /// # Errors
-    /// The form, the length or the check digits are wrong.
+    /// The form is wrong, the country has no IBANs, the length is not that of the country, or the check digits do not fit.
+    ///
+    /// ```
+    /// use ledger::identifiers::{Iban, IbanError};
+    ///
+    /// assert_eq!(Iban::parse("NL91 ABNA 0417 1643 00").unwrap().as_str(), "NL91ABNA0417164300");
+    /// assert_eq!(Iban::parse("NL91 ABNA 0417 1643 0"), Err(IbanError::WrongLength { expected: 18 }));
+    /// ```
     pub fn parse(text: &str) -> Result<Self, IbanError> {
         let compact = compact(text);
-        let bytes = compact.as_bytes();
-        let form = (15..=34).contains(&bytes.len())
-            && bytes[..2].iter().all(u8::is_ascii_uppercase)
-            && bytes[2..4].iter().all(u8::is_ascii_digit)
-            && bytes[4..].iter().all(u8::is_ascii_alphanumeric);
-        if !form {
+        let (head, account) = compact.split_at_checked(4).ok_or(IbanError::WrongForm)?;
+        if !has_form(head, "@@##") || !account.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Err(IbanError::WrongForm);
         }
-        if IBAN_LENGTHS.iter().any(|(country, length)| compact.starts_with(country) && compact.len() != *length) {
-            return Err(IbanError::WrongLength);
+        let (country, check_digits) = head.split_at(2);
+        let expected = iban_length(country).ok_or(IbanError::UnknownCountry)?;
+        if compact.len() != expected {
+            return Err(IbanError::WrongLength { expected });
         }
-        let turned = format!("{}{}", &compact[4..], &compact[..4]);
-        if mod_97(&turned) == Some(1) { Ok(Self(compact)) } else { Err(IbanError::WrongCheckDigits) }
+        if country == "NL" && !has_form(account, "@@@@##########") {
+            return Err(IbanError::WrongForm);
+        }
+        // Check digits are computed as 98 less a remainder by 97: 00, 01 and 99 would pass for 97, 98 and 02, but are never given out.
+        if matches!(check_digits, "00" | "01" | "99") || modulo_97(&format!("{account}{head}")) != Some(1) {
+            return Err(IbanError::WrongCheckDigits);
+        }
+        Ok(Self(compact))
     }
 
-    /// The compact form.
+    /// The number, upper case, without blanks.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+impl fmt::Display for Iban {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// How long the IBANs of a country are (SWIFT, IBAN Registry, release 101). Kosovo's prefix `XK` is not an ISO country.
+fn iban_length(country: &str) -> Option<usize> {
+    Some(match country {
+        "NO" => 15,
+        "BE" => 16,
+        "DK" | "FI" | "FK" | "FO" | "GL" | "NL" | "SD" => 18,
+        "MK" | "SI" => 19,
+        "AT" | "BA" | "EE" | "KZ" | "LT" | "LU" | "MN" | "XK" => 20,
+        "CH" | "HR" | "LI" | "LV" => 21,
+        "BG" | "BH" | "CR" | "DE" | "GB" | "GE" | "IE" | "ME" | "RS" | "VA" => 22,
+        "AE" | "GI" | "IL" | "IQ" | "OM" | "SO" | "TL" => 23,
+        "AD" | "CZ" | "ES" | "MD" | "PK" | "RO" | "SA" | "SE" | "SK" | "TN" | "VG" => 24,
+        "LY" | "PT" | "ST" => 25,
+        "IS" | "TR" => 26,
+        "BI" | "DJ" | "FR" | "GR" | "IT" | "MC" | "MR" | "SM" => 27,
+        "AL" | "AZ" | "BY" | "CY" | "DO" | "GT" | "HN" | "HU" | "LB" | "NI" | "PL" | "SV" => 28,
+        "BR" | "EG" | "PS" | "QA" | "UA" => 29,
+        "JO" | "KW" | "MU" | "YE" => 30,
+        "MT" | "SC" => 31,
+        "LC" => 32,
+        "RU" => 33,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -205,45 +285,232 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vat_numbers_pass_by_their_check_digits_or_form() {
-        // The Dutch ones are examples of python-stdnum (stdnum.nl.btw) and of the tax office.
-        let good = [
-            ("NL004495445B01", "NL"), ("nl 0044.95.445.B01", "NL"), ("NL002455799B11", "NL"), ("NL000099998B57", "NL"), ("ATU13585627", "AT"),
-            ("DE136695976", "DE"), ("EL094259216", "GR"), ("XI110305878", "GB"), ("IE6433435F", "IE"), ("ESX2482300W", "ES"), ("FR83404833048", "FR"),
+    fn dutch_vat_numbers_pass_by_either_check() {
+        // Examples of python-stdnum: the documentation of stdnum.nl.btw, and tests/test_eu_vat.doctest.
+        let cases = [
+            ("NL004495445B01", "NL004495445B01"),
+            ("NL002455799B11", "NL002455799B11"),
+            ("nl002455799b11", "NL002455799B11"),
+            ("NL001241 643 B01", "NL001241643B01"),
+            ("NL 806753742B01", "NL806753742B01"),
+            ("NL 8225.69.759 b01", "NL822569759B01"),
+            ("NL-812421267 B01", "NL812421267B01"),
+            ("NL-8197.38.116.B.01", "NL819738116B01"),
+            ("\u{a0}NL 820605876B01\n", "NL820605876B01"),
         ];
-        for (text, country) in good {
-            assert_eq!(VatNumber::parse(text).map(|number| number.country().to_string()).as_deref(), Ok(country), "{text}");
+        for (text, expected) in cases {
+            let number = VatNumber::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(number.as_str(), expected);
+            assert_eq!(number.to_string(), expected);
+            assert_eq!(number.country(), CountryCode::NL);
         }
-        let bad = [
-            ("NL123456789B90", VatNumberError::WrongCheckDigits), ("NL004495445B0", VatNumberError::WrongForm), ("NL004495445C01", VatNumberError::WrongForm),
-            ("NL000000000B00", VatNumberError::WrongCheckDigits), ("GB123456789", VatNumberError::UnknownPrefix), ("", VatNumberError::UnknownPrefix),
-            ("é", VatNumberError::UnknownPrefix), ("DE12345678", VatNumberError::WrongForm), ("GR094259216", VatNumberError::UnknownPrefix),
+    }
+
+    #[test]
+    fn the_two_dutch_checks_are_each_enough() {
+        assert!(passes_eleven_test("004495445") && modulo_97("NL004495445B01") != Some(1));
+        assert!(!passes_eleven_test("002455799") && modulo_97("NL002455799B11") == Some(1));
+    }
+
+    #[test]
+    fn other_dutch_vat_numbers_are_refused() {
+        let cases = [
+            ("NL123456789B90", VatNumberError::WrongCheckDigits),
+            ("NL004495446B01", VatNumberError::WrongCheckDigits),
+            ("NL002455799B12", VatNumberError::WrongCheckDigits),
+            ("NL002455789B11", VatNumberError::WrongCheckDigits),
+            ("NL000000000B01", VatNumberError::WrongForm),
+            ("NL004495445B00", VatNumberError::WrongForm),
+            ("NL004495445C01", VatNumberError::WrongForm),
+            ("NL004495445B1", VatNumberError::WrongForm),
+            ("NL004495445B001", VatNumberError::WrongForm),
+            ("NL4495445B01", VatNumberError::WrongForm),
+            ("NL004495445", VatNumberError::WrongForm),
+            ("NL", VatNumberError::WrongForm),
+            ("NL00449544éB01", VatNumberError::WrongForm),
+            ("004495445B01", VatNumberError::UnknownPrefix),
         ];
-        for (text, error) in bad {
+        for (text, error) in cases {
             assert_eq!(VatNumber::parse(text), Err(error), "{text}");
         }
     }
 
     #[test]
-    fn kvk_numbers_have_eight_digits() {
-        assert_eq!(KvkNumber::parse("1234 5678").unwrap().as_str(), "12345678");
-        for bad in ["", "1234567", "123456789", "1234567a"] {
-            assert_eq!(KvkNumber::parse(bad), Err(KvkNumberError), "{bad}");
+    fn vat_numbers_of_every_eu_country_are_read() {
+        // Examples of python-stdnum: tests/test_eu_vat.doctest, and the documentation of stdnum.lt.pvm and stdnum.fr.tva.
+        let cases = [
+            ("ATU13585627", "AT"),
+            ("BE 0220.764.971", "BE"),
+            ("BG 103873594", "BG"),
+            ("BG7111042925", "BG"),
+            ("CY-10259033P", "CY"),
+            ("CZ 25123891", "CZ"),
+            ("CZ 640903926", "CZ"),
+            ("CZ7205151536", "CZ"),
+            ("DE 221.304.969", "DE"),
+            ("DK 10 50 32 80", "DK"),
+            ("EE 100 931 558", "EE"),
+            ("EL 094012834", "GR"),
+            ("ES 54362315K", "ES"),
+            ("ES A-28184661", "ES"),
+            ("ES X-5253868-R", "ES"),
+            ("FI 2094606-3", "FI"),
+            ("FR 83 404 833 048", "FR"),
+            ("FR K 7399859412", "FR"),
+            ("FR 4Z123456782", "FR"),
+            ("FR16000063601", "FR"),
+            ("HR 33392005961", "HR"),
+            ("HU 12892312", "HU"),
+            ("IE 6433435F", "IE"),
+            ("IE6433435OA", "IE"),
+            ("IE8D79739I", "IE"),
+            ("IT 00118439991", "IT"),
+            ("LT 119511515", "LT"),
+            ("LT 100001919017", "LT"),
+            ("LU 150 274 42", "LU"),
+            ("LV 4000 3521 600", "LV"),
+            ("MT 1167-9112", "MT"),
+            ("PL 584-030-44-72", "PL"),
+            ("PT 500 019 720", "PT"),
+            ("RO 1822964", "RO"),
+            ("SE 556.383.740.901", "SE"),
+            ("SI 50223054", "SI"),
+            ("SK 2020 237 945", "SK"),
+            ("XI 432525179", "GB"),
+        ];
+        for (text, country) in cases {
+            let number = VatNumber::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(number.country().as_str(), country, "{text}");
         }
     }
 
     #[test]
-    fn ibans_pass_by_length_and_check_digits() {
-        // Examples of the IBAN registry.
-        for good in ["NL91 ABNA 0417 1643 00", "BE68539007547034", "DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819"] {
-            assert!(Iban::parse(good).is_ok(), "{good}");
+    fn the_forms_that_the_commission_lists_and_nobody_gave_an_example_of_are_read() {
+        for text in ["IE1+23456A", "IE1*23456A", "IE1234567WA", "RO12", "XI123456789012", "XIGD123", "XIHA567", "BE1234567890"] {
+            assert!(VatNumber::parse(text).is_ok(), "{text}");
         }
-        let bad = [
-            ("NL91ABNA0417164301", IbanError::WrongCheckDigits), ("NL91ABNA041716430", IbanError::WrongLength), ("NL", IbanError::WrongForm),
-            ("91NLABNA0417164300", IbanError::WrongForm), ("NL91ABNA04171643é", IbanError::WrongForm),
+    }
+
+    #[test]
+    fn vat_numbers_in_another_form_are_refused() {
+        let cases = [
+            ("", VatNumberError::UnknownPrefix),
+            ("N", VatNumberError::UnknownPrefix),
+            ("é1", VatNumberError::UnknownPrefix),
+            ("GB980780684", VatNumberError::UnknownPrefix),
+            ("GR094012834", VatNumberError::UnknownPrefix),
+            ("CHE107787577", VatNumberError::UnknownPrefix),
+            ("EU372022452", VatNumberError::UnknownPrefix),
+            ("AT13585627", VatNumberError::WrongForm),
+            ("ATU1358562", VatNumberError::WrongForm),
+            ("BE2220764971", VatNumberError::WrongForm),
+            ("BE697449992", VatNumberError::WrongForm),
+            ("CY102590339", VatNumberError::WrongForm),
+            ("DE22130496", VatNumberError::WrongForm),
+            ("DE2213049690", VatNumberError::WrongForm),
+            ("DE22130496A", VatNumberError::WrongForm),
+            ("ES123456789", VatNumberError::WrongForm),
+            ("FRIO334175221", VatNumberError::WrongForm),
+            ("IE12345678", VatNumberError::WrongForm),
+            ("LT1195115150", VatNumberError::WrongForm),
+            ("RO1", VatNumberError::WrongForm),
+            ("RO1630615123457", VatNumberError::WrongForm),
+            ("XIGD12", VatNumberError::WrongForm),
+            ("DE２２１３０４９６９", VatNumberError::WrongForm),
         ];
-        for (text, error) in bad {
+        for (text, error) in cases {
+            assert_eq!(VatNumber::parse(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn kvk_numbers_are_eight_digits() {
+        for text in ["01234567", "0123 4567", "01.23.45.67", " 01234567\t"] {
+            assert_eq!(KvkNumber::parse(text).unwrap().as_str(), "01234567", "{text}");
+        }
+        for text in ["", "0123456", "012345678", "012345670000", "0123456A", "KVK01234567", "０１２３４５６７"] {
+            assert_eq!(KvkNumber::parse(text), Err(KvkNumberError), "{text}");
+        }
+    }
+
+    #[test]
+    fn ibans_of_many_countries_are_read() {
+        // Examples of the IBAN Registry, as python-stdnum lists them in tests/test_iban.doctest.
+        let cases = [
+            "NL91 ABNA 0417 1643 00",
+            "AD12 0001 2030 2003 5910 0100",
+            "AE070331234567890123456",
+            "AL47 2121 1009 0000 0002 3569 8741",
+            "AT61 1904 3002 3457 3201",
+            "BE31435411161155",
+            "BG80 BNBG 9661 1020 3456 78",
+            "BR9700360305000010009795493P1",
+            "CH93 0076 2011 6238 5295 7",
+            "CY17 0020 0128 0000 0012 0052 7600",
+            "DE89 3704 0044 0532 0130 00",
+            "DK50 0040 0440 1162 43",
+            "ES15-0049-1806-9121-1186-9374",
+            "FR14 2004 1010 0505 0001 3M02 606",
+            "GB29 NWBK 6016 1331 9268 19",
+            "GR16 0110 1250 0000 0001 2300 695",
+            "HU42 1177 3016 1111 1018 0000 0000",
+            "IE29 AIBK 9311 5212 3456 78",
+            "IS14 0159 2600 7654 5510 7303 39",
+            "JO94CBJO0010000000000131000302",
+            "MC11 1273 9000 7000 1111 1000 h79",
+            "MT84 MALT 0110 0001 2345 MTLC AST0 01S",
+            "NO93 8601 1117 947",
+            "PT50 0002 0123 1234 5678 9015 4",
+            "SI56 1910 0000 0123 438",
+            "XK051212012345678906",
+        ];
+        for text in cases {
+            let iban = Iban::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(Iban::parse(iban.as_str()).as_ref(), Ok(&iban));
+        }
+        assert_eq!(Iban::parse("nl91 abna 0417 1643 00").unwrap().to_string(), "NL91ABNA0417164300");
+    }
+
+    #[test]
+    fn other_ibans_are_refused() {
+        // Those of other countries, and NL56, are of python-stdnum, tests/test_iban.doctest.
+        let cases = [
+            ("", IbanError::WrongForm),
+            ("NL9", IbanError::WrongForm),
+            ("91NLABNA0417164300", IbanError::WrongForm),
+            ("NL91ABNA04171643é0", IbanError::WrongForm),
+            ("N\u{142}91ABNA0417164300", IbanError::WrongForm),
+            ("NL91/ABNA/0417164300", IbanError::WrongForm),
+            ("NL56 3003 0A17 1643 00", IbanError::WrongForm),
+            ("XX431234", IbanError::UnknownCountry),
+            ("US431234", IbanError::UnknownCountry),
+            ("NL91", IbanError::WrongLength { expected: 18 }),
+            ("NL91ABNA041716430", IbanError::WrongLength { expected: 18 }),
+            ("NL91ABNA04171643000", IbanError::WrongLength { expected: 18 }),
+            ("BE68530907547034", IbanError::WrongCheckDigits),
+            ("NL91ABNA0417164301", IbanError::WrongCheckDigits),
+            ("NL91ABNA0471164300", IbanError::WrongCheckDigits),
+            ("DK5000400440116342", IbanError::WrongCheckDigits),
+            ("HR1210010052863000160", IbanError::WrongCheckDigits),
+        ];
+        for (text, error) in cases {
             assert_eq!(Iban::parse(text), Err(error), "{text}");
         }
+    }
+
+    #[test]
+    fn check_digits_that_are_never_given_out_are_refused() {
+        // Each of these is 1 modulo 97, as are the real ones: 97 for 00, 98 for 01, 02 for 99.
+        let mut tried = 0;
+        for account in 0..97 {
+            for (never, real) in [("00", "97"), ("01", "98"), ("99", "02")] {
+                let [never, real] = [never, real].map(|digits| format!("NL{digits}ABNA{account:010}"));
+                if Iban::parse(&real).is_ok() {
+                    assert_eq!(Iban::parse(&never), Err(IbanError::WrongCheckDigits), "{never}");
+                    tried += 1;
+                }
+            }
+        }
+        assert_eq!(tried, 3);
     }
 }

@@ -183,6 +183,14 @@ mod tests {
         for (line, error) in cases {
             assert_eq!(price(&[line], ON), Err(error));
         }
+        // The subtotal alone is beyond the limit; negative VAT brings the total back under it.
+        let lines = [
+            line("999999999", "99.99", 0, VatCategory::Zero),
+            line("999999999", "0.01", 0, VatCategory::Exempt),
+            line("1", "110.99", 0, VatCategory::Export),
+            line("-1", "10", 2100, VatCategory::Standard),
+        ];
+        assert_eq!(price(&lines, ON), Err(PricingError::TotalOutOfRange));
         assert_eq!(price_credit_note(&[line("1", "1", 0, VatCategory::Zero)], ON), Err(PricingError::NegativeTotal));
     }
 }

@@ -157,3 +157,91 @@ fn of_class(credited: &BTreeMap<AccountCode, Cents>, class: Class) -> Vec<Amount
 fn sum(amounts: &[AmountOf]) -> Cents {
     amounts.iter().map(|of| of.amount).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vat::VatBox;
+
+    /// A debit (positive) or credit (negative) of a month.
+    fn month(year: i16, month: i8, account: AccountCode, vat_box: Option<VatBox>, debited: i64) -> MonthTotal {
+        let (debit, credit) = if debited < 0 { (0, -debited) } else { (debited, 0) };
+        MonthTotal { year, month, total: Total { account, vat_box, debit: Cents::new(debit), credit: Cents::new(credit) } }
+    }
+
+    fn named(amounts: &[AmountOf]) -> Vec<(AccountCode, i64)> {
+        amounts.iter().map(|of| (of.account, of.amount.get())).collect()
+    }
+
+    /// Two years: in 2025 1 000.00 earned and paid; in 2026 a sale in each half, costs, a drawing, and the VAT of the first quarter filed.
+    fn books() -> Vec<MonthTotal> {
+        vec![
+            month(2025, 12, codes::BANK, None, 100_000),
+            month(2025, 12, codes::REVENUE_EXEMPT, None, -100_000),
+            month(2026, 1, codes::RECEIVABLES, None, 121_000),
+            month(2026, 1, codes::REVENUE_HIGH, Some(VatBox::B1a), -100_000),
+            month(2026, 1, codes::VAT_DUE_HIGH, Some(VatBox::B1a), -21_000),
+            month(2026, 3, codes::VAT_DUE_HIGH, None, 21_000),
+            month(2026, 3, codes::VAT_SETTLEMENT, None, -21_000),
+            month(2026, 4, codes::OFFICE, None, 40_000),
+            month(2026, 4, codes::INPUT_VAT_HIGH, Some(VatBox::B5b), 8_400),
+            month(2026, 4, codes::BANK, None, -48_400),
+            month(2026, 8, codes::RECEIVABLES, None, -121_000),
+            month(2026, 8, codes::BANK, None, 121_000),
+            month(2026, 9, codes::PRIVATE_DRAWINGS, None, 30_000),
+            month(2026, 9, codes::BANK, None, -30_000),
+            month(2026, 12, codes::RECEIVABLES, None, 50_000),
+            month(2026, 12, codes::REVENUE_EU, Some(VatBox::B3b), -50_000),
+            // The year after is not in the summary of 2026.
+            month(2027, 1, codes::RECEIVABLES, None, -50_000),
+            month(2027, 1, codes::BANK, None, 50_000),
+        ]
+    }
+
+    #[test]
+    fn a_year_is_summed_up_from_its_months() {
+        let summary = annual_summary(2026, &books());
+        assert_eq!((summary.revenue.get(), summary.costs.get(), summary.profit.get()), (150_000, 40_000, 110_000));
+        assert_eq!(named(&summary.revenue_by_account), [(codes::REVENUE_HIGH, 100_000), (codes::REVENUE_EU, 50_000)]);
+        assert_eq!(named(&summary.costs_by_account), [(codes::OFFICE, 40_000)]);
+        let vat = (summary.vat_charged.get(), summary.vat_deductible.get(), summary.vat_payable.get());
+        assert_eq!(vat, (21_000, 8_400, 12_600), "filing moves VAT but changes nothing about what was charged");
+        assert_eq!(summary.receivables.get(), 50_000);
+        let quarters =
+            summary.quarters.map(|of| (of.quarter, of.revenue.get(), of.costs.get(), of.profit.get(), of.vat_payable.get()));
+        let wanted =
+            [(1, 100_000, 0, 100_000, 21_000), (2, 0, 40_000, -40_000, -8_400), (3, 0, 0, 0, 0), (4, 50_000, 0, 50_000, 0)];
+        assert_eq!(quarters, wanted);
+    }
+
+    #[test]
+    fn the_balance_sheet_carries_earlier_results_in_equity() {
+        let sheet = annual_summary(2026, &books()).balance_sheet;
+        assert_eq!(named(&sheet.assets), [(codes::BANK, 142_600), (codes::RECEIVABLES, 50_000)]);
+        assert_eq!(
+            named(&sheet.equity),
+            [(codes::EQUITY, 100_000), (codes::PRIVATE_DRAWINGS, -30_000), (codes::RESULT, 110_000)]
+        );
+        // What may be deducted is a claim on the tax office; it stands among the liabilities, below zero.
+        assert_eq!(named(&sheet.liabilities), [(codes::INPUT_VAT_HIGH, -8_400), (codes::VAT_SETTLEMENT, 21_000)]);
+        assert_eq!(sheet.total.get(), 192_600);
+        assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
+
+        let before = annual_summary(2025, &books());
+        assert_eq!(named(&before.balance_sheet.equity), [(codes::RESULT, 100_000)]);
+        let after = annual_summary(2027, &books());
+        assert_eq!((after.profit, after.receivables), (Cents::ZERO, Cents::ZERO));
+        assert_eq!(named(&after.balance_sheet.equity), [(codes::EQUITY, 210_000), (codes::PRIVATE_DRAWINGS, -30_000)]);
+    }
+
+    #[test]
+    fn a_year_without_entries_is_all_zero() {
+        let summary = annual_summary(2026, &[]);
+        assert_eq!((summary.profit, summary.vat_payable, summary.receivables), (Cents::ZERO, Cents::ZERO, Cents::ZERO));
+        assert_eq!(
+            summary.balance_sheet,
+            BalanceSheet { assets: vec![], equity: vec![], liabilities: vec![], total: Cents::ZERO }
+        );
+        assert_eq!(summary.quarters.map(|of| of.quarter), [1, 2, 3, 4]);
+    }
+}

@@ -1,6 +1,10 @@
 //! VAT: rates by date, categories, and the boxes of the return.
 
-use crate::{country::CountryCode, decimal::{Decimal, divide_half_away}, money::Cents};
+use crate::{
+    country::CountryCode,
+    decimal::{Decimal, divide_half_away},
+    money::Cents,
+};
 use jiff::civil::{Date, date};
 use std::fmt;
 use thiserror::Error;
@@ -51,7 +55,15 @@ impl VatRate {
     /// The high rate on a day (art. 9, first paragraph, Wet OB 1968): 21 % since 2012-10-01, 19 % before.
     #[must_use]
     pub fn high_on(on: Date) -> Self {
-        Self { basis_points: if on >= date(2012, 10, 1) { 2100 } else if on >= date(2001, 1, 1) { 1900 } else { 1750 } }
+        Self {
+            basis_points: if on >= date(2012, 10, 1) {
+                2100
+            } else if on >= date(2001, 1, 1) {
+                1900
+            } else {
+                1750
+            },
+        }
     }
 
     /// The low rate on a day (art. 9, second paragraph, Wet OB 1968): 9 % since 2019-01-01, 6 % before.
@@ -91,7 +103,9 @@ impl VatRate {
     pub fn of(self, base: Cents) -> Cents {
         let exact = i128::from(base.get()) * i128::from(self.basis_points);
         let vat = i64::try_from(divide_half_away(exact, 10_000));
-        Cents::new(vat.expect("at most 655.35 % of an amount within the limit of a document, or of 100 000 of them, fits 64 bits"))
+        Cents::new(
+            vat.expect("at most 655.35 % of an amount within the limit of a document, or of 100 000 of them, fits 64 bits"),
+        )
     }
 }
 
@@ -306,7 +320,8 @@ mod tests {
         let unknown = VatRate::from_percent(&Decimal::new(19, 0), today).unwrap_err();
         assert_eq!(unknown.to_string(), "the VAT rates on 2026-03-15 are 21, 9, 0");
         // A rate is known from its first day and no longer known after its last (19 and 6 % went, 21 and 9 % came).
-        for (percent, last_of_old, first_of_new, came) in [(19, date(2012, 9, 30), date(2012, 10, 1), 21), (6, date(2018, 12, 31), date(2019, 1, 1), 9)] {
+        let changes = [(19, date(2012, 9, 30), date(2012, 10, 1), 21), (6, date(2018, 12, 31), date(2019, 1, 1), 9)];
+        for (percent, last_of_old, first_of_new, came) in changes {
             let known = |percent: i64, on| VatRate::from_percent(&Decimal::new(percent, 0), on).is_ok();
             assert_eq!((known(percent, last_of_old), known(came, last_of_old)), (true, false), "{percent}");
             assert_eq!((known(percent, first_of_new), known(came, first_of_new)), (false, true), "{came}");
@@ -349,9 +364,18 @@ mod tests {
     fn boxes_know_their_side_and_their_words() {
         use Side::{InputVat, Purchases, Sales};
         let cases = [
-            ("1a", Sales, true), ("1b", Sales, true), ("1c", Sales, true), ("1d", Sales, true), ("1e", Sales, false),
-            ("2a", Purchases, true), ("3a", Sales, false), ("3b", Sales, false), ("3c", Sales, false), ("4a", Purchases, true),
-            ("4b", Purchases, true), ("5b", InputVat, true),
+            ("1a", Sales, true),
+            ("1b", Sales, true),
+            ("1c", Sales, true),
+            ("1d", Sales, true),
+            ("1e", Sales, false),
+            ("2a", Purchases, true),
+            ("3a", Sales, false),
+            ("3b", Sales, false),
+            ("3c", Sales, false),
+            ("4a", Purchases, true),
+            ("4b", Purchases, true),
+            ("5b", InputVat, true),
         ];
         assert_eq!(cases.len(), VatBox::ALL.len());
         for (name, side, asks_for_vat) in cases {
@@ -372,7 +396,8 @@ mod tests {
     fn the_customers_country_decides_at_zero() {
         let on = date(2026, 3, 15);
         let country = |code| CountryCode::parse(code).unwrap();
-        for (code, category) in [("NL", VatCategory::Zero), ("DE", VatCategory::IntraCommunity), ("US", VatCategory::Export), ("GB", VatCategory::Export)] {
+        use VatCategory::{Export, IntraCommunity, Zero};
+        for (code, category) in [("NL", Zero), ("DE", IntraCommunity), ("US", Export), ("GB", Export)] {
             assert_eq!(VatCategory::default_for(VatRate::ZERO, country(code), on), category, "{code}");
             assert_eq!(VatCategory::default_for(VatRate::high_on(on), country(code), on), VatCategory::Standard);
         }

@@ -117,3 +117,121 @@ pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
     lines.push(vat_only(TOTAL, payable, declared_payable));
     VatReturn { lines, payable, declared_payable }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::codes;
+
+    /// Credit minus debit of an account under a box; negative amounts are debits.
+    fn total(account: AccountCode, vat_box: Option<VatBox>, credited: i64) -> Total {
+        let (debit, credit) = if credited < 0 { (-credited, 0) } else { (0, credited) };
+        Total { account, vat_box, debit: Cents::new(debit), credit: Cents::new(credit) }
+    }
+
+    /// Turnover and VAT in cents, and both as declared in euros.
+    type Amounts = (Option<i64>, Option<i64>, Option<i64>, Option<i64>);
+
+    fn amounts(vat_return: &VatReturn, name: &str) -> Amounts {
+        let line = vat_return.lines.iter().find(|line| line.vat_box == name).unwrap();
+        (line.turnover.map(Cents::get), line.vat.map(Cents::get), line.declared_turnover, line.declared_vat)
+    }
+
+    #[test]
+    fn the_boxes_stand_in_the_order_of_the_form() {
+        let vat_return = vat_return([]);
+        let names: Vec<_> = vat_return.lines.iter().map(|line| line.vat_box).collect();
+        assert_eq!(names, ["1a", "1b", "1c", "1d", "1e", "2a", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "5g"]);
+        assert_eq!((vat_return.payable, vat_return.declared_payable), (Cents::ZERO, 0));
+        for line in &vat_return.lines {
+            let (has_turnover, has_vat) = (line.turnover.is_some(), line.vat.is_some());
+            assert_eq!((line.declared_turnover.is_some(), line.declared_vat.is_some()), (has_turnover, has_vat));
+            let wanted = match line.vat_box {
+                "1e" | "3a" | "3b" | "3c" => (true, false),
+                "5a" | "5b" | "5g" => (false, true),
+                _ => (true, true),
+            };
+            assert_eq!((has_turnover, has_vat), wanted, "{}", line.vat_box);
+            assert!(line.description(Language::Dutch) != line.description(Language::English));
+        }
+    }
+
+    #[test]
+    fn postings_count_in_their_box_by_the_role_of_their_account() {
+        use VatBox::{B1a, B1b, B1c, B1d, B1e, B2a, B3a, B3b, B3c, B4a, B4b, B5b};
+        let vat_return = vat_return([
+            total(codes::REVENUE_HIGH, Some(B1a), 10_050),
+            total(codes::REVENUE_HIGH, Some(B1a), -50),
+            total(codes::VAT_DUE_HIGH, Some(B1a), 2_100),
+            total(codes::REVENUE_LOW, Some(B1b), -5_000),
+            total(codes::VAT_DUE_LOW, Some(B1b), -450),
+            total(codes::REVENUE_OTHER_RATE, Some(B1c), 1_099),
+            total(codes::VAT_DUE_OTHER, Some(B1c), 132),
+            total(codes::PRIVATE_USE, Some(B1d), 2_000),
+            total(codes::VAT_DUE_PRIVATE_USE, Some(B1d), 420),
+            total(codes::REVENUE_ZERO, Some(B1e), 300),
+            total(codes::REVENUE_REVERSE_CHARGED, Some(B1e), 400),
+            total(codes::SUBCONTRACTORS, Some(B2a), -700),
+            total(codes::VAT_DUE_REVERSE_CHARGED, Some(B2a), 147),
+            total(codes::REVENUE_EXPORT, Some(B3a), 800),
+            total(codes::REVENUE_EU, Some(B3b), 900),
+            total(codes::REVENUE_EU, Some(B3c), 100),
+            total(codes::SOFTWARE, Some(B4a), -1_000),
+            total(codes::VAT_DUE_REVERSE_CHARGED, Some(B4a), 210),
+            total(codes::EQUIPMENT, Some(B4b), -2_000),
+            total(codes::VAT_DUE_REVERSE_CHARGED, Some(B4b), 420),
+            total(codes::INPUT_VAT_HIGH, Some(B5b), -1_001),
+            total(codes::INPUT_VAT_REVERSE_CHARGED, Some(B5b), -777),
+            // Not declared: no box.
+            total(codes::REVENUE_EXEMPT, None, 99_999),
+            total(codes::BANK, None, -99_999),
+            total(codes::VAT_DUE_HIGH, None, -2_100),
+        ]);
+        let wanted: [(&str, Amounts); 14] = [
+            ("1a", (Some(10_000), Some(2_100), Some(100), Some(21))),
+            ("1b", (Some(-5_000), Some(-450), Some(-50), Some(-5))),
+            ("1c", (Some(1_099), Some(132), Some(10), Some(1))),
+            ("1d", (Some(2_000), Some(420), Some(20), Some(4))),
+            ("1e", (Some(700), None, Some(7), None)),
+            ("2a", (Some(700), Some(147), Some(7), Some(1))),
+            ("3a", (Some(800), None, Some(8), None)),
+            ("3b", (Some(900), None, Some(9), None)),
+            ("3c", (Some(100), None, Some(1), None)),
+            ("4a", (Some(1_000), Some(210), Some(10), Some(2))),
+            ("4b", (Some(2_000), Some(420), Some(20), Some(4))),
+            ("5a", (None, Some(2_979), None, Some(28))),
+            ("5b", (None, Some(1_778), None, Some(18))),
+            ("5g", (None, Some(1_201), None, Some(10))),
+        ];
+        for (name, wanted) in wanted {
+            assert_eq!(amounts(&vat_return, name), wanted, "{name}");
+        }
+        assert_eq!((vat_return.payable, vat_return.declared_payable), (Cents::new(1_201), 10));
+    }
+
+    #[test]
+    fn declared_amounts_are_rounded_in_the_taxpayers_favour() {
+        // VAT due in cents, input VAT in cents; declared due, declared input, declared payable.
+        let cases = [
+            (0, 0, 0, 0, 0),
+            (99, 0, 0, 0, 0),
+            (100, 0, 1, 0, 1),
+            (101, 1, 1, 1, 0),
+            (0, 99, 0, 1, -1),
+            (-1, 0, -1, 0, -1),
+            (0, -1, 0, 0, 0),
+            (0, -101, 0, -1, 1),
+            (522_575, 80_170, 5_225, 802, 4_423),
+        ];
+        for (due, input, declared_due, declared_input, declared_payable) in cases {
+            let vat_return = vat_return([
+                total(codes::VAT_DUE_HIGH, Some(VatBox::B1a), due),
+                total(codes::INPUT_VAT_HIGH, Some(VatBox::B5b), -input),
+            ]);
+            assert_eq!(amounts(&vat_return, "5a").3, Some(declared_due), "{due}");
+            assert_eq!(amounts(&vat_return, "5b").3, Some(declared_input), "{input}");
+            assert_eq!(vat_return.declared_payable, declared_payable, "{due} - {input}");
+            assert_eq!(vat_return.payable, Cents::new(due - input));
+        }
+    }
+}

@@ -158,14 +158,14 @@ fn walk_invoices(tx: &mut Tx<'_>, actor: &Actor, last_id: i64, proof: &mut Proof
             *number += 1;
             if *number != invoice.number_in_year {
                 let (wanted, found) = (*number, invoice.number_in_year);
-                proof.discrepancies.push(format!(
-                    "invoice {} has number {found} of {}, but {wanted} was next",
-                    invoice.id, invoice.number_year
-                ));
+                proof
+                    .discrepancies
+                    .push(format!("invoice {} has number {found} of {}, but {wanted} was next", invoice.id, invoice.number_year));
                 *number = found;
             }
             let printed = numbering::format(&actor.number_pattern, invoice.number_year, invoice.number_in_year);
-            if printed.as_deref() != Ok(invoice.number.as_str()) && !invoice.number.contains(&invoice.number_in_year.to_string()) {
+            if printed.as_deref() != Ok(invoice.number.as_str()) && !invoice.number.contains(&invoice.number_in_year.to_string())
+            {
                 proof.discrepancies.push(format!("invoice {} is printed as {}", invoice.id, invoice.number));
             }
             let quarter = Quarter::of(invoice.invoice_date);
@@ -237,9 +237,7 @@ fn check_invoice(
 fn compare_months(tx: &mut Tx<'_>, account: i64, recomputed: &MonthSums, proof: &mut Proof) -> Result<(), Error> {
     let stored: MonthSums = journal::month_totals(tx, account, i16::MAX)?
         .into_iter()
-        .map(|MonthTotal { year, month, total }| {
-            ((year, month, total.account, total.vat_box), (total.debit, total.credit))
-        })
+        .map(|MonthTotal { year, month, total }| ((year, month, total.account, total.vat_box), (total.debit, total.credit)))
         .collect();
     for key in stored.keys().chain(recomputed.keys().filter(|key| !stored.contains_key(key))) {
         let none = (Cents::ZERO, Cents::ZERO);
@@ -264,7 +262,9 @@ fn compare_quarters(tx: &mut Tx<'_>, account: i64, recomputed: &QuarterSums, pro
     for key in stored.keys().chain(recomputed.keys().filter(|key| !stored.contains_key(key))) {
         let (kept, found) = (stored.get(key).copied().unwrap_or_default(), recomputed.get(key).copied().unwrap_or_default());
         if kept != found {
-            proof.discrepancies.push(format!("the counts of {} quarter {} are kept as {kept:?}, recomputed {found:?}", key.0, key.1));
+            proof
+                .discrepancies
+                .push(format!("the counts of {} quarter {} are kept as {kept:?}, recomputed {found:?}", key.0, key.1));
         }
     }
     Ok(())
@@ -275,15 +275,14 @@ fn compare_filings(tx: &mut Tx<'_>, account: i64, recomputed: &MonthSums, proof:
     for filing in filings::filed(tx, account)? {
         let quarter = filing.quarter;
         let months = quarter.months();
-        let totals = recomputed
-            .iter()
-            .filter(|((year, month, _, _), _)| *year == quarter.year() && months.contains(month))
-            .map(|((_, _, account, vat_box), (debit, credit))| Total {
+        let totals = recomputed.iter().filter(|((year, month, _, _), _)| *year == quarter.year() && months.contains(month)).map(
+            |((_, _, account, vat_box), (debit, credit))| Total {
                 account: *account,
                 vat_box: *vat_box,
                 debit: *debit,
                 credit: *credit,
-            });
+            },
+        );
         let now = vat_return::vat_return(totals);
         let boxes = filings::boxes(tx, account, quarter)?;
         let same = boxes.len() == now.lines.len()
@@ -293,7 +292,9 @@ fn compare_filings(tx: &mut Tx<'_>, account: i64, recomputed: &MonthSums, proof:
             });
         if !same || now.payable != filing.payable || now.declared_payable != filing.declared_payable {
             let what = vat_filings::name(quarter);
-            proof.discrepancies.push(format!("the return of {what} was filed with {}, the entries say {}", filing.payable, now.payable));
+            proof
+                .discrepancies
+                .push(format!("the return of {what} was filed with {}, the entries say {}", filing.payable, now.payable));
         }
     }
     Ok(())

@@ -274,11 +274,9 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Invoice>, 
 
 /// The id of the document with that external id.
 pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<i64>, StoreError> {
-    tx.query_opt(
-        "SELECT id FROM invoices WHERE account_id = ?1 AND external_id = ?2",
-        &params![account, external_id],
-        |row| row.int(0),
-    )
+    tx.query_opt("SELECT id FROM invoices WHERE account_id = ?1 AND external_id = ?2", &params![account, external_id], |row| {
+        row.int(0)
+    })
 }
 
 /// The lines of a document with their amounts, in order.

@@ -57,8 +57,7 @@ where
 {
     fn run(&mut self, tx: &mut Tx<'_>) -> bool {
         // Unwind safety: after a panic the transaction is rolled back and the command is dropped, so nobody sees a half-done state.
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.command)(tx)))
-            .unwrap_or_else(|_| Err(StoreError::Panicked.into()));
+        let outcome = catch_unwind(AssertUnwindSafe(|| (self.command)(tx))).unwrap_or_else(|_| Err(StoreError::Panicked.into()));
         let wants_commit = outcome.is_ok();
         self.outcome = Some(outcome);
         wants_commit

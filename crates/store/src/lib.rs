@@ -1,7 +1,7 @@
 //! The books on disk: one set of queries for two engines, SQLite embedded and PostgreSQL.
 //!
 //! A caller hands a closure to [`Store::write`] or [`Store::read`] and awaits its answer; the closure gets a [`Tx`] and runs
-//! synchronously on one of the engine's own threads. A write is one transaction: it is durable when its answer arrives,
+//! synchronously: a write on one of the engine's own threads, a read on SQLite where it is asked. A write is one transaction: it is durable when its answer arrives,
 //! and it left no trace when the answer is an error.
 
 pub mod accounts;
@@ -59,7 +59,7 @@ enum Access {
 impl Store {
     /// Opens the database, creating the SQLite file where it is missing, and brings its tables up to date.
     ///
-    /// `connections` is the number of reader threads on SQLite and of connections on PostgreSQL.
+    /// `connections` is the number of idle read-only connections that are kept on SQLite, and of connections on PostgreSQL.
     ///
     /// # Errors
     /// The file or server cannot be opened, or was written by a newer version of the program.
@@ -136,6 +136,10 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        if let Engine::Sqlite(engine) = &self.engine {
+            let mut question = question;
+            return engine.read(Access::Read, &mut question);
+        }
         let answer = self.submit(Access::Read, question)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
@@ -159,6 +163,10 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        if let (Engine::Sqlite(engine), Access::Read | Access::LookUp) = (&self.engine, access) {
+            let mut question = command;
+            return engine.read(access, &mut question);
+        }
         let answer = self.submit(access, command)?;
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
@@ -171,7 +179,7 @@ impl Store {
     {
         let (job, answer) = Job::new(access, command);
         let queue = match &self.engine {
-            Engine::Sqlite(engine) => engine.queue(access),
+            Engine::Sqlite(engine) => engine.queue(),
             Engine::Postgres(engine) => engine.queue(),
         };
         match queue.try_send(job) {

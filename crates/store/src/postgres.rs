@@ -17,7 +17,8 @@ const ATTEMPTS: usize = 10;
 /// How long to wait for a server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long one statement may take before the server gives it up: shorter than the 30 seconds of a request.
-const STATEMENT_TIMEOUT: &str = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET idle_in_transaction_session_timeout = '60s'";
+const STATEMENT_TIMEOUT: &str =
+    "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET idle_in_transaction_session_timeout = '60s'";
 
 /// An open PostgreSQL database with its threads.
 pub(crate) struct Postgres {

@@ -37,8 +37,9 @@ impl Database {
                 Self { url: DatabaseUrl::Sqlite(folder.path().join("books.db")), drop: Some(Drop_::Folder(folder)) }
             }
             Engine::Postgres => {
-                let server = std::env::var(SERVER)
-                    .unwrap_or_else(|_| panic!("{SERVER} is not set: run the tests with `cargo xtask test`, which starts a PostgreSQL"));
+                let server = std::env::var(SERVER).unwrap_or_else(|_| {
+                    panic!("{SERVER} is not set: run the tests with `cargo xtask test`, which starts a PostgreSQL")
+                });
                 static COUNT: AtomicU64 = AtomicU64::new(0);
                 let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
                 statement(&server, &format!("CREATE DATABASE {name}"));
@@ -70,7 +71,8 @@ impl Drop for Database {
 pub fn statement(url: &str, sql: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
+        let (client, connection) =
+            tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
         tokio::spawn(connection);
         client.batch_execute(sql).await.unwrap();
     });
@@ -81,7 +83,8 @@ pub fn statement(url: &str, sql: &str) {
 pub fn rows(url: &str, sql: &str) -> Vec<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
+        let (client, connection) =
+            tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
         tokio::spawn(connection);
         let rows = client.query(sql, &[]).await.unwrap();
         rows.iter().map(|row| (0..row.len()).map(|column| row.get::<_, String>(column)).collect()).collect()

@@ -117,7 +117,7 @@ impl Server {
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let address = listener.local_addr().unwrap();
                 let settings = Settings { base_url: format!("http://{address}"), api_min_plan: Plan::Starter, rate_limit };
-                let app = App::new(serving, Box::new(its_clock), Box::new(Machine), settings);
+                let app = App::new(serving, Box::new(its_clock), &Machine, settings);
                 ready.send(address).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;
@@ -191,7 +191,8 @@ impl Server {
             None => self.agent.run(request.body(()).unwrap()),
         };
         let mut response = answered.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
-        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+        let headers =
+            response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
         let text = response.body_mut().read_to_string().unwrap();
         Reply { status: response.status().as_u16(), headers, text }
     }

@@ -130,7 +130,11 @@ pub(crate) async fn page() -> impl IntoResponse {
     );
     for kind in ALL {
         let (code, status, title) = (kind.code, kind.status, escape(kind.title));
-        let _ = writeln!(html, "<section id=\"{code}\">\n<h2><code>{code}</code></h2>\n<p>{status} {title}. {}</p>\n</section>", escape(kind.meaning));
+        let _ = writeln!(
+            html,
+            "<section id=\"{code}\">\n<h2><code>{code}</code></h2>\n<p>{status} {title}. {}</p>\n</section>",
+            escape(kind.meaning)
+        );
     }
     html.push_str("<section id=\"faults\">\n<h2>Codes inside a 422</h2>\n<dl>\n");
     for (code, meaning) in FAULTS {
@@ -143,7 +147,10 @@ pub(crate) async fn page() -> impl IntoResponse {
 /// The text as HTML, with what stands in backticks as code.
 fn escape(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let parts = escaped.split('`').enumerate().map(|(place, part)| if place % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() });
+    let parts = escaped
+        .split('`')
+        .enumerate()
+        .map(|(place, part)| if place % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() });
     parts.collect()
 }
 

@@ -9,7 +9,6 @@ use axum::{
 };
 use futures_util::FutureExt;
 use std::{
-    fmt::Write as _,
     panic::AssertUnwindSafe,
     time::{Duration, Instant},
 };
@@ -28,7 +27,7 @@ const ALWAYS: &[(HeaderName, &str)] = &[
 
 pub(crate) async fn around_every_request(State(app): State<App>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
-    let request_id = draw_id(&app);
+    let request_id = app.next_request_id();
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map_or_else(|| "unknown".to_owned(), |path| path.as_str().to_owned());
     let private = request.uri().path().starts_with("/api/");
@@ -83,15 +82,4 @@ fn dress(headers: &mut HeaderMap, request_id: &str, private: bool, app: &App) {
     if let Ok(id) = HeaderValue::from_str(request_id) {
         headers.insert("x-request-id", id);
     }
-}
-
-/// Sixteen hexadecimal digits. They need not be secret, only different.
-fn draw_id(app: &App) -> String {
-    let mut bytes = [0; 8];
-    // Without randomness the id says so; the request itself can go on.
-    let _ = app.random().fill(&mut bytes);
-    bytes.iter().fold(String::with_capacity(16), |mut id, byte| {
-        let _ = write!(id, "{byte:02x}");
-        id
-    })
 }

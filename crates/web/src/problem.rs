@@ -130,10 +130,9 @@ impl From<Error> for Problem {
                 catalogue::PLAN_REQUIRED,
                 format!("The API needs the {} plan or a higher one; the account's owner can change the plan.", minimum.as_str()),
             ),
-            Error::InsufficientScope(scope) => Self::new(
-                catalogue::INSUFFICIENT_SCOPE,
-                format!("This needs the scope `{scope}`; make a key that carries it."),
-            ),
+            Error::InsufficientScope(scope) => {
+                Self::new(catalogue::INSUFFICIENT_SCOPE, format!("This needs the scope `{scope}`; make a key that carries it."))
+            }
             Error::DutchAccountRequired => Self::new(catalogue::DUTCH_ACCOUNT_REQUIRED, detail),
             Error::Store(StoreError::Unavailable(reason)) => {
                 error!(%reason, "the database is not available");
@@ -149,12 +148,18 @@ impl From<Error> for Problem {
 
 impl Problem {
     pub(crate) fn internal() -> Self {
-        Self::new(catalogue::INTERNAL, "Something went wrong on our side and nothing was half-written; please tell the operator the requestId.")
+        Self::new(
+            catalogue::INTERNAL,
+            "Something went wrong on our side and nothing was half-written; please tell the operator the requestId.",
+        )
     }
 
     pub(crate) fn unavailable() -> Self {
-        Self::new(catalogue::UNAVAILABLE, "The service cannot answer just now; send the request again after the seconds that Retry-After names.")
-            .with_header(header::RETRY_AFTER, "1")
+        Self::new(
+            catalogue::UNAVAILABLE,
+            "The service cannot answer just now; send the request again after the seconds that Retry-After names.",
+        )
+        .with_header(header::RETRY_AFTER, "1")
     }
 }
 
@@ -172,5 +177,8 @@ pub(crate) async fn unknown_route() -> Problem {
 
 pub(crate) async fn method_not_allowed(method: Method) -> Problem {
     let method: String = method.as_str().chars().take(20).collect();
-    Problem::new(catalogue::METHOD_NOT_ALLOWED, format!("The address does not know {method}; the header Allow lists what it knows."))
+    Problem::new(
+        catalogue::METHOD_NOT_ALLOWED,
+        format!("The address does not know {method}; the header Allow lists what it knows."),
+    )
 }

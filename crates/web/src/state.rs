@@ -11,7 +11,10 @@ use service::{
 };
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 use store::{Store, Tx, accounts::Plan};
 
@@ -36,20 +39,25 @@ pub struct App {
 struct Inner {
     store: Store,
     clock: Box<dyn Clock>,
-    random: Box<dyn Random>,
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
+    /// Begins at a random place, so that the ids of two nodes, or of two runs, do not meet.
+    requests: AtomicU64,
     /// Keys that were used since it was last written down, and when; by account and key.
     key_uses: Mutex<HashMap<(i64, i64), Timestamp>>,
 }
 
 impl App {
     /// Puts the parts together.
-    pub fn new(store: Store, clock: Box<dyn Clock>, random: Box<dyn Random>, settings: Settings) -> Self {
+    pub fn new(store: Store, clock: Box<dyn Clock>, random: &dyn Random, settings: Settings) -> Self {
         let limiter = settings.rate_limit.map(Limiter::new);
         let metrics = Metrics::default();
-        let inner = Inner { store, clock, random, settings, limiter, metrics, key_uses: Mutex::default() };
+        let mut start = [0; 8];
+        // Without randomness the ids begin at nought; they are for finding a request in the log, not for keeping a secret.
+        let _ = random.fill(&mut start);
+        let requests = AtomicU64::new(u64::from_le_bytes(start));
+        let inner = Inner { store, clock, settings, limiter, metrics, requests, key_uses: Mutex::default() };
         Self { inner: Arc::new(inner) }
     }
 
@@ -69,8 +77,11 @@ impl App {
         self.inner.clock.now()
     }
 
-    pub(crate) fn random(&self) -> &dyn Random {
-        &*self.inner.random
+    /// Sixteen hexadecimal digits that no other request has.
+    pub(crate) fn next_request_id(&self) -> String {
+        // An odd factor maps different numbers to different numbers, and neighbours far apart.
+        let number = self.inner.requests.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        format!("{number:016x}")
     }
 
     pub(crate) fn limiter(&self) -> Option<&Limiter> {

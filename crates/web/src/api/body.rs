@@ -35,13 +35,17 @@ pub(crate) enum Json {
 pub(crate) async fn read(request: Request) -> Result<Json, Problem> {
     let (parts, body) = request.into_parts();
     require_json(&parts.headers)?;
-    let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<u64>().ok());
+    let length =
+        parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<u64>().ok());
     if length.is_some_and(|length| length > LIMIT as u64) {
         return Err(too_large());
     }
     let bytes = tokio::time::timeout(TIMEOUT, Limited::new(body, LIMIT).collect())
         .await
-        .map_err(|_| Problem::new(catalogue::REQUEST_TIMEOUT, "The body did not arrive within 20 seconds; nothing was done.").with_header(header::CONNECTION, "close"))?
+        .map_err(|_| {
+            Problem::new(catalogue::REQUEST_TIMEOUT, "The body did not arrive within 20 seconds; nothing was done.")
+                .with_header(header::CONNECTION, "close")
+        })?
         .map_err(|error| {
             if error.downcast_ref::<LengthLimitError>().is_some() {
                 too_large()
@@ -53,9 +57,9 @@ pub(crate) async fn read(request: Request) -> Result<Json, Problem> {
     parse(&bytes)
 }
 
-
 fn too_large() -> Problem {
-    Problem::new(catalogue::BODY_TOO_LARGE, "A body has at most 1 MiB; nothing was done.").with_header(header::CONNECTION, "close")
+    Problem::new(catalogue::BODY_TOO_LARGE, "A body has at most 1 MiB; nothing was done.")
+        .with_header(header::CONNECTION, "close")
 }
 
 fn malformed(reason: &str) -> Problem {
@@ -63,7 +67,8 @@ fn malformed(reason: &str) -> Problem {
 }
 
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
-    let refuse = |detail| Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT, "application/json"));
+    let refuse =
+        |detail| Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT, "application/json"));
     if headers.contains_key(header::CONTENT_ENCODING) {
         return refuse("Send the body without Content-Encoding.");
     }
@@ -169,10 +174,31 @@ mod tests {
         let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels)).into_bytes();
         assert!(parse(&deep(32)).is_ok());
         let bad: Vec<Vec<u8>> = vec![
-            b"".to_vec(), b"{".to_vec(), b"{} {}".to_vec(), b"{}x".to_vec(), b"{'a':1}".to_vec(), b"{\"a\":1,}".to_vec(), b"[1,]".to_vec(),
-            b"NaN".to_vec(), b"Infinity".to_vec(), b"01".to_vec(), b"0x10".to_vec(), b"+1".to_vec(), b".5".to_vec(), b"1.".to_vec(),
-            b"{\"a\":1,\"a\":2}".to_vec(), b"{\"x\":{\"a\":1,\"\\u0061\":2}}".to_vec(), b"\"\\ud800\"".to_vec(), b"\"\x01\"".to_vec(),
-            b"\"\xff\"".to_vec(), b"\xef\xbb\xbf{}".to_vec(), deep(33), deep(100_000), b"// c\n{}".to_vec(), b"\"a".to_vec(), b"tru".to_vec(),
+            b"".to_vec(),
+            b"{".to_vec(),
+            b"{} {}".to_vec(),
+            b"{}x".to_vec(),
+            b"{'a':1}".to_vec(),
+            b"{\"a\":1,}".to_vec(),
+            b"[1,]".to_vec(),
+            b"NaN".to_vec(),
+            b"Infinity".to_vec(),
+            b"01".to_vec(),
+            b"0x10".to_vec(),
+            b"+1".to_vec(),
+            b".5".to_vec(),
+            b"1.".to_vec(),
+            b"{\"a\":1,\"a\":2}".to_vec(),
+            b"{\"x\":{\"a\":1,\"\\u0061\":2}}".to_vec(),
+            b"\"\\ud800\"".to_vec(),
+            b"\"\x01\"".to_vec(),
+            b"\"\xff\"".to_vec(),
+            b"\xef\xbb\xbf{}".to_vec(),
+            deep(33),
+            deep(100_000),
+            b"// c\n{}".to_vec(),
+            b"\"a".to_vec(),
+            b"tru".to_vec(),
         ];
         for bytes in bad {
             let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();

@@ -103,11 +103,8 @@ pub(super) async fn list(
     }
     let quarter = query.integer("quarter", 1, 4);
     let account_code = query.parsed("accountCode", AccountCode::parse, "give the code of an account of the chart, four digits");
-    let source_type = query.parsed(
-        "sourceType",
-        SourceType::parse,
-        "give one of: invoice, creditNote, payment, expense, vatFiling, manual",
-    );
+    let source_type =
+        query.parsed("sourceType", SourceType::parse, "give one of: invoice, creditNote, payment, expense, vatFiling, manual");
     let limit = query.limit();
     let after = query.cursor(|place| {
         let (date, id) = place.split_once(' ')?;

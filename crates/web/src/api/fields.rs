@@ -73,7 +73,11 @@ impl<'j, 'f> Fields<'j, 'f> {
     }
 
     /// A field that is read with faults of its own, such as an object or a list.
-    pub(crate) fn nested<T>(&mut self, name: &str, read: impl FnOnce(&'j Json, String, &mut Vec<Fault>) -> Option<T>) -> Option<T> {
+    pub(crate) fn nested<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&'j Json, String, &mut Vec<Fault>) -> Option<T>,
+    ) -> Option<T> {
         match self.take(name)? {
             Json::Null => None,
             value => read(value, self.at(name), self.faults),
@@ -121,7 +125,8 @@ pub(crate) fn list<T>(
         faults.push(Fault::new(pointer, "too_many", format!("give at most {most}; there are {}", items.len())));
         return None;
     }
-    let read: Vec<Option<T>> = items.iter().enumerate().map(|(place, item)| read(item, format!("{pointer}/{place}"), faults)).collect();
+    let read: Vec<Option<T>> =
+        items.iter().enumerate().map(|(place, item)| read(item, format!("{pointer}/{place}"), faults)).collect();
     read.into_iter().collect()
 }
 

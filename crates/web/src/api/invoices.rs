@@ -379,7 +379,8 @@ fn vat_rate(json: &Json, on: Date) -> Result<VatRate, Wrong> {
 /// Only a mail that arrives proves an address, so the form is checked loosely.
 fn email(json: &Json) -> Result<String, Wrong> {
     let text = fields::line(254)(json)?;
-    let fits = text.split_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
+    let fits =
+        text.split_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
     if fits && !text.contains(char::is_whitespace) {
         Ok(text)
     } else {

@@ -86,10 +86,9 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Actor, Problem> 
     let key = keys.next();
     let authorization = headers.get(header::AUTHORIZATION);
     match (key, authorization) {
-        (Some(_), Some(_)) => Err(Problem::new(
-            catalogue::MULTIPLE_CREDENTIALS,
-            "Send either X-API-Key or Authorization, not both.",
-        )),
+        (Some(_), Some(_)) => {
+            Err(Problem::new(catalogue::MULTIPLE_CREDENTIALS, "Send either X-API-Key or Authorization, not both."))
+        }
         (Some(key), None) => {
             let once = keys.next().is_none();
             let hash = key.to_str().ok().filter(|_| once).and_then(access::recognise).ok_or_else(invalid_key)?;

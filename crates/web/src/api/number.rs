@@ -20,7 +20,27 @@ pub(crate) struct Amount(pub(crate) Cents);
 
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        verbatim(&self.0.to_string(), serializer)
+        // By hand and without an allocation: an invoice has dozens of amounts.
+        let (mut rest, mut text, mut place) = (self.0.get().unsigned_abs(), [0; 24], 24);
+        let mut put = |byte: u8| {
+            place -= 1;
+            text[place] = byte;
+        };
+        for digits in 0.. {
+            if digits == 2 {
+                put(b'.');
+            }
+            // A remainder by ten is a digit.
+            put(b'0' + u8::try_from(rest % 10).unwrap_or(0));
+            rest /= 10;
+            if rest == 0 && digits >= 2 {
+                break;
+            }
+        }
+        if self.0.is_negative() {
+            put(b'-');
+        }
+        verbatim(std::str::from_utf8(&text[place..]).unwrap_or("0.00"), serializer)
     }
 }
 
@@ -37,5 +57,26 @@ impl Serialize for Number {
 impl From<Hours> for Number {
     fn from(hours: Hours) -> Self {
         Self(hours.to_decimal())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn an_amount_is_written_as_it_is_printed(cents in -9_999_999_999_999..=9_999_999_999_999_i64) {
+            let amount = Cents::new(cents);
+            prop_assert_eq!(serde_json::to_string(&Amount(amount)).unwrap(), amount.to_string());
+        }
+    }
+
+    #[test]
+    fn small_and_extreme_amounts_are_written_whole() {
+        for cents in [0, 1, 9, 10, 99, 100, -1, -99, -100, i64::MAX, i64::MIN + 1] {
+            assert_eq!(serde_json::to_string(&Amount(Cents::new(cents))).unwrap(), Cents::new(cents).to_string());
+        }
     }
 }

@@ -71,16 +71,20 @@ impl Query {
         let Some(text) = self.take("cursor") else { return Ok(None) };
         let bytes = URL_SAFE_NO_PAD.decode(&text).ok();
         let place = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).and_then(|text| parse(&text));
-        place.map(Some).ok_or_else(|| {
-            Problem::new(catalogue::INVALID_CURSOR, "Send cursor exactly as nextCursor gave it, or leave it out.")
-        })
+        place
+            .map(Some)
+            .ok_or_else(|| Problem::new(catalogue::INVALID_CURSOR, "Send cursor exactly as nextCursor gave it, or leave it out."))
     }
 
     /// Ends the reading.
     pub(crate) fn finish(mut self) -> Result<(), Problem> {
         for (name, _) in std::mem::take(&mut self.parameters) {
             let shown: String = name.chars().take(100).collect();
-            self.faults.push(FaultAt::parameter(&shown, "unknown_field", "the API does not know this parameter here; leave it out"));
+            self.faults.push(FaultAt::parameter(
+                &shown,
+                "unknown_field",
+                "the API does not know this parameter here; leave it out",
+            ));
         }
         if self.faults.is_empty() { Ok(()) } else { Err(Problem::invalid(self.faults)) }
     }

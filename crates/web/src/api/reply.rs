@@ -19,8 +19,10 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
 }
 
 fn bytes(resource: &impl Serialize) -> Vec<u8> {
-    // Our own types have text keys and numbers that are numbers, so they always serialise.
-    serde_json::to_vec(resource).unwrap_or_default()
+    let mut body = Vec::with_capacity(2048);
+    // Our own types have text keys and numbers that are numbers, so they always serialise, and a Vec takes whatever is written.
+    let _ = serde_json::to_writer(&mut body, resource);
+    body
 }
 
 /// A resource, or 304 when the asker has it already (RFC 9110, section 13.1.2).
@@ -69,7 +71,8 @@ struct Page<T> {
 pub(crate) fn page<T: Serialize>(data: Vec<T>, next: Option<String>, address: &str, query: Option<&str>) -> Response {
     let next_cursor = next.as_deref().map(cursor_text);
     let link = next_cursor.as_deref().map(|cursor| {
-        let kept: Vec<&str> = query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
+        let kept: Vec<&str> =
+            query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
         let mut target = String::from(address);
         for (place, pair) in kept.iter().copied().chain([format!("cursor={cursor}").as_str()]).enumerate() {
             let _ = write!(target, "{}{pair}", if place == 0 { '?' } else { '&' });
@@ -96,7 +99,8 @@ fn entity_tag(body: &[u8]) -> String {
     let mut tag = String::with_capacity(34);
     tag.push('"');
     for byte in &hash[..16] {
-        let _ = write!(tag, "{byte:02x}");
+        let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+        tag.extend([digit(byte >> 4), digit(byte & 15)]);
     }
     tag.push('"');
     tag

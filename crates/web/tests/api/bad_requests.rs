@@ -44,7 +44,10 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/customer", json!("Anna")), vec![("/customer", "invalid_type")]),
         (with("/customer", json!({})), vec![("/customer/name", "required")]),
         (with("/customer", json!({"externalId": "nobody"})), vec![("/customer/name", "required")]),
-        (with("/customer", json!({"country": "XX"})), vec![("/customer/country", "unknown_value"), ("/customer/name", "required")]),
+        (
+            with("/customer", json!({"country": "XX"})),
+            vec![("/customer/country", "unknown_value"), ("/customer/name", "required")],
+        ),
         (with("/customer/name", json!("  ")), vec![("/customer/name", "required")]),
         (with("/customer/name", long(256)), vec![("/customer/name", "too_long")]),
         (with("/customer/name", json!("a\u{7}")), vec![("/customer/name", "invalid_format")]),
@@ -64,8 +67,19 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/items", json!([])), vec![("/items", "required")]),
         (with("/items", json!({})), vec![("/items", "invalid_type")]),
         (with("/items", Value::Array(vec![item(); 501])), vec![("/items", "too_many")]),
-        (with("/items/0", json!(5)), vec![("/items/0", "invalid_type"), ("/items/0/description", "required"), ("/items/0/unitPrice", "required"), ("/items/0/vatRate", "required")]),
-        (with("/items/0", json!({})), vec![("/items/0/description", "required"), ("/items/0/unitPrice", "required"), ("/items/0/vatRate", "required")]),
+        (
+            with("/items/0", json!(5)),
+            vec![
+                ("/items/0", "invalid_type"),
+                ("/items/0/description", "required"),
+                ("/items/0/unitPrice", "required"),
+                ("/items/0/vatRate", "required"),
+            ],
+        ),
+        (
+            with("/items/0", json!({})),
+            vec![("/items/0/description", "required"), ("/items/0/unitPrice", "required"), ("/items/0/vatRate", "required")],
+        ),
         (with("/items/0/description", long(1001)), vec![("/items/0/description", "too_long")]),
         (with("/items/0/description", json!("tab\there")), vec![("/items/0/description", "invalid_format")]),
         (with("/items/0/quantity", json!("8")), vec![("/items/0/quantity", "invalid_type")]),
@@ -95,8 +109,13 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (
             json!({"status": "x", "invoiceDate": "2018-12-31", "customer": {"name": "", "x": 1}, "items": [item(), {"quantity": 0.5, "vatRate": 9}], "y": 2}),
             vec![
-                ("/status", "unknown_value"), ("/customer/name", "required"), ("/customer/x", "unknown_field"),
-                ("/items/1/description", "required"), ("/items/1/unitPrice", "required"), ("/items/1/vatRate", "unknown_vat_rate"), ("/y", "unknown_field"),
+                ("/status", "unknown_value"),
+                ("/customer/name", "required"),
+                ("/customer/x", "unknown_field"),
+                ("/items/1/description", "required"),
+                ("/items/1/unitPrice", "required"),
+                ("/items/1/vatRate", "unknown_vat_rate"),
+                ("/y", "unknown_field"),
             ],
         ),
     ]
@@ -104,14 +123,32 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
 
 /// Texts whose numbers a JSON library would not keep.
 const NUMBERS: &[(&str, &str)] = &[
-    ("1e400", "out_of_range"), ("1e99999999999999999999", "out_of_range"), ("0.0000000000000001", "too_many"), ("1e-400", "too_many"),
-    ("100000000000000000000000000000000000000000", "out_of_range"), ("1.2345678901234567", "too_many"), ("1000000000.000000000000001", "out_of_range"),
+    ("1e400", "out_of_range"),
+    ("1e99999999999999999999", "out_of_range"),
+    ("0.0000000000000001", "too_many"),
+    ("1e-400", "too_many"),
+    ("100000000000000000000000000000000000000000", "out_of_range"),
+    ("1.2345678901234567", "too_many"),
+    ("1000000000.000000000000001", "out_of_range"),
 ];
 
 const MALFORMED: &[&[u8]] = &[
-    b"", b"{", b"nope", b"{} {}", b"{'status': 'sent'}", b"{\"status\":\"sent\",}", b"{\"status\":\"sent\",\"status\":\"draft\"}",
-    b"{\"customer\":{\"name\":\"A\",\"name\":\"B\"}}", b"{\"items\":NaN}", b"{\"items\":[1,2", b"{\"notes\":\"\xff\"}", b"{\"notes\":\"\\ud800\"}",
-    b"{\"items\":01}", b"{\"items\":+1}", b"\xef\xbb\xbf{}", b"{\"x\":\"a\x00b\"}",
+    b"",
+    b"{",
+    b"nope",
+    b"{} {}",
+    b"{'status': 'sent'}",
+    b"{\"status\":\"sent\",}",
+    b"{\"status\":\"sent\",\"status\":\"draft\"}",
+    b"{\"customer\":{\"name\":\"A\",\"name\":\"B\"}}",
+    b"{\"items\":NaN}",
+    b"{\"items\":[1,2",
+    b"{\"notes\":\"\xff\"}",
+    b"{\"notes\":\"\\ud800\"}",
+    b"{\"items\":01}",
+    b"{\"items\":+1}",
+    b"\xef\xbb\xbf{}",
+    b"{\"x\":\"a\x00b\"}",
 ];
 
 on_both_engines! {

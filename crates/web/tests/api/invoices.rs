@@ -3,7 +3,10 @@
 use super::simple_invoice;
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
-use service::{manual::{self, ManualBooking}, projects, vat_filings};
+use service::{
+    manual::{self, ManualBooking},
+    projects, vat_filings,
+};
 use testing::{Server, on_both_engines};
 
 on_both_engines! {

@@ -33,12 +33,20 @@ fn an_address_that_does_not_exist_or_a_method_that_it_does_not_know_is_told_in_j
         assert_eq!(reply.header("content-type"), Some("application/problem+json"));
     }
     for (method, path, allow) in [
-        ("DELETE", "/api/v1/invoices/1", "GET,HEAD"), ("PUT", "/api/v1/invoices", "POST"), ("QUERY", "/api/v1/summary/2026", "GET,HEAD"),
-        ("GET", "/api/v1/hours-log", "POST"), ("PROPFIND", "/api/v1/projects", "GET,HEAD"), ("TRACE", "/api/v1/account", "GET,HEAD"),
+        ("DELETE", "/api/v1/invoices/1", "GET,HEAD"),
+        ("PUT", "/api/v1/invoices", "POST"),
+        ("QUERY", "/api/v1/summary/2026", "GET,HEAD"),
+        ("GET", "/api/v1/hours-log", "POST"),
+        ("PROPFIND", "/api/v1/projects", "GET,HEAD"),
+        ("TRACE", "/api/v1/account", "GET,HEAD"),
         ("POST", "/healthz", "GET,HEAD"),
     ] {
         let reply = server.send(method, path, &[("x-api-key", &key)], None);
-        assert_eq!((reply.status, reply.code().as_str(), reply.header("allow")), (405, "method_not_allowed", Some(allow)), "{method} {path}");
+        assert_eq!(
+            (reply.status, reply.code().as_str(), reply.header("allow")),
+            (405, "method_not_allowed", Some(allow)),
+            "{method} {path}"
+        );
     }
     for id in ["0", "-1", "x", "1.0", "99999999999999999999", "%31%00", "1e0"] {
         let reply = server.get(&key, &format!("/api/v1/invoices/{id}"));
@@ -55,15 +63,26 @@ fn a_body_must_be_json_in_utf_8_and_not_compressed() {
         let all: Vec<_> = [("x-api-key", key.as_str())].into_iter().chain(headers.iter().copied()).collect();
         server.send("POST", "/api/v1/invoices", &all, Some(body.as_bytes()))
     };
-    for good in ["application/json", "Application/JSON; charset=UTF-8", "application/json;charset=\"utf-8\"", "application/json; profile=x"] {
+    for good in [
+        "application/json",
+        "Application/JSON; charset=UTF-8",
+        "application/json;charset=\"utf-8\"",
+        "application/json; profile=x",
+    ] {
         assert_eq!(send(&[("content-type", good)]).status, 201, "{good}");
     }
     for bad in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=latin1", ""] {
         let reply = send(&[("content-type", bad)]);
-        assert_eq!((reply.status, reply.code().as_str(), reply.header("accept")), (415, "unsupported_media_type", Some("application/json")), "{bad}");
+        assert_eq!(
+            (reply.status, reply.code().as_str(), reply.header("accept")),
+            (415, "unsupported_media_type", Some("application/json")),
+            "{bad}"
+        );
     }
     assert_eq!(send(&[("content-type", "application/json"), ("content-encoding", "gzip")]).status, 415);
-    for (accept, status) in [("*/*", 201), ("text/html, application/*;q=0.1", 201), ("text/html", 406), ("application/json;q=0", 406)] {
+    for (accept, status) in
+        [("*/*", 201), ("text/html, application/*;q=0.1", 201), ("text/html", 406), ("application/json;q=0", 406)]
+    {
         assert_eq!(send(&[("content-type", "application/json"), ("accept", accept)]).status, status, "{accept}");
     }
 }
@@ -72,7 +91,9 @@ fn a_body_must_be_json_in_utf_8_and_not_compressed() {
 fn a_body_has_at_most_one_mebibyte_whether_its_length_is_told_or_not() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
-    let head = |extra: &str| format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n{extra}\r\n");
+    let head = |extra: &str| {
+        format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n{extra}\r\n")
+    };
     let told = raw(&server, head("Content-Length: 1048577\r\n").as_bytes());
     assert_eq!(status(&told), "413", "{told}");
     let mut chunked = head("Transfer-Encoding: chunked\r\n").into_bytes();
@@ -89,7 +110,10 @@ fn a_body_that_is_cut_off_books_nothing() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     let body = simple_invoice().to_string();
-    let head = format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    let head = format!(
+        "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(&body.as_bytes()[..body.len() - 1]).unwrap();
@@ -107,7 +131,9 @@ fn ambiguous_and_broken_requests_are_refused() {
         format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: -1\r\n\r\n{{}}"),
         format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: 0x2\r\n\r\n{{}}"),
         format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length : 2\r\n\r\n{{}}"),
-        format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Transfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n"),
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Transfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n"
+        ),
         format!("GET /api/v1/account HTTP/1.1\r\nHost: x\r\n {with_key}\r\n"),
         "GET /api/v1/account HTTP/9.9\r\nHost: x\r\n\r\n".to_owned(),
         "\u{0}\u{1}\u{2}\r\n\r\n".to_owned(),

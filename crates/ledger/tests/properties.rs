@@ -1,0 +1,336 @@
+//! What must hold whatever is booked: random documents and random books against rules that are computed a second way.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, also in what it calls")]
+
+mod support;
+
+use ledger::{
+    calendar::{self, Quarter},
+    chart::{Role, account},
+    decimal::{self, Decimal, DecimalError},
+    entry::{JournalEntry, Posting, Source, SourceType},
+    hours::Hours,
+    invoice,
+    money::{AmountOutOfRange, Cents},
+    summary::annual_summary,
+    vat::{VatBox, VatRate},
+    vat_return::{VatReturn, vat_return},
+};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use support::{Book, YEARS, a_book, a_date, lines_of_a_sale, net, quarters};
+
+/// Half away from zero, by comparing twice the product with the unit: another way than the one under test.
+fn reference_cents(a: &Decimal, b: &Decimal) -> BigInt {
+    let product = BigInt::from(a.mantissa()) * BigInt::from(b.mantissa()) * BigInt::from(100);
+    let unit = BigInt::from(10).pow(a.scale() + b.scale());
+    let negative = product < BigInt::ZERO;
+    let magnitude = if negative { -product } else { product };
+    let rounded = (magnitude * BigInt::from(2) + &unit) / (unit * BigInt::from(2));
+    if negative { -rounded } else { rounded }
+}
+
+fn a_decimal(digits: u32, scales: std::ops::RangeInclusive<u32>) -> impl Strategy<Value = Decimal> {
+    let largest = 10_i128.pow(digits) - 1;
+    (-largest..=largest, scales).prop_map(|(mantissa, scale)| Decimal::from_i128_with_scale(mantissa, scale))
+}
+
+proptest! {
+    /// Factors with up to 24 digits each: most of their products need more than 128 bits.
+    #[test]
+    fn products_are_exact_before_the_one_rounding(a in a_decimal(24, 0..=28), b in a_decimal(24, 0..=28)) {
+        let exact = reference_cents(&a, &b);
+        let limit = BigInt::from(Cents::MAX.get());
+        let wanted = if exact <= limit && exact >= -limit { Ok(exact) } else { Err(AmountOutOfRange) };
+        prop_assert_eq!(decimal::multiply_to_cents(&a, &b).map(|cents| BigInt::from(cents.get())), wanted);
+    }
+
+    /// As above where the result is near a half cent, which random factors seldom are.
+    #[test]
+    fn halves_are_rounded_away_from_zero(cents in -1_000_000_i64..1_000_000, places in 1_u32..=20) {
+        let half = Decimal::from_i128_with_scale((i128::from(cents) * 10 + 5) * 10_i128.pow(places - 1), places + 2);
+        let below = half - Decimal::from_i128_with_scale(1, places + 2);
+        for value in [half, below, -half] {
+            let cents = decimal::multiply_to_cents(&value, &Decimal::ONE).unwrap();
+            prop_assert_eq!(BigInt::from(cents.get()), reference_cents(&value, &Decimal::ONE));
+        }
+    }
+
+    /// A number reads the same in whatever way its text is written, and writing it back loses nothing.
+    #[test]
+    fn numbers_read_the_same_however_they_are_written(value in a_decimal(24, 15..=15), zeros in 0_usize..60, shift in -60_i64..60) {
+        let plain = decimal::plain(&value);
+        prop_assert!(!plain.contains(['e', 'E']) && (!plain.contains('.') || !plain.ends_with('0')));
+        let (point, exponent) = if plain.contains('.') { ("", "") } else { (".0", "") };
+        let padded = format!("{plain}{point}{}{exponent}", "0".repeat(zeros));
+        // The mantissa as a whole number, and then moved back by the exponent.
+        let whole = format!("{}{}e{}", value.mantissa(), "0".repeat(zeros), -15 - i64::try_from(zeros).unwrap());
+        let sign = if value.mantissa() < 0 { "-" } else { "" };
+        let small = format!("{sign}0.{}{}E{:+}", "0".repeat(zeros), value.mantissa().abs(), {
+            let digits = i64::try_from(value.mantissa().abs().to_string().len()).unwrap();
+            i64::try_from(zeros).unwrap() + digits - 15
+        });
+        for text in [&plain, &padded, &whole, &small] {
+            prop_assert_eq!(decimal::parse(text), Ok(value.normalize()), "{}", text);
+        }
+        let shifted = decimal::parse(&format!("{plain}e{shift}"));
+        if let Ok(moved) = shifted {
+            let back = decimal::parse(&format!("{}e{}", decimal::plain(&moved), -shift));
+            prop_assert_eq!(back, Ok(value.normalize()));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,60}", numeric in "[-+0-9.eE]{0,60}") {
+        for text in [text, numeric] {
+            if let Ok(value) = decimal::parse(&text) {
+                prop_assert!(value.scale() <= 15 && value.abs() <= Decimal::from(1_000_000_000));
+                prop_assert_eq!(decimal::parse(&decimal::plain(&value)), Ok(value));
+            }
+            let _ = calendar::parse_date(&text);
+        }
+    }
+
+    #[test]
+    fn amounts_and_hours_print_what_they_read(cents in -Cents::MAX.get()..=Cents::MAX.get(), hundredths in 1_i64..=2_400) {
+        let amount = Cents::new(cents);
+        let text = amount.to_string();
+        prop_assert_eq!(text.rsplit_once('.').map(|(_, decimals)| decimals.len()), Some(2));
+        prop_assert_eq!(text.replace('.', "").parse::<i64>(), Ok(cents));
+        if let Ok(value) = decimal::parse(&text) {
+            prop_assert_eq!(decimal::to_cents(&value), Ok(amount));
+        } else {
+            prop_assert_eq!(decimal::parse(&text), Err(DecimalError::OutOfRange));
+        }
+        let (down, up) = (amount.whole_euros_down() * 100, amount.whole_euros_up() * 100);
+        prop_assert!(down <= cents && cents - down < 100 && up >= cents && up - cents < 100);
+        let hours = Hours::new(hundredths);
+        prop_assert_eq!(Hours::parse(&decimal::parse(&hours.to_string()).unwrap()), Ok(hours));
+    }
+
+    #[test]
+    fn dates_read_back_and_lie_in_their_quarter(on in a_date()) {
+        prop_assert_eq!(calendar::parse_date(&on.to_string()), Ok(on));
+        let quarter = Quarter::of(on);
+        prop_assert!(quarter.first_day() <= on && on <= quarter.last_day());
+        prop_assert_eq!(Quarter::new(quarter.year(), quarter.number()), Some(quarter));
+    }
+
+    /// VAT per rate and category is off by at most half a cent; a credit note of all lines takes back exactly what was charged.
+    #[test]
+    fn an_invoice_adds_up_and_its_credit_note_mirrors_it((on, lines) in lines_of_a_sale()) {
+        let Ok(priced) = invoice::price(&lines, on) else { return Ok(()) };
+        let sum = |amounts: &[Cents]| amounts.iter().copied().sum::<Cents>();
+        prop_assert_eq!(sum(&priced.line_amounts), priced.subtotal);
+        prop_assert_eq!(priced.groups.iter().map(|group| group.base).sum::<Cents>(), priced.subtotal);
+        prop_assert_eq!(priced.groups.iter().map(|group| group.amount).sum::<Cents>(), priced.vat_total);
+        prop_assert_eq!(priced.subtotal + priced.vat_total, priced.total);
+        for (line, amount) in lines.iter().zip(&priced.line_amounts) {
+            prop_assert_eq!(BigInt::from(amount.get()), reference_cents(&line.quantity, &line.unit_price));
+        }
+        for group in &priced.groups {
+            let exact = i128::from(group.base.get()) * i128::from(group.rate.basis_points());
+            let drift = i128::from(group.amount.get()) * 10_000 - exact;
+            prop_assert!(drift.abs() <= 5_000, "{:?} drifts by {} hundredths of a cent", group, drift / 100);
+        }
+        prop_assert!(priced.groups.windows(2).all(|pair| (pair[0].rate, pair[1].category) > (pair[1].rate, pair[0].category)
+            || pair[0].rate > pair[1].rate));
+
+        let mut back = lines;
+        for line in &mut back {
+            line.quantity = -line.quantity;
+        }
+        let credited = invoice::price_credit_note(&back, on).unwrap();
+        prop_assert_eq!(credited.total, -priced.total);
+        prop_assert_eq!(credited.line_amounts, priced.line_amounts.iter().map(|amount| -*amount).collect::<Vec<_>>());
+        for (there, here) in priced.groups.iter().zip(&credited.groups) {
+            prop_assert_eq!((there.base, there.amount, there.vat_box), (-here.base, -here.amount, here.vat_box));
+        }
+    }
+
+    #[test]
+    fn vat_is_within_half_a_cent_and_mirrors_below_zero(base in -Cents::MAX.get()..=Cents::MAX.get(), basis_points in 0_u16..=10_000) {
+        let rate = VatRate::from_basis_points(basis_points);
+        let vat = rate.of(Cents::new(base));
+        let drift = i128::from(vat.get()) * 10_000 - i128::from(base) * i128::from(basis_points);
+        prop_assert!(drift.abs() <= 5_000);
+        prop_assert_eq!(rate.of(Cents::new(-base)), -vat);
+    }
+}
+
+/// The amounts of a return by box: turnover and VAT.
+fn boxes(vat_return: &VatReturn) -> BTreeMap<&'static str, (i64, i64)> {
+    let amount = |cents: Option<Cents>| cents.map_or(0, Cents::get);
+    vat_return.lines.iter().map(|line| (line.vat_box, (amount(line.turnover), amount(line.vat)))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn every_booking_balances(book in a_book()) {
+        for entry in &book.entries {
+            let sum = |side: fn(&Posting) -> Cents| entry.postings().iter().map(side).sum::<Cents>();
+            prop_assert_eq!(sum(Posting::debited), sum(Posting::credited));
+            prop_assert!(!entry.postings().is_empty());
+            for posting in entry.postings() {
+                let (debit, credit) = (posting.debited(), posting.credited());
+                prop_assert!(!debit.is_negative() && !credit.is_negative() && (debit.is_zero() || credit.is_zero()));
+            }
+            let stored = JournalEntry::restore(
+                entry.date(), entry.description().to_owned(), entry.source(), entry.reverses(), entry.postings().to_vec(),
+            );
+            prop_assert_eq!(stored.as_ref(), Ok(entry));
+        }
+        prop_assert_eq!(net(book.entries.iter()).values().sum::<i64>(), 0);
+    }
+
+    /// What the boxes say is what the documents said, added up without any ledger.
+    #[test]
+    fn the_vat_return_says_what_the_documents_said(book in a_book()) {
+        for quarter in quarters() {
+            let vat_return = vat_return(book.totals_of(quarter));
+            let boxes = boxes(&vat_return);
+            let mut due = 0;
+            for vat_box in VatBox::ALL {
+                let declared: Vec<_> =
+                    book.declared.iter().filter(|declared| declared.vat_box == *vat_box && Quarter::of(declared.on) == quarter).collect();
+                let turnover: i64 = declared.iter().map(|declared| declared.turnover.get()).sum();
+                let vat: i64 = declared.iter().map(|declared| declared.vat.get()).sum();
+                prop_assert_eq!(boxes[vat_box.as_str()], (turnover, vat), "{:?} {:?}", quarter, vat_box);
+                due += if *vat_box == VatBox::B5b { 0 } else { vat };
+            }
+            prop_assert_eq!(boxes["5a"].1, due);
+            prop_assert_eq!(boxes["5g"].1, due - boxes["5b"].1);
+            prop_assert_eq!(vat_return.payable.get(), boxes["5g"].1);
+        }
+    }
+
+    /// Never to the taxpayer's disadvantage, and less than a euro away per amount.
+    #[test]
+    fn declared_amounts_favour_the_taxpayer_by_less_than_a_euro(book in a_book()) {
+        for quarter in quarters() {
+            let vat_return = vat_return(book.totals_of(quarter));
+            let (mut due, mut input) = (0, 0);
+            for line in &vat_return.lines {
+                if matches!(line.vat_box, "5a" | "5g") {
+                    continue;
+                }
+                if let (Some(exact), Some(declared)) = (line.turnover, line.declared_turnover) {
+                    prop_assert!((0..100).contains(&(exact.get() - declared * 100)));
+                }
+                if let (Some(exact), Some(declared)) = (line.vat, line.declared_vat) {
+                    let favour = if line.vat_box == "5b" { declared * 100 - exact.get() } else { exact.get() - declared * 100 };
+                    prop_assert!((0..100).contains(&favour), "{}: {} declared as {}", line.vat_box, exact, declared);
+                    *(if line.vat_box == "5b" { &mut input } else { &mut due }) += declared;
+                }
+            }
+            let declared = |name| vat_return.lines.iter().find(|line| line.vat_box == name).and_then(|line| line.declared_vat);
+            prop_assert_eq!((declared("5a"), declared("5b"), declared("5g")), (Some(due), Some(input), Some(due - input)));
+            prop_assert_eq!(vat_return.declared_payable, due - input);
+            prop_assert!(vat_return.declared_payable * 100 <= vat_return.payable.get());
+        }
+    }
+
+    /// The summary is what summing the entries gives, its quarters add up to it, and its balance sheet balances.
+    #[test]
+    fn the_annual_summary_says_what_the_entries_say(book in a_book()) {
+        use ledger::chart::Class::{Asset, Cost, Equity, Liability, Revenue};
+        let months = book.month_totals();
+        for year in YEARS {
+            let summary = annual_summary(year, &months);
+            let of_year = || book.entries.iter().filter(move |entry| entry.date().year() == year);
+            let until = || book.entries.iter().filter(move |entry| entry.date().year() <= year);
+            let class = |nets: &BTreeMap<_, i64>, classes: &[ledger::chart::Class]| -> i64 {
+                nets.iter().filter(|(code, _)| classes.contains(&account(**code).class)).map(|(_, net)| *net).sum()
+            };
+            let (this, all) = (net(of_year()), net(until()));
+            prop_assert_eq!(summary.revenue.get(), -class(&this, &[Revenue]));
+            prop_assert_eq!(summary.costs.get(), class(&this, &[Cost]));
+            prop_assert_eq!(summary.profit, summary.revenue - summary.costs);
+            for of in &summary.revenue_by_account {
+                prop_assert_eq!(of.amount.get(), -this[&of.account]);
+            }
+            for of in &summary.costs_by_account {
+                prop_assert_eq!(of.amount.get(), this[&of.account]);
+            }
+            prop_assert_eq!(summary.receivables.get(), all.get(&ledger::chart::codes::RECEIVABLES).copied().unwrap_or(0));
+
+            let sum = |amounts: &[ledger::summary::AmountOf]| amounts.iter().map(|of| of.amount.get()).sum::<i64>();
+            let sheet = &summary.balance_sheet;
+            prop_assert_eq!(sum(&sheet.assets), class(&all, &[Asset]));
+            prop_assert_eq!(sum(&sheet.liabilities), -class(&all, &[Liability]));
+            prop_assert_eq!(sum(&sheet.equity), -class(&all, &[Equity, Revenue, Cost]));
+            prop_assert_eq!(sheet.total.get(), sum(&sheet.assets));
+            prop_assert_eq!(sum(&sheet.assets) - sum(&sheet.equity) - sum(&sheet.liabilities), 0);
+
+            let mut added = (Cents::ZERO, Cents::ZERO, Cents::ZERO, Cents::ZERO);
+            for (number, quarter) in (1..).zip(&summary.quarters) {
+                prop_assert_eq!(quarter.quarter, number);
+                let vat_return = vat_return(book.totals_of(Quarter::new(year, number).unwrap()));
+                prop_assert_eq!(quarter.vat_payable, vat_return.payable);
+                added.0 += quarter.revenue;
+                added.1 += quarter.costs;
+                added.2 += quarter.profit;
+                added.3 += quarter.vat_payable;
+            }
+            prop_assert_eq!(added, (summary.revenue, summary.costs, summary.profit, summary.vat_payable));
+            prop_assert_eq!(summary.vat_charged - summary.vat_deductible, summary.vat_payable);
+        }
+    }
+
+    /// Booking something and taking it back on the same day leaves every figure as it was.
+    #[test]
+    fn a_reversal_restores_every_figure(book in a_book(), which in any::<prop::sample::Index>()) {
+        if book.entries.is_empty() {
+            return Ok(());
+        }
+        let entry = which.get(&book.entries);
+        let twice = entry.reversal(99, entry.date(), "back".into());
+        let mut after = Book { entries: book.entries.clone(), declared: vec![] };
+        after.entries.push(entry.clone());
+        after.entries.push(twice.clone());
+        prop_assert_eq!(twice.reverses(), Some(99));
+        let kept = |book: &Book| -> BTreeMap<_, _> { net(book.entries.iter()).into_iter().filter(|(_, net)| *net != 0).collect() };
+        prop_assert_eq!(kept(&after), kept(&book));
+        for quarter in quarters() {
+            prop_assert_eq!(vat_return(after.totals_of(quarter)), vat_return(book.totals_of(quarter)));
+        }
+        for year in YEARS {
+            prop_assert_eq!(annual_summary(year, &after.month_totals()), annual_summary(year, &book.month_totals()));
+        }
+    }
+
+    /// Filing empties what stands on every VAT account for the period, owes exactly what was declared, and leaves the return as it was.
+    #[test]
+    fn settling_clears_every_vat_account_of_the_period(mut book in a_book()) {
+        for quarter in quarters() {
+            let filed = vat_return(book.totals_of(quarter));
+            let source = Source { kind: SourceType::VatFiling, id: 1 };
+            let entry = ledger::booking::vat_settlement(source, quarter, &filed, &book.vat_balances(quarter));
+            prop_assert_eq!(entry.date(), quarter.last_day());
+            prop_assert!(entry.postings().iter().all(|posting| posting.vat_box().is_none()));
+
+            let moved = net([&entry]);
+            let settled = moved.get(&ledger::chart::codes::VAT_SETTLEMENT).copied().unwrap_or(0);
+            prop_assert_eq!(settled, -filed.declared_payable * 100);
+            let rounding = moved.get(&ledger::chart::codes::ROUNDING).copied().unwrap_or(0);
+            prop_assert_eq!(rounding, filed.declared_payable * 100 - filed.payable.get());
+            prop_assert!(rounding <= 0, "rounding in one's own favour is never a cost");
+
+            book.entries.push(entry);
+            let of_quarter = net(book.entries.iter().filter(|entry| Quarter::of(entry.date()) == quarter));
+            for (code, left) in of_quarter {
+                if matches!(account(code).role, Role::VatDue | Role::InputVat) {
+                    prop_assert_eq!(left, 0, "{} is left on {}", left, code);
+                }
+            }
+            prop_assert_eq!(vat_return(book.totals_of(quarter)), filed);
+        }
+        for year in YEARS {
+            let sheet = annual_summary(year, &book.month_totals()).balance_sheet;
+            prop_assert!(sheet.liabilities.iter().all(|of| account(of.account).role != Role::InputVat));
+        }
+    }
+}

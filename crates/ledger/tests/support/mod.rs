@@ -1,0 +1,272 @@
+//! Random books: documents of every kind over three years, booked, with what each of them says for the VAT return kept beside.
+
+use jiff::{ToSpan, civil::date};
+use ledger::{
+    booking::{self, MoneyAccount, Purchase, PurchaseVat, ReverseChargeKind},
+    calendar::{Date, Quarter},
+    chart::{self, AccountCode, Role, codes},
+    decimal::Decimal,
+    entry::{JournalEntry, Source, SourceType},
+    invoice::{self, Line, Priced},
+    money::Cents,
+    summary::MonthTotal,
+    vat::{VatBox, VatCategory, VatRate},
+    vat_return::Total,
+};
+use proptest::{prelude::*, sample::Index};
+use std::collections::BTreeMap;
+
+/// The years that the random books run over: before and after the low rate changed.
+pub(crate) const YEARS: [i16; 3] = [2018, 2019, 2020];
+
+/// The quarters of those years.
+pub(crate) fn quarters() -> impl Iterator<Item = Quarter> {
+    YEARS.into_iter().flat_map(|year| (1..=4).filter_map(move |number| Quarter::new(year, number)))
+}
+
+/// A day in those years.
+pub(crate) fn a_date() -> impl Strategy<Value = Date> {
+    (0_i32..1_096).prop_map(|days| date(YEARS[0], 1, 1).checked_add(days.days()).unwrap())
+}
+
+/// What a document says for the VAT return: an amount of turnover and of VAT in a box.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub(crate) on: Date,
+    pub(crate) vat_box: VatBox,
+    pub(crate) turnover: Cents,
+    pub(crate) vat: Cents,
+}
+
+/// A journal, and what its documents say for the VAT return.
+#[derive(Clone, Debug)]
+pub(crate) struct Book {
+    pub(crate) entries: Vec<JournalEntry>,
+    pub(crate) declared: Vec<Declared>,
+}
+
+/// Debit minus credit per account, in cents.
+pub(crate) fn net<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> BTreeMap<AccountCode, i64> {
+    let mut nets = BTreeMap::new();
+    for posting in entries.into_iter().flat_map(JournalEntry::postings) {
+        *nets.entry(posting.account()).or_default() += posting.debited().get() - posting.credited().get();
+    }
+    nets
+}
+
+impl Book {
+    /// The sums per month, account and box: what a store keeps beside its entries.
+    pub(crate) fn month_totals(&self) -> Vec<MonthTotal> {
+        let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
+        for entry in &self.entries {
+            for posting in entry.postings() {
+                let key = (entry.date().year(), entry.date().month(), posting.account(), posting.vat_box());
+                let sum = sums.entry(key).or_default();
+                sum.0 += posting.debited();
+                sum.1 += posting.credited();
+            }
+        }
+        sums.into_iter()
+            .map(|((year, month, account, vat_box), (debit, credit))| MonthTotal {
+                year,
+                month,
+                total: Total { account, vat_box, debit, credit },
+            })
+            .collect()
+    }
+
+    /// The sums of a quarter.
+    pub(crate) fn totals_of(&self, quarter: Quarter) -> Vec<Total> {
+        let of_quarter = |total: &MonthTotal| total.year == quarter.year() && quarter.months().contains(&total.month);
+        self.month_totals().into_iter().filter(of_quarter).map(|month| month.total).collect()
+    }
+
+    /// Debit minus credit of each VAT account, of the postings of a quarter that carry a box.
+    pub(crate) fn vat_balances(&self, quarter: Quarter) -> Vec<(AccountCode, Cents)> {
+        let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
+        for total in self.totals_of(quarter).iter().filter(|total| total.vat_box.is_some()) {
+            if matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
+                *balances.entry(total.account).or_default() += total.debit - total.credit;
+            }
+        }
+        balances.into_iter().collect()
+    }
+
+    fn declare(&mut self, on: Date, vat_box: VatBox, turnover: Cents, vat: Cents) {
+        self.declared.push(Declared { on, vat_box, turnover, vat });
+    }
+
+    fn declare_sale(&mut self, on: Date, priced: &Priced) {
+        for group in &priced.groups {
+            if let Some(vat_box) = group.vat_box {
+                self.declare(on, vat_box, group.base, group.amount);
+            }
+        }
+    }
+}
+
+/// A document that can be booked.
+#[derive(Clone, Debug)]
+enum Document {
+    Sale(Date, Vec<Line>),
+    Credit(Date, Vec<Line>),
+    Payment(Date, Cents, MoneyAccount),
+    Expense(Date, Purchase),
+    PrivateUse(Date, Cents, VatRate),
+    Drawing(Date, Cents, MoneyAccount),
+    Deposit(Date, Cents, MoneyAccount),
+    Depreciation(Date, Cents),
+    VatPayment(Date, Cents, MoneyAccount),
+    Opening(Date, Cents, Cents),
+    /// An earlier entry taken back, on a day of its own.
+    Reversal(Date, Index),
+}
+
+fn an_amount() -> impl Strategy<Value = Cents> {
+    prop_oneof![Just(0), 1_i64..100, 100_i64..10_000_000].prop_map(Cents::new)
+}
+
+fn a_signed_amount() -> impl Strategy<Value = Cents> {
+    (an_amount(), any::<bool>()).prop_map(|(amount, negative)| if negative { -amount } else { amount })
+}
+
+fn money() -> impl Strategy<Value = MoneyAccount> {
+    prop::sample::select(MoneyAccount::ALL)
+}
+
+fn a_category() -> impl Strategy<Value = VatCategory> {
+    prop_oneof![4 => Just(VatCategory::Standard), 3 => prop::sample::select(VatCategory::ALL)]
+}
+
+/// A line on that day, its rate fitting its category. Now and then the rate is one that is neither high nor low.
+fn a_line(on: Date) -> impl Strategy<Value = Line> {
+    let quantity = (-20_000_i64..100_000_000, 0_u32..=6);
+    let price = (0_i64..1_000_000_000_000, 2_u32..=12);
+    (quantity, price, a_category(), 0_u8..10).prop_map(move |((quantity, fine), (price, finer), vat_category, rate)| Line {
+        description: "work".into(),
+        quantity: Decimal::new(quantity, fine),
+        unit_price: Decimal::new(price % 10_i64.pow(finer.min(9) + 2), finer),
+        vat_rate: match (vat_category, rate) {
+            (VatCategory::Standard, 0..=4) => VatRate::high_on(on),
+            (VatCategory::Standard, 5..=8) => VatRate::low_on(on),
+            (VatCategory::Standard, _) => VatRate::from_basis_points(1_250),
+            _ => VatRate::ZERO,
+        },
+        vat_category,
+    })
+}
+
+/// A day and the lines of an invoice on it, which may come to less than zero.
+pub(crate) fn lines_of_a_sale() -> impl Strategy<Value = (Date, Vec<Line>)> {
+    a_date().prop_flat_map(|on| (Just(on), prop::collection::vec(a_line(on), 1..6)))
+}
+
+fn a_purchase(on: Date) -> impl Strategy<Value = Purchase> {
+    let rate = prop::sample::select(vec![VatRate::high_on(on), VatRate::low_on(on)]);
+    let kind = prop::sample::select(vec![ReverseChargeKind::Domestic, ReverseChargeKind::OutsideEu, ReverseChargeKind::Eu]);
+    let cost = prop::sample::select(vec![codes::OFFICE, codes::SUBCONTRACTORS, codes::SOFTWARE, codes::EQUIPMENT]);
+    (a_signed_amount(), rate, kind, 0_u8..5, cost, prop::option::of(money())).prop_map(
+        |(net, rate, kind, treatment, cost, paid_from)| {
+            let vat = match treatment {
+                0 => PurchaseVat::None,
+                1 | 2 => PurchaseVat::Deductible { rate, vat: rate.of(net) },
+                _ => PurchaseVat::ReverseCharged { kind, rate, deductible: treatment == 3 },
+            };
+            Purchase { description: "Purchase".into(), cost, net, vat, paid_from }
+        },
+    )
+}
+
+fn a_document() -> impl Strategy<Value = Document> {
+    prop_oneof![
+        6 => lines_of_a_sale().prop_map(|(on, lines)| Document::Sale(on, lines)),
+        2 => lines_of_a_sale().prop_map(|(on, lines)| Document::Credit(on, lines)),
+        3 => (a_date(), a_signed_amount(), money()).prop_map(|(on, amount, into)| Document::Payment(on, amount, into)),
+        6 => a_date().prop_flat_map(|on| a_purchase(on).prop_map(move |purchase| Document::Expense(on, purchase))),
+        1 => (a_date(), an_amount()).prop_map(|(on, base)| Document::PrivateUse(on, base, VatRate::high_on(on))),
+        1 => (a_date(), an_amount(), money()).prop_map(|(on, amount, from)| Document::Drawing(on, amount, from)),
+        1 => (a_date(), an_amount(), money()).prop_map(|(on, amount, into)| Document::Deposit(on, amount, into)),
+        1 => (a_date(), an_amount()).prop_map(|(on, amount)| Document::Depreciation(on, amount)),
+        1 => (a_date(), a_signed_amount(), money()).prop_map(|(on, amount, from)| Document::VatPayment(on, amount, from)),
+        1 => (a_date(), a_signed_amount(), a_signed_amount()).prop_map(|(on, bank, owed)| Document::Opening(on, bank, owed)),
+        2 => (a_date(), any::<Index>()).prop_map(|(on, which)| Document::Reversal(on, which)),
+    ]
+}
+
+/// Up to thirty documents, booked one after the other. What cannot be booked (an invoice below zero) is left out.
+pub(crate) fn a_book() -> impl Strategy<Value = Book> {
+    prop::collection::vec(a_document(), 0..30).prop_map(|documents| {
+        let mut book = Book { entries: vec![], declared: vec![] };
+        // Which part of `declared` belongs to which entry, so that a reversal can take it back.
+        let mut said: Vec<std::ops::Range<usize>> = vec![];
+        for (id, document) in (1..).zip(documents) {
+            let before = book.declared.len();
+            if let Some(entry) = book_one(&mut book, &said, id, document) {
+                book.entries.push(entry);
+                said.push(before..book.declared.len());
+            }
+        }
+        book
+    })
+}
+
+fn book_one(book: &mut Book, said: &[std::ops::Range<usize>], id: i64, document: Document) -> Option<JournalEntry> {
+    let source = |kind| Source { kind, id };
+    let manual = source(SourceType::Manual);
+    Some(match document {
+        Document::Sale(on, lines) => {
+            let priced = invoice::price(&lines, on).ok()?;
+            book.declare_sale(on, &priced);
+            booking::sales_invoice(source(SourceType::Invoice), "1", "Janssen", on, &priced)
+        }
+        Document::Credit(on, mut lines) => {
+            for line in &mut lines {
+                line.quantity = -line.quantity;
+            }
+            let priced = invoice::price_credit_note(&lines, on).ok()?;
+            book.declare_sale(on, &priced);
+            booking::credit_note(source(SourceType::CreditNote), "2", "1", on, &priced)
+        }
+        Document::Expense(on, purchase) => {
+            match purchase.vat {
+                PurchaseVat::Deductible { vat, .. } => book.declare(on, VatBox::B5b, Cents::ZERO, vat),
+                PurchaseVat::None => {}
+                PurchaseVat::ReverseCharged { kind, rate, deductible } => {
+                    let vat_box = match kind {
+                        ReverseChargeKind::Domestic => VatBox::B2a,
+                        ReverseChargeKind::OutsideEu => VatBox::B4a,
+                        ReverseChargeKind::Eu => VatBox::B4b,
+                    };
+                    book.declare(on, vat_box, purchase.net, rate.of(purchase.net));
+                    if deductible {
+                        book.declare(on, VatBox::B5b, Cents::ZERO, rate.of(purchase.net));
+                    }
+                }
+            }
+            booking::expense(source(SourceType::Expense), on, &purchase).ok()?
+        }
+        Document::PrivateUse(on, base, rate) => {
+            book.declare(on, VatBox::B1d, base, rate.of(base));
+            booking::private_use(manual, on, base, rate)
+        }
+        Document::Payment(on, amount, into) => booking::payment_received(source(SourceType::Payment), "1", on, amount, into),
+        Document::Drawing(on, amount, from) => booking::private_drawing(manual, on, amount, from),
+        Document::Deposit(on, amount, into) => booking::private_deposit(manual, on, amount, into),
+        Document::Depreciation(on, amount) => booking::depreciation(manual, on, amount),
+        Document::VatPayment(on, amount, from) => booking::vat_payment(manual, on, amount, from),
+        Document::Opening(on, bank, owed) => {
+            booking::opening_balance(manual, on, &[(codes::BANK, bank), (codes::PAYABLES, owed)])
+        }
+        Document::Reversal(on, which) => {
+            if book.entries.is_empty() {
+                return None;
+            }
+            let place = which.index(book.entries.len());
+            let taken_back = book.declared[said[place].clone()].to_vec();
+            for declared in taken_back {
+                book.declare(on, declared.vat_box, -declared.turnover, -declared.vat);
+            }
+            book.entries[place].reversal(id, on, "Reversal".into())
+        }
+    })
+}
