@@ -1,2 +1,54 @@
-//! What a person who works on the code runs.
-fn main() {}
+//! `cargo xtask`: what a person who works on the code runs.
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use xtask::{bare, bench, crash, leftovers, suite};
+
+/// What a person who works on grootboek runs
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run all tests, with a PostgreSQL server of their own, and count them
+    #[command(after_help = "Examples: cargo xtask test\n          cargo xtask test -- -p store numbers")]
+    Test {
+        /// Handed to `cargo test`
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+    /// Measure a release build against its targets (needs wrk and PostgreSQL; a few minutes)
+    #[command(after_help = "Examples: cargo xtask bench --quick\n          cargo xtask bench --only sqlite --only read")]
+    Bench(bench::Options),
+    /// Kill the server and the database under load, and prove that nothing acknowledged was lost
+    #[command(after_help = "Example: cargo xtask crash --rounds 5 --engine postgres")]
+    Crash(crash::Arguments),
+    /// Answer every request with a file and do nothing else: what reading is measured against
+    #[command(hide = true)]
+    Bare(bare::Options),
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    let cli = Cli::parse();
+    leftovers::undo_on_signals()?;
+    match cli.command {
+        Command::Test { arguments } => suite::run(&arguments),
+        Command::Bench(options) => bench::run(&options),
+        Command::Crash(arguments) => crash::run_command(&arguments),
+        Command::Bare(options) => bare::run(&options).map(|()| ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,46 @@
+//! Programs that we drive but do not build: installed when we may, named when we may not.
+
+use crate::process;
+use anyhow::{Context, bail};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Where a program is, looking through PATH.
+#[must_use]
+pub fn find(program: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// Gives what `find` finds, after installing the Debian package if it finds nothing and we are root on a system with apt-get.
+///
+/// # Errors
+/// It is missing and cannot be installed; the error says how a person can.
+pub fn ensure<T>(what: &str, package: &str, find_it: impl Fn() -> Option<T>) -> anyhow::Result<T> {
+    if let Some(found) = find_it() {
+        return Ok(found);
+    }
+    let by_hand = format!("{what} is missing. Install it: `apt-get install {package}` on Debian and Ubuntu, elsewhere the package of that name");
+    if !rustix::process::geteuid().is_root() || find("apt-get").is_none() {
+        bail!("{by_hand}.");
+    }
+    eprintln!("{what} is missing; installing the Debian package {package}");
+    apt_get(&["update"]).and_then(|()| apt_get(&["install", "--yes", "--no-install-recommends", package])).context(by_hand)?;
+    if package == "postgresql" {
+        stop_service();
+    }
+    find_it().with_context(|| format!("the package {package} was installed, but {what} is still not found"))
+}
+
+fn apt_get(arguments: &[&str]) -> anyhow::Result<()> {
+    process::run(Command::new("apt-get").args(["--quiet", "--quiet"]).args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// The package starts a server of its own, which nobody asked for.
+fn stop_service() {
+    if Path::new("/etc/init.d/postgresql").exists() {
+        let _ = Command::new("service").args(["postgresql", "stop"]).status();
+    }
+}

@@ -1,0 +1,28 @@
+//! What a person who works on the code runs, as a library so that tests can call the crash test too.
+
+pub mod bare;
+pub mod bench;
+pub mod crash;
+pub mod install;
+pub mod leftovers;
+pub mod postgres;
+pub mod process;
+pub mod server;
+pub mod suite;
+
+use std::path::Path;
+
+/// The root of the workspace.
+#[must_use]
+pub fn workspace() -> &'static Path {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    crate_folder.parent().unwrap_or(crate_folder)
+}
+
+/// The cargo that runs us.
+#[must_use]
+pub fn cargo() -> std::process::Command {
+    let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(workspace());
+    command
+}

@@ -1,0 +1,113 @@
+//! `test`: the whole test suite, with a PostgreSQL server of its own.
+
+use crate::{
+    cargo,
+    postgres::{BIN_VARIABLE, Cluster, Durability},
+    process::Process,
+};
+use rustix::process::Signal;
+use std::{
+    io::{BufRead, BufReader, Write},
+    ops::AddAssign,
+    process::{ExitCode, Stdio},
+};
+
+/// The variable that tells the tests where their server is.
+const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
+
+/// What became of the tests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.ignored += other.ignored;
+    }
+}
+
+/// Runs the tests and ends with a line that counts them. An ignored test is a failure: it tells nothing.
+///
+/// # Errors
+/// PostgreSQL or cargo cannot be started.
+pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
+    let cluster = Cluster::start(Durability::Throwaway)?;
+    let mut command = cargo();
+    command.arg("test");
+    if !names_packages(arguments) {
+        command.arg("--workspace");
+    }
+    command.arg("--no-fail-fast").args(arguments);
+    command.env(SERVER_VARIABLE, cluster.url("postgres")).env(BIN_VARIABLE, cluster.bin());
+    let mut tests = Process::start(command.stdin(Stdio::null()).stdout(Stdio::piped()), Signal::KILL)?;
+    let counts = match tests.take_stdout() {
+        Some(stdout) => pass_on(BufReader::new(stdout))?,
+        None => Counts::default(),
+    };
+    let status = tests.wait()?;
+    drop(cluster);
+    if counts.ignored > 0 {
+        eprintln!("{} tests were ignored; a test runs or it goes", counts.ignored);
+    }
+    if !status.success() {
+        eprintln!("cargo test failed ({status})");
+    }
+    println!("{} passed, {} failed", counts.passed, counts.failed);
+    let good = status.success() && counts.failed == 0 && counts.ignored == 0;
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn names_packages(arguments: &[String]) -> bool {
+    let for_cargo = arguments.iter().take_while(|argument| *argument != "--");
+    for_cargo.into_iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
+}
+
+/// Prints each line as it comes, and adds up the results.
+fn pass_on(lines: impl BufRead) -> std::io::Result<Counts> {
+    let mut counts = Counts::default();
+    let mut out = std::io::stdout();
+    for line in lines.split(b'\n') {
+        let line = line?;
+        out.write_all(&line)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+        if let Some(more) = std::str::from_utf8(&line).ok().and_then(read_result) {
+            counts += more;
+        }
+    }
+    Ok(counts)
+}
+
+/// Reads `test result: ok. 5 passed; 0 failed; 0 ignored; …`.
+fn read_result(line: &str) -> Option<Counts> {
+    let (_, results) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let count = |name: &str| results.split("; ").find_map(|part| part.strip_suffix(name)?.trim().parse().ok());
+    Some(Counts { passed: count("passed")?, failed: count("failed")?, ignored: count("ignored")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_and_added_up() {
+        let output = "running 3 tests\n\
+            test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\
+            test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured; 3 filtered out; finished in 1.20s\n\
+            a test printed test result: ok. 9 passed; 9 failed; 9 ignored\n\
+            test result: nonsense\n";
+        assert_eq!(pass_on(output.as_bytes()).unwrap(), Counts { passed: 17, failed: 2, ignored: 1 });
+    }
+
+    #[test]
+    fn packages_are_looked_for_before_the_arguments_of_the_tests() {
+        let named = |arguments: &[&str]| names_packages(&arguments.iter().map(|&a| a.to_owned()).collect::<Vec<_>>());
+        assert!(named(&["-p", "ledger"]) && named(&["--package=ledger"]));
+        assert!(!named(&["numbers", "--", "-p"]) && !named(&[]));
+    }
+}
