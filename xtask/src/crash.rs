@@ -1,8 +1,295 @@
-//! crash
-/// o
-#[derive(Debug, clap::Args)]
-pub struct Arguments {}
-/// r
+//! `crash`: kills the server, or PostgreSQL under it, in the midst of load, and proves that nothing acknowledged was lost.
+
+use crate::{
+    cargo,
+    postgres::{Cluster, Durability},
+    process,
+    server::{Program, Server},
+};
+use anyhow::{Context, bail, ensure};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    process::ExitCode,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long the service may take to recover after its database is back.
+const RECOVERY: Duration = Duration::from_secs(30);
+
+/// What is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Victim {
+    /// The server, on an SQLite file.
+    Sqlite,
+    /// The server, on PostgreSQL.
+    Postgres,
+    /// PostgreSQL itself (`pg_ctl stop -m immediate`) under a running server.
+    PostgresItself,
+}
+
+/// What to run.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Options {
+    /// Rounds per victim
+    #[arg(long, default_value_t = 20)]
+    pub rounds: u32,
+    /// Clients that create invoices at the same time
+    #[arg(long, default_value_t = 32)]
+    pub clients: usize,
+    /// What to kill [default: each in turn]
+    #[arg(long)]
+    pub victim: Vec<Victim>,
+    /// The binary to test [default: a release build]
+    #[arg(long)]
+    pub binary: Option<PathBuf>,
+}
+
+/// What the rounds came to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tally {
+    /// Invoices that were acknowledged.
+    pub acknowledged: usize,
+    /// Requests that were answered with 503 while PostgreSQL was away.
+    pub unavailable: u64,
+}
+
+/// Runs the command.
+///
 /// # Errors
-/// none
-pub fn run_command(_: &Arguments) -> anyhow::Result<std::process::ExitCode> { anyhow::bail!("x") }
+/// Something acknowledged was lost, a number is missing, the books do not prove, or the service did not recover.
+pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let binary = match &options.binary {
+        Some(binary) => binary.clone(),
+        None => release_binary()?,
+    };
+    let all = [Victim::Sqlite, Victim::Postgres, Victim::PostgresItself];
+    let victims = if options.victim.is_empty() { &all[..] } else { &options.victim };
+    for &victim in victims {
+        let tally = kill_repeatedly(&binary, victim, options.rounds, options.clients)?;
+        println!(
+            "{victim:?}: {} rounds, {} acknowledged invoices all there, numbers without gaps, books proven, {} answers of 503",
+            options.rounds, tally.acknowledged, tally.unavailable
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the release binary and says where it is.
+///
+/// # Errors
+/// It does not build.
+pub fn release_binary() -> anyhow::Result<PathBuf> {
+    process::run(cargo().args(["build", "--release", "--package", "grootboek", "--package", "xtask"]))?;
+    Ok(crate::target().join("release/grootboek"))
+}
+
+/// Kills a victim under load for some rounds; after each the books must hold all that was acknowledged.
+///
+/// # Errors
+/// They do not, or the service did not come back.
+pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, clients: usize) -> anyhow::Result<Tally> {
+    let folder = tempfile::tempdir()?;
+    let mut cluster = match victim {
+        Victim::Sqlite => None,
+        Victim::Postgres | Victim::PostgresItself => Some(Cluster::start(Durability::Durable)?),
+    };
+    let database = match &cluster {
+        Some(cluster) => cluster.create_database("books")?,
+        None => format!("sqlite:{}", folder.path().join("books.db").display()),
+    };
+    let program = Program { binary: binary.to_owned(), database };
+    let key = program.open_account("crash@example.com")?;
+    let log = folder.path().join("log");
+    let mut books = Acknowledged::default();
+    let mut tally = Tally::default();
+    let mut server = program.serve(&log)?;
+    for round in 0..rounds {
+        let load = Load { origin: server.origin.clone(), key: key.clone(), round, keep_on: victim == Victim::PostgresItself };
+        let (made, unavailable);
+        (server, made, unavailable) = match &mut cluster {
+            Some(cluster) if victim == Victim::PostgresItself => {
+                let (made, unavailable) = load.while_postgres_dies(clients, cluster)?;
+                recovered(&server, &key)?;
+                (server, made, unavailable)
+            }
+            _ => {
+                let (made, unavailable) = load.until_killed(clients, || server.kill())?;
+                (program.serve(&log)?, made, unavailable)
+            }
+        };
+        ensure!(!made.is_empty(), "round {round}: nothing was acknowledged, so nothing was tested");
+        repeat(&server.origin, &key, &made).with_context(|| format!("round {round}"))?;
+        tally.acknowledged += made.len();
+        tally.unavailable += unavailable;
+        books.extend(made);
+        let (discrepancies, said) = program.verify()?;
+        ensure!(discrepancies == 0, "round {round}: {said}");
+        numbers_are_gapless(&books, &said).with_context(|| format!("round {round}"))?;
+    }
+    // And once more at the end, all of them.
+    repeat(&server.origin, &key, &books)?;
+    server.stop()?;
+    Ok(tally)
+}
+
+/// What was acknowledged: external id → id and number.
+type Acknowledged = BTreeMap<String, (i64, String)>;
+
+#[derive(Clone)]
+struct Load {
+    origin: String,
+    key: String,
+    round: u32,
+    /// Go on when the server says that the database is away.
+    keep_on: bool,
+}
+
+impl Load {
+    /// Clients create invoices until the server is killed.
+    fn until_killed(&self, clients: usize, kill: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<(Acknowledged, u64)> {
+        self.drive(clients, |_| {
+            thread::sleep(random_moment()?);
+            kill()
+        })
+    }
+
+    /// Clients create invoices while PostgreSQL is killed and started again under the server.
+    fn while_postgres_dies(&self, clients: usize, cluster: &mut Cluster) -> anyhow::Result<(Acknowledged, u64)> {
+        self.drive(clients, |refused| {
+            thread::sleep(random_moment()?);
+            cluster.crash()?;
+            let away = Instant::now();
+            while refused.load(Ordering::Relaxed) == 0 {
+                ensure!(away.elapsed() < RECOVERY, "no request was answered with 503 while PostgreSQL was away");
+                thread::sleep(Duration::from_millis(5));
+            }
+            cluster.start_again()?;
+            thread::sleep(random_moment()?);
+            Ok(())
+        })
+    }
+
+    fn drive(
+        &self,
+        clients: usize,
+        disturb: impl FnOnce(&AtomicU64) -> anyhow::Result<()>,
+    ) -> anyhow::Result<(Acknowledged, u64)> {
+        let (stop, refused) = (AtomicBool::new(false), AtomicU64::new(0));
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..clients)
+                .map(|client| {
+                    let (stop, refused) = (&stop, &refused);
+                    scope.spawn(move || self.client(client, stop, refused))
+                })
+                .collect();
+            let disturbed = disturb(&refused);
+            stop.store(true, Ordering::Relaxed);
+            let mut made = Acknowledged::new();
+            for thread in threads {
+                made.extend(thread.join().map_err(|_| anyhow::anyhow!("a client panicked"))??);
+            }
+            disturbed?;
+            Ok((made, refused.load(Ordering::Relaxed)))
+        })
+    }
+
+    fn client(&self, client: usize, stop: &AtomicBool, refused: &AtomicU64) -> anyhow::Result<Acknowledged> {
+        let agent = agent();
+        let mut made = Acknowledged::new();
+        for count in 0.. {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let external_id = format!("{}-{client}-{count}", self.round);
+            match create(&agent, &self.origin, &self.key, &external_id) {
+                Ok((201, invoice)) => {
+                    made.insert(external_id, identity(&invoice)?);
+                }
+                Ok((503, _)) if self.keep_on => {
+                    refused.fetch_add(1, Ordering::Relaxed);
+                    thread::sleep(Duration::from_millis(10));
+                }
+                Ok((status, problem)) => bail!("{external_id} was answered with {status}: {problem}"),
+                // The server is gone; whether this one was booked nobody was told.
+                Err(_) if !self.keep_on => break,
+                Err(error) => return Err(error.context("the server itself must stay reachable")),
+            }
+        }
+        Ok(made)
+    }
+}
+
+fn recovered(server: &Server, key: &str) -> anyhow::Result<()> {
+    let (agent, begun) = (agent(), Instant::now());
+    loop {
+        let ready = agent.get(format!("{}/readyz", server.origin)).call()?.status().as_u16();
+        let read = agent.get(format!("{}/api/v1/account", server.origin)).header("x-api-key", key).call()?.status().as_u16();
+        if (ready, read) == (200, 200) {
+            return Ok(());
+        }
+        ensure!(begun.elapsed() < RECOVERY, "after PostgreSQL came back, readyz answers {ready} and account {read}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Every acknowledged invoice, created again by its external id, must be the one that was acknowledged.
+fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Result<()> {
+    let agent = agent();
+    for (external_id, known) in made {
+        let (status, invoice) = create(&agent, origin, key, external_id)?;
+        ensure!(
+            status == 200,
+            "{external_id} was acknowledged as {known:?}, but its repeat is answered with {status}: {invoice}"
+        );
+        let again = identity(&invoice)?;
+        ensure!(again == *known, "{external_id} was acknowledged as {known:?} and is now {again:?}");
+    }
+    Ok(())
+}
+
+/// All numbers differ, and none is beyond the count of invoices that the proven books hold: then there is no gap.
+fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<()> {
+    let proof: Value = serde_json::from_str(proof)?;
+    let count = proof["accounts"][0]["invoices"].as_u64().context("verify counts no invoices")?;
+    let mut seen = std::collections::BTreeSet::new();
+    for (id, number) in made.values() {
+        let within: u64 = number.rsplit('-').next().context("a number without parts")?.parse()?;
+        ensure!(seen.insert(within), "the number {number} was given twice (invoice {id})");
+        ensure!((1..=count).contains(&within), "the number {number} is beyond the {count} invoices that there are");
+    }
+    Ok(())
+}
+
+fn identity(invoice: &Value) -> anyhow::Result<(i64, String)> {
+    let id = invoice["id"].as_i64().context("an invoice without id")?;
+    Ok((id, invoice["number"].as_str().context("an invoice without number")?.to_owned()))
+}
+
+fn create(agent: &ureq::Agent, origin: &str, key: &str, external_id: &str) -> anyhow::Result<(u16, Value)> {
+    let body = json!({
+        "externalId": external_id, "invoiceDate": "2026-03-15", "status": "sent",
+        "customer": { "externalId": "c-1", "name": "Customer", "country": "NL" },
+        "items": [{ "description": "Work", "quantity": 3, "unitPrice": 33.35, "vatRate": 21 }],
+    });
+    let request =
+        agent.post(format!("{origin}/api/v1/invoices")).header("x-api-key", key).header("content-type", "application/json");
+    let mut response = request.send(body.to_string())?;
+    let text = response.body_mut().read_to_string()?;
+    Ok((response.status().as_u16(), serde_json::from_str(&text)?))
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60)));
+    config.build().new_agent()
+}
+
+/// Between 0.1 and 0.6 seconds.
+fn random_moment() -> anyhow::Result<Duration> {
+    let mut byte = [0; 1];
+    std::io::Read::read_exact(&mut std::fs::File::open("/dev/urandom")?, &mut byte)?;
+    Ok(Duration::from_millis(100 + 2 * u64::from(byte[0])))
+}

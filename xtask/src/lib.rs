@@ -10,13 +10,19 @@ pub mod process;
 pub mod server;
 pub mod suite;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The root of the workspace.
 #[must_use]
 pub fn workspace() -> &'static Path {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     crate_folder.parent().unwrap_or(crate_folder)
+}
+
+/// The folder that cargo builds into.
+#[must_use]
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 
 /// The cargo that runs us.

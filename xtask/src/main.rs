@@ -25,8 +25,8 @@ enum Command {
     #[command(after_help = "Examples: cargo xtask bench --quick\n          cargo xtask bench --only sqlite --only read")]
     Bench(bench::Options),
     /// Kill the server and the database under load, and prove that nothing acknowledged was lost
-    #[command(after_help = "Example: cargo xtask crash --rounds 5 --engine postgres")]
-    Crash(crash::Arguments),
+    #[command(after_help = "Example: cargo xtask crash --rounds 5 --victim sqlite")]
+    Crash(crash::Options),
     /// Answer every request with a file and do nothing else: what reading is measured against
     #[command(hide = true)]
     Bare(bare::Options),
@@ -48,7 +48,7 @@ fn run() -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Test { arguments } => suite::run(&arguments),
         Command::Bench(options) => bench::run(&options),
-        Command::Crash(arguments) => crash::run_command(&arguments),
+        Command::Crash(options) => crash::run(&options),
         Command::Bare(options) => bare::run(&options).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -1,1 +1,124 @@
-//! server
+//! The program under test: the `grootboek` binary, serving a database.
+
+use crate::process::{self, Process, bound_to_us};
+use anyhow::{Context, bail};
+use rustix::process::Signal;
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+/// How long a graceful stop may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The binary and the books that it keeps.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The `grootboek` binary.
+    pub binary: PathBuf,
+    /// The database URL.
+    pub database: String,
+}
+
+impl Program {
+    /// One of its commands on the database.
+    #[must_use]
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.env("GROOTBOEK_DATABASE", &self.database).args(arguments);
+        command
+    }
+
+    /// Runs one of its commands and gives what it printed.
+    ///
+    /// # Errors
+    /// The command failed; the error holds what it said.
+    pub fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        process::output(&mut self.command(arguments))
+    }
+
+    /// Opens an account and makes a key with both scopes; gives the key.
+    ///
+    /// # Errors
+    /// The commands failed.
+    pub fn open_account(&self, email: &str) -> anyhow::Result<String> {
+        self.run(&["account", "add", "--email", email, "--name", "Measured", "--plan", "pro"])?;
+        let made =
+            self.run(&["key", "add", "--email", email, "--name", "load", "--scope", "read", "--scope", "write", "--json"])?;
+        let made: serde_json::Value = serde_json::from_str(&made)?;
+        Ok(made["key"].as_str().context("the command printed no key")?.to_owned())
+    }
+
+    /// How many discrepancies `verify` finds, with what it printed.
+    ///
+    /// # Errors
+    /// It cannot be run or prints no JSON.
+    pub fn verify(&self) -> anyhow::Result<(u64, String)> {
+        let output = self.command(&["verify", "--json"]).output()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let proof: serde_json::Value =
+            serde_json::from_str(&text).with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+        Ok((proof["discrepancies"].as_u64().context("verify counts no discrepancies")?, text))
+    }
+
+    /// Starts serving on a free port, without a rate limit, and waits until it listens.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub fn serve(&self, log: &Path) -> anyhow::Result<Server> {
+        let mut command = bound_to_us(&self.binary, "KILL");
+        command.env("GROOTBOEK_DATABASE", &self.database);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--rate-limit", "0"]);
+        let log = std::fs::File::options().create(true).append(true).open(log)?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        let mut process = Process::start(&mut command, Signal::KILL)?;
+        let lines = BufReader::new(process.take_stdout().context("its output is not piped")?).lines();
+        for line in lines {
+            let line = line?;
+            if let Some((_, rest)) = line.split_once("listening on ") {
+                let origin = rest.split(' ').next().unwrap_or(rest).to_owned();
+                return Ok(Server { origin, process });
+            }
+        }
+        bail!("the server did not start; its log says why")
+    }
+}
+
+/// A running server.
+pub struct Server {
+    /// Where it listens, such as `http://127.0.0.1:41234`.
+    pub origin: String,
+    process: Process,
+}
+
+impl Server {
+    /// Kills it at once, as `kill -9` does.
+    ///
+    /// # Errors
+    /// It cannot be killed.
+    pub fn kill(mut self) -> anyhow::Result<()> {
+        self.process.stop(Signal::KILL, PATIENCE).map(drop)
+    }
+
+    /// Lets it finish what it is doing, and end.
+    ///
+    /// # Errors
+    /// It does not end, or not well.
+    pub fn stop(mut self) -> anyhow::Result<()> {
+        let status = self.process.stop(Signal::TERM, PATIENCE)?;
+        if status.success() { Ok(()) } else { bail!("the server ended badly: {status}") }
+    }
+
+    /// Its resident memory, in bytes.
+    ///
+    /// # Errors
+    /// The system does not tell.
+    pub fn resident(&self) -> anyhow::Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in its status")?;
+        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
+        Ok(kibibytes * 1024)
+    }
+}

@@ -160,8 +160,8 @@ mod tests {
 
     #[test]
     fn the_documentation_says_what_the_code_does() {
-        let written = include_str!("../../../docs/errors.md");
-        assert_eq!(written, markdown(), "run `cargo xtask docs` to write docs/errors.md anew");
+        // UPDATE_EXPECT=1 writes the page anew.
+        expect_test::expect_file!["../../../docs/errors.md"].assert_eq(&markdown());
     }
 
     #[test]

@@ -1,0 +1,90 @@
+//! Load from outside: wrk, an existing load generator, told by Lua what to send.
+
+use crate::{install, process};
+use anyhow::Context;
+use serde::Deserialize;
+use std::{path::Path, path::PathBuf, process::Command};
+
+/// Prints what wrk measured as one line of JSON.
+const REPORT: &str = r#"
+function done(summary, latency, requests)
+  local e = summary.errors
+  print(string.format('RESULT {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"failed":%d}', summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), e.status + e.connect + e.read + e.write + e.timeout))
+end
+"#;
+
+/// Creates invoices of three lines, each with an external id of its own, by all keys in turn.
+const CREATE: &str = r#"
+local keys = {}
+for line in io.lines(KEYS) do keys[#keys + 1] = line end
+local n = 0
+request = function()
+  n = n + 1
+  local body = string.format('{"externalId":"%s-%d","invoiceDate":"2026-03-15","status":"sent",' ..
+    '"customer":{"externalId":"c-%d","name":"Customer","country":"NL"},"items":[' ..
+    '{"description":"Design","quantity":8,"unitPrice":95.5,"vatRate":21},' ..
+    '{"description":"Hosting","quantity":1,"unitPrice":12.5,"vatRate":21},' ..
+    '{"description":"Guide","quantity":2,"unitPrice":10,"vatRate":9}]}', RUN, n, n % 50)
+  return wrk.format("POST", "/api/v1/invoices",
+    {["X-API-Key"] = keys[n % #keys + 1], ["Content-Type"] = "application/json"}, body)
+end
+"#;
+
+/// The load generator.
+pub(super) struct Wrk {
+    program: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+/// What it measured.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(super) struct Measured {
+    requests: u64,
+    micros: u64,
+    /// Median latency in microseconds.
+    pub(super) p50: u64,
+    /// 99th percentile of the latency in microseconds.
+    pub(super) p99: u64,
+    /// Requests that were not answered with 2xx, or not answered.
+    pub(super) failed: u64,
+}
+
+impl Measured {
+    /// Answered requests per second.
+    #[expect(clippy::cast_precision_loss, clippy::float_arithmetic, reason = "a measurement, not money")]
+    pub(super) fn per_second(&self) -> f64 {
+        self.requests as f64 / (self.micros as f64 / 1e6)
+    }
+}
+
+impl Wrk {
+    pub(super) fn ready() -> anyhow::Result<Self> {
+        let program = install::ensure("wrk, the load generator,", "wrk", || install::find("wrk"))?;
+        Ok(Self { program, folder: tempfile::tempdir()? })
+    }
+
+    /// Creates invoices for some seconds over 64 connections. `run` tells this run's external ids from those of others.
+    pub(super) fn create(&self, origin: &str, keys: &Path, run: &str, seconds: u64) -> anyhow::Result<Measured> {
+        let head = format!("local KEYS = {:?}\nlocal RUN = {run:?}\n", keys.display().to_string());
+        self.drive(&format!("{head}{CREATE}"), origin, 64, seconds)
+    }
+
+    /// Reads one address for some seconds.
+    pub(super) fn read(&self, url: &str, key: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+        self.drive(&format!("wrk.headers[\"X-API-Key\"] = {key:?}\n"), url, connections, seconds)
+    }
+
+    fn drive(&self, script: &str, url: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+        let file = self.folder.path().join("load.lua");
+        std::fs::write(&file, format!("{script}{REPORT}"))?;
+        let mut command = Command::new(&self.program);
+        command.args(["--threads", "1", "--timeout", "20s", "--connections", &connections.to_string()]);
+        command.args(["--duration", &format!("{seconds}s"), "--script"]).arg(&file).arg(url);
+        let printed = process::output(&mut command)?;
+        let result = printed.lines().find_map(|line| line.strip_prefix("RESULT ")).with_context(|| printed.clone())?;
+        let measured: Measured = serde_json::from_str(result)?;
+        anyhow::ensure!(measured.failed == 0, "{} of {} requests to {url} failed", measured.failed, measured.requests);
+        Ok(measured)
+    }
+}
