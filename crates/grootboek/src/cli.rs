@@ -9,7 +9,8 @@ use store::{DatabaseUrl, accounts::Plan};
 #[derive(Parser)]
 #[command(version, about, after_help = "Example: grootboek demo\n         grootboek --database sqlite:books.db serve")]
 pub(crate) struct Cli {
-    /// Where the books are: sqlite:PATH or postgres://user:password@host/database [default: a file in the data directory]
+    /// Where the books are: sqlite:PATH or postgres://user:password@host/database [default: data/grootboek.db in a checkout of the
+    /// project, else grootboek/grootboek.db in the platform's data directory]
     #[arg(long, global = true, env = "GROOTBOEK_DATABASE", hide_env_values = true, value_name = "URL")]
     pub(crate) database: Option<DatabaseUrl>,
     #[command(subcommand)]
@@ -22,7 +23,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example: grootboek serve --listen 127.0.0.1:8080 --base-url https://books.example.com")]
     Serve(ServeOptions),
     /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
-    #[command(after_help = "Example: grootboek demo")]
+    #[command(
+        after_help = "Example: grootboek demo\n\nThe demo never opens the database that --database or GROOTBOEK_DATABASE names."
+    )]
     Demo(DemoOptions),
     /// Make and list accounts, put them on a plan
     #[command(subcommand)]
@@ -72,7 +75,8 @@ pub(crate) struct ServeOptions {
     /// The address to listen on; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:8080", env = "GROOTBOEK_LISTEN")]
     pub(crate) listen: SocketAddr,
-    /// The origin that people and programs reach the server by [default: http:// and the listen address]
+    /// The origin that people and programs reach the server by; needed unless the listen address is a loopback address [default:
+    /// http:// and the listen address]
     #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// Allow a base URL with http: that is not this machine (keys then travel unencrypted)
@@ -81,10 +85,10 @@ pub(crate) struct ServeOptions {
     /// The lowest plan that may use the API
     #[arg(long, default_value = "starter", env = "GROOTBOEK_API_MIN_PLAN")]
     pub(crate) api_min_plan: PlanName,
-    /// Requests a minute per account; 0 means no limit
+    /// Requests a minute per account, on this node; 0 means no limit
     #[arg(long, default_value_t = 600, env = "GROOTBOEK_RATE_LIMIT", value_name = "N")]
     pub(crate) rate_limit: u32,
-    /// Requests per account that may come at once
+    /// Requests per account that may come at once, on this node
     #[arg(long, default_value_t = 100, env = "GROOTBOEK_RATE_BURST", value_name = "N")]
     pub(crate) rate_burst: u32,
     /// Serve metrics for Prometheus on this address, at /metrics
