@@ -167,17 +167,23 @@ pub(crate) fn uncounted(invoice: &Invoice) -> QuarterTotals {
 /// The account is not Dutch, the customer cannot be identified, an amount is out of range, the period's return is filed.
 pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice) -> Result<Created<InvoiceView>, Error> {
     actor.require_dutch()?;
-    books::change(tx, actor.account, |tx, books| {
-        if let Some(known) = known(tx, actor, command.external_id.as_deref())? {
+    let number_year = command.invoice_date.year();
+    let questions = |tx: &mut Tx<'_>| {
+        drop(known(tx, actor, Kind::Invoice, command.external_id.as_deref()));
+        drop(contacts::identify(tx, actor.account, &command.customer));
+        drop(vat_filings::require_open(tx, actor.account, command.invoice_date));
+        drop(books::last_number(tx, actor.account, number_year));
+    };
+    books::change_foreseen(tx, actor.account, questions, |tx, books| {
+        if let Some(known) = known(tx, actor, Kind::Invoice, command.external_id.as_deref())? {
             return Ok(Created::Known(known));
         }
         let customer = contacts::identify(tx, actor.account, &command.customer)?;
         let (lines, priced) = price(&customer, &command.lines, command.invoice_date)?;
         let due_date = due_date(actor, command.invoice_date, command.due)?;
         vat_filings::require_open(tx, actor.account, command.invoice_date)?;
-        let contact_id = contacts::ensure(tx, books, now, &customer)?;
-        let number_year = command.invoice_date.year();
         let number_in_year = books.next_number(tx, number_year)?;
+        let contact_id = contacts::ensure(tx, books, now, &customer)?;
         let invoice = Invoice {
             id: books.next_id(Noun::Invoice),
             external_id: command.external_id.clone(),
@@ -349,7 +355,7 @@ pub struct NewCreditNote {
 pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote) -> Result<Created<InvoiceView>, Error> {
     actor.require_dutch()?;
     books::change(tx, actor.account, |tx, books| {
-        if let Some(known) = known(tx, actor, command.external_id.as_deref())? {
+        if let Some(known) = known(tx, actor, Kind::CreditNote, command.external_id.as_deref())? {
             return Ok(Created::Known(known));
         }
         let credited = read(tx, actor, command.invoice_id)?;
@@ -496,9 +502,9 @@ fn groups(tx: &mut Tx<'_>, actor: &Actor, invoice: &Invoice, lines: &[(Line, Cen
 ///
 /// # Errors
 /// The storage failed.
-pub fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<InvoiceView>, Error> {
+pub fn known(tx: &mut Tx<'_>, actor: &Actor, kind: Kind, external_id: Option<&str>) -> Result<Option<InvoiceView>, Error> {
     let Some(external_id) = external_id else { return Ok(None) };
-    match rows::id_by_external_id(tx, actor.account, external_id)? {
+    match rows::id_by_external_id(tx, actor.account, kind, external_id)? {
         Some(id) => read(tx, actor, id).map(Some),
         None => Ok(None),
     }

@@ -68,6 +68,8 @@ pub struct Books {
     head: Hash,
     months: BTreeMap<MonthKey, (Cents, Cents)>,
     quarters: BTreeMap<(i16, u8), QuarterTotals>,
+    /// The last number of each year's series that a number was taken from.
+    numbers: BTreeMap<i16, i64>,
 }
 
 /// Holds the account's books, lets `work` write to them, and keeps ids, hash chain and totals in step.
@@ -79,12 +81,31 @@ pub fn change<T, E: From<StoreError>>(
     account: i64,
     work: impl FnOnce(&mut Tx<'_>, &mut Books) -> Result<T, E>,
 ) -> Result<T, E> {
+    change_foreseen(tx, account, |_| {}, work)
+}
+
+/// [`change`] for work that knows what it will ask before it writes; see [`Tx::ask_ahead`].
+///
+/// # Errors
+/// As for [`change`].
+pub fn change_foreseen<T, E: From<StoreError>>(
+    tx: &mut Tx<'_>,
+    account: i64,
+    questions: impl FnOnce(&mut Tx<'_>),
+    work: impl FnOnce(&mut Tx<'_>, &mut Books) -> Result<T, E>,
+) -> Result<T, E> {
+    tx.ask_ahead(|tx| {
+        // First of all, so that what follows is asked while nobody else changes it.
+        drop(Books::open(tx, account));
+        questions(tx);
+    });
     let mut books = Books::open(tx, account)?;
     let before = (books.last, books.head);
     let done = work(tx, &mut books)?;
     if before != (books.last, books.head) {
         books.save_heads(tx)?;
     }
+    books.save_numbers(tx)?;
     books.save_totals(tx)?;
     Ok(done)
 }
@@ -117,7 +138,7 @@ impl Books {
             &params![account],
             read_heads,
         )?;
-        Ok(Self { account, last, head, months: BTreeMap::new(), quarters: BTreeMap::new() })
+        Ok(Self { account, last, head, months: BTreeMap::new(), quarters: BTreeMap::new(), numbers: BTreeMap::new() })
     }
 
     /// Whose books they are.
@@ -141,12 +162,12 @@ impl Books {
 
     /// The next number in the invoice series of a year; without gaps, because it is taken back with the transaction.
     pub fn next_number(&mut self, tx: &mut Tx<'_>, year: i16) -> Result<i64, StoreError> {
-        tx.query_one(
-            "INSERT INTO number_series (account_id, year, last) VALUES (?1, ?2, 1)
-             ON CONFLICT (account_id, year) DO UPDATE SET last = number_series.last + 1 RETURNING last",
-            &params![self.account, i64::from(year)],
-            |row| row.int(0),
-        )
+        let last = match self.numbers.get(&year) {
+            Some(last) => *last,
+            None => last_number(tx, self.account, year)?,
+        };
+        self.numbers.insert(year, last + 1);
+        Ok(last + 1)
     }
 
     /// Appends an entry to the journal and counts it in the totals; gives its id.
@@ -186,6 +207,17 @@ impl Books {
              WHERE account_id = ?1",
             &values,
         )
+    }
+
+    fn save_numbers(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        for (year, last) in &self.numbers {
+            tx.execute(
+                "INSERT INTO number_series (account_id, year, last) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (account_id, year) DO UPDATE SET last = excluded.last",
+                &params![self.account, i64::from(*year), *last],
+            )?;
+        }
+        Ok(())
     }
 
     fn save_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
@@ -232,6 +264,16 @@ impl Books {
              outstanding = quarter_totals.outstanding + excluded.outstanding",
         )
     }
+}
+
+/// The last number given out in the invoice series of a year; 0 before the first.
+pub fn last_number(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<i64, StoreError> {
+    let last = tx.query_opt(
+        "SELECT last FROM number_series WHERE account_id = ?1 AND year = ?2",
+        &params![account, i64::from(year)],
+        |row| row.int(0),
+    )?;
+    Ok(last.unwrap_or(0))
 }
 
 /// The stored sums of the quarters of a year, by quarter.

@@ -273,10 +273,9 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Invoice>, 
 }
 
 /// The id of the document with that external id.
-pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<i64>, StoreError> {
-    tx.query_opt("SELECT id FROM invoices WHERE account_id = ?1 AND external_id = ?2", &params![account, external_id], |row| {
-        row.int(0)
-    })
+pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, kind: Kind, external_id: &str) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3";
+    tx.query_opt(sql, &params![account, kind.as_str(), external_id], |row| row.int(0))
 }
 
 /// The lines of a document with their amounts, in order.

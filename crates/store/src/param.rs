@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
 
 /// A parameter of a statement. Amounts are cents, hours are hundredths.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Param<'a> {
     /// No value.
     Null,

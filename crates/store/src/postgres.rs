@@ -166,6 +166,7 @@ impl Worker {
             drop(session.flush(None));
         }
         session.queued.clear();
+        session.answers.clear();
         let failure = session.failure.take();
         if failure.is_some() || session.client.is_closed() {
             // A connection that saw a failure is replaced rather than mended: that is rare, and always right.
@@ -191,6 +192,8 @@ impl Worker {
                     client,
                     statements: HashMap::new(),
                     queued: Vec::new(),
+                    recording: false,
+                    answers: Vec::new(),
                     failure: None,
                 }
             }
@@ -242,6 +245,14 @@ enum Queued {
     Simple(&'static str),
     Prepared(Statement, Vec<Param<'static>>),
     Unprepared(String, Vec<Param<'static>>),
+    /// A question whose answer is kept until it is asked for.
+    Ahead(Question),
+}
+
+#[derive(Clone, PartialEq)]
+struct Question {
+    sql: String,
+    params: Vec<Param<'static>>,
 }
 
 /// Why a transaction cannot go on.
@@ -260,11 +271,23 @@ pub(crate) struct Session {
     client: Client,
     statements: HashMap<String, Statement>,
     queued: Vec<Queued>,
+    /// Questions are only noted down just now.
+    recording: bool,
+    /// What is known already; forgotten at the next write, which might change it.
+    answers: Vec<(Question, Vec<Row>)>,
     failure: Option<Failure>,
 }
 
 impl Session {
+    /// Notes down the questions that are asked meanwhile; they are sent with the next one.
+    pub(crate) fn record(&mut self, questions: impl FnOnce(&mut Self)) {
+        self.recording = true;
+        questions(self);
+        self.recording = false;
+    }
+
     pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) {
+        self.answers.clear();
         let params = params.iter().cloned().map(Param::into_owned).collect();
         self.queued.push(match self.statements.get(sql) {
             Some(statement) => Queued::Prepared(statement.clone(), params),
@@ -273,6 +296,19 @@ impl Session {
     }
 
     pub(crate) fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError> {
+        let is_this = |question: &Question| question.sql == sql && question.params == params;
+        if self.recording {
+            let params = params.iter().cloned().map(Param::into_owned).collect();
+            self.queued.push(Queued::Ahead(Question { sql: sql.to_owned(), params }));
+            return Ok(Vec::new());
+        }
+        if let Some(place) = self.answers.iter().position(|(question, _)| is_this(question)) {
+            return Ok(self.answers.swap_remove(place).1);
+        }
+        if self.queued.iter().any(|item| matches!(item, Queued::Ahead(question) if is_this(question))) {
+            self.flush(None)?;
+            return self.query(sql, params);
+        }
         self.flush(Some((sql, params)))
     }
 
@@ -283,10 +319,10 @@ impl Session {
         }
         let queued = std::mem::take(&mut self.queued);
         let runtime = Arc::clone(&self.runtime);
-        let sent = runtime.block_on(async {
+        let sent: Result<_, tokio_postgres::Error> = runtime.block_on(async {
             // The first use of a statement on a connection costs a round trip of its own.
             for item in &queued {
-                if let Queued::Unprepared(sql, _) = item {
+                if let Queued::Unprepared(sql, _) | Queued::Ahead(Question { sql, .. }) = item {
                     self.prepare(sql).await?;
                 }
             }
@@ -294,31 +330,40 @@ impl Session {
                 self.prepare(sql).await?;
             }
             let session = &*self;
-            let writes = join_all(queued.iter().map(|item| session.send(item)));
+            let sending = join_all(queued.iter().map(|item| session.send(item)));
             // The futures are polled in this order, and each puts its request on the wire when first polled.
-            let (written, answered) = join(writes, async {
+            let (sent, answered) = join(sending, async {
                 match question {
                     Some((sql, params)) => session.ask(&session.statements[sql], params).await,
                     None => Ok(Vec::new()),
                 }
             })
             .await;
-            written.into_iter().collect::<Result<(), _>>()?;
-            answered
+            let sent = sent.into_iter().collect::<Result<Vec<_>, _>>()?;
+            Ok((sent, answered?))
         });
-        sent.map_err(|error| {
-            let collided = matches!(error.code(), Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED);
-            let refused = error.as_db_error().is_some();
-            let trouble = StoreError::from(error);
-            self.failure = Some(if collided {
-                Failure::Collided(trouble.clone())
-            } else if refused {
-                Failure::Refused(trouble.clone())
-            } else {
-                Failure::Lost(trouble.clone())
-            });
-            trouble
-        })
+        let (sent, answered) = sent.map_err(|error| self.failed(error))?;
+        for (item, rows) in queued.into_iter().zip(sent) {
+            if let Queued::Ahead(question) = item {
+                self.answers.push((question, rows));
+            }
+        }
+        Ok(answered)
+    }
+
+    /// Keeps why the transaction cannot go on.
+    fn failed(&mut self, error: tokio_postgres::Error) -> StoreError {
+        let collided = matches!(error.code(), Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED);
+        let refused = error.as_db_error().is_some();
+        let trouble = StoreError::from(error);
+        self.failure = Some(if collided {
+            Failure::Collided(trouble.clone())
+        } else if refused {
+            Failure::Refused(trouble.clone())
+        } else {
+            Failure::Lost(trouble.clone())
+        });
+        trouble
     }
 
     async fn prepare(&mut self, sql: &str) -> Result<(), tokio_postgres::Error> {
@@ -329,11 +374,13 @@ impl Session {
         Ok(())
     }
 
-    async fn send(&self, item: &Queued) -> Result<(), tokio_postgres::Error> {
+    async fn send(&self, item: &Queued) -> Result<Vec<Row>, tokio_postgres::Error> {
         match item {
-            Queued::Simple(sql) => self.client.batch_execute(sql).await,
-            Queued::Prepared(statement, params) => self.ask(statement, params).await.map(drop),
-            Queued::Unprepared(sql, params) => self.ask(&self.statements[sql], params).await.map(drop),
+            Queued::Simple(sql) => self.client.batch_execute(sql).await.map(|()| Vec::new()),
+            Queued::Prepared(statement, params) => self.ask(statement, params).await,
+            Queued::Unprepared(sql, params) | Queued::Ahead(Question { sql, params }) => {
+                self.ask(&self.statements[sql], params).await
+            }
         }
     }
 

@@ -79,6 +79,14 @@ impl<'a> Tx<'a> {
         self.query_opt(sql, params, read)?.ok_or_else(|| StoreError::Unreadable("a row that must be there is missing".into()))
     }
 
+    /// Says which questions will be asked before anything more is written, so that PostgreSQL can answer them in one round trip:
+    /// `questions` asks them as they will be asked, and gets no rows yet. SQLite answers at once anyway and does nothing here.
+    pub fn ask_ahead(&mut self, questions: impl FnOnce(&mut Tx<'_>)) {
+        if let TxEngine::Postgres(session) = &mut self.engine {
+            session.record(|session| questions(&mut Tx::postgres(session)));
+        }
+    }
+
     /// Runs a statement that gives no rows. On PostgreSQL its failure may show only at the next question or at the commit;
     /// the transaction fails either way.
     ///

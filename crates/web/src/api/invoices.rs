@@ -27,7 +27,10 @@ use service::{
     contacts::{self, CustomerGiven},
     invoices::{self, Due, InvoiceView, LineGiven, NewInvoice},
 };
-use store::{contacts::Party, invoices::Status};
+use store::{
+    contacts::Party,
+    invoices::{Kind, Status},
+};
 
 /// Lines of an invoice at the most (contract, §9).
 const MOST_ITEMS: usize = 500;
@@ -241,7 +244,7 @@ pub(super) async fn create(
 
 /// A repeat is answered with what is there, even when the rest of it is invalid (contract, §2).
 fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, given: &Given) -> Result<InvoiceView, Error> {
-    if let Some(known) = invoices::known(tx, actor, given.external_id.as_deref())? {
+    if let Some(known) = invoices::known(tx, actor, Kind::Invoice, given.external_id.as_deref())? {
         return Ok(known);
     }
     let mut faults = given.faults.clone();
