@@ -169,6 +169,11 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
     Ok(entries)
 }
 
+/// How many postings there are, whether or not they belong to an entry; for the proof of the books.
+pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| row.int(0))
+}
+
 fn read_raw_posting(row: &Row<'_>, line: i64) -> Result<(i64, Posting), String> {
     let read = || -> Result<Posting, StoreError> {
         let (debit, credit) = (Cents::new(row.int(10)?), Cents::new(row.int(11)?));
