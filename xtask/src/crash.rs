@@ -5,4 +5,6 @@ pub struct Arguments {}
 /// r
 /// # Errors
 /// none
-pub fn run_command(_: &Arguments) -> anyhow::Result<std::process::ExitCode> { anyhow::bail!("x") }
+pub fn run_command(_: &Arguments) -> anyhow::Result<std::process::ExitCode> {
+    anyhow::bail!("x")
+}
