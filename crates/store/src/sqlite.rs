@@ -160,7 +160,8 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
     if !path.exists() {
         // The file holds people's books: nobody but its owner reads it, from its first moment on.
-        create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}", path.display())))?;
+        let folder = "is its folder there, and may you write in it?";
+        create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}; {folder}", path.display())))?;
     }
     let connection = Connection::open(path).map_err(trouble)?;
     connection.busy_timeout(PATIENCE).map_err(trouble)?;
