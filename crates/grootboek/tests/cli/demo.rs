@@ -1,21 +1,24 @@
 //! `demo`: what it prints can be typed in as it stands.
 
-use crate::{PATIENCE, Running, command, done};
+use crate::{PATIENCE, Running, command, done, program};
 use serde_json::Value;
 use std::{path::Path, process::Command};
 
 struct Demo {
     running: Running,
-    /// The folder of curl's settings.
+    /// The folder of curl's settings, and of the demo's own files.
     settings: tempfile::TempDir,
 }
 
 impl Demo {
     fn start(options: &[&str]) -> Self {
-        let mut running = Running::start(&[&["demo", "--listen", "127.0.0.1:0"], options].concat());
+        let settings = tempfile::tempdir().unwrap();
+        // What a demo that is killed leaves behind goes with the test.
+        let mut demo = program();
+        demo.args(["demo", "--listen", "127.0.0.1:0"]).args(options).env("TMPDIR", settings.path());
+        let mut running = Running::spawn(&mut demo);
         running.read_until("Ctrl-C ends the demo");
         running.url = word_after(&running.printed, "URL ");
-        let settings = tempfile::tempdir().unwrap();
         // The commands are run as they are printed; this has curl tell the status too.
         let seconds = PATIENCE.as_secs();
         std::fs::write(settings.path().join(".curlrc"), format!("write-out = \"\\n%{{http_code}}\"\nmax-time = {seconds}\n"))

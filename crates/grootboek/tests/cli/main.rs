@@ -123,8 +123,11 @@ impl Running {
     }
 
     fn start(arguments: &[&str]) -> Self {
-        let mut child =
-            program().args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Self::spawn(program().args(arguments))
+    }
+
+    fn spawn(program: &mut Command) -> Self {
+        let mut child = program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = mpsc::channel();
         let out = BufReader::new(child.stdout.take().unwrap());
         let mut err = child.stderr.take().unwrap();
