@@ -2,6 +2,7 @@
 
 use crate::{account_with_key, command, done, on, refused};
 use serde_json::json;
+use store::DatabaseUrl;
 use testing::{Database, Raw, on_both_engines};
 
 /// The commands that a command's help lists.
@@ -177,6 +178,10 @@ fn a_database_that_cannot_be_opened_is_named() {
         refused(&at(""), command, &["cannot open the database", "--database"]);
         refused("postgres://test@127.0.0.1:1/books", command, &["cannot open the database", "--database"]);
     }
+    let other = DatabaseUrl::Sqlite(folder.path().join("other.db"));
+    Raw::at(&other).run("CREATE TABLE notes (text TEXT)").unwrap();
+    refused(&at("other.db"), &["account", "list"], &["another program's database"]);
+    assert_eq!(Raw::at(&other).tables(), ["notes"]);
     for bad in ["books.db", "mysql://me:s3cret@host/books", "sqlite:", ""] {
         refused(bad, &["account", "list"], &["sqlite:PATH", "postgres://"]);
         assert!(!on(bad, &["account", "list"]).err.contains("s3cret"));
