@@ -5,6 +5,4 @@ pub struct Options {}
 /// r
 /// # Errors
 /// none
-pub fn run(_: &Options) -> anyhow::Result<std::process::ExitCode> {
-    anyhow::bail!("x")
-}
+pub fn run(_: &Options) -> anyhow::Result<std::process::ExitCode> { anyhow::bail!("x") }

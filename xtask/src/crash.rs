@@ -5,6 +5,4 @@ pub struct Arguments {}
 /// r
 /// # Errors
 /// none
-pub fn run_command(_: &Arguments) -> anyhow::Result<std::process::ExitCode> {
-    anyhow::bail!("x")
-}
+pub fn run_command(_: &Arguments) -> anyhow::Result<std::process::ExitCode> { anyhow::bail!("x") }

@@ -22,9 +22,7 @@ pub fn ensure<T>(what: &str, package: &str, find_it: impl Fn() -> Option<T>) -> 
     if let Some(found) = find_it() {
         return Ok(found);
     }
-    let by_hand = format!(
-        "{what} is missing. Install it: `apt-get install {package}` on Debian and Ubuntu, elsewhere the package of that name"
-    );
+    let by_hand = format!("{what} is missing. Install it: `apt-get install {package}` on Debian and Ubuntu, elsewhere the package of that name");
     if !rustix::process::geteuid().is_root() || find("apt-get").is_none() {
         bail!("{by_hand}.");
     }

@@ -202,9 +202,10 @@ fn find_programs() -> Option<PathBuf> {
         return Some(folder);
     }
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let newest = versions.map(|version| version.path().join("bin")).filter(complete).max_by_key(|bin| {
-        bin.parent().and_then(Path::file_name).and_then(|name| name.to_str()).and_then(|name| name.parse::<u32>().ok())
-    });
+    let newest = versions
+        .map(|version| version.path().join("bin"))
+        .filter(complete)
+        .max_by_key(|bin| bin.parent().and_then(Path::file_name).and_then(|name| name.to_str()).and_then(|name| name.parse::<u32>().ok()));
     newest.or_else(|| install::find("initdb").and_then(|file| file.parent().map(Path::to_owned)))
 }
 

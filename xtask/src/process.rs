@@ -24,8 +24,7 @@ impl Process {
     /// # Errors
     /// It cannot be started.
     pub fn start(command: &mut Command, end: Signal) -> anyhow::Result<Self> {
-        let child =
-            command.process_group(0).spawn().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+        let child = command.process_group(0).spawn().with_context(|| format!("cannot start {}", command.get_program().display()))?;
         let group = pid_of(&child)?;
         let leftover = Leftover::new(move || {
             // It may be gone already.
