@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ledger::country::CountryCode;
 use std::{net::SocketAddr, path::PathBuf};
-use store::{DatabaseUrl, accounts::Plan};
+use store::accounts::Plan;
 
 /// Bookkeeping for the self-employed in the Netherlands.
 #[derive(Parser)]
@@ -12,7 +12,8 @@ pub(crate) struct Cli {
     /// Where the books are: sqlite:PATH or postgres://user:password@host/database [default: data/grootboek.db in a checkout of the
     /// project, else grootboek/grootboek.db in the platform's data directory]
     #[arg(long, global = true, env = "GROOTBOEK_DATABASE", hide_env_values = true, value_name = "URL")]
-    pub(crate) database: Option<DatabaseUrl>,
+    // A text: clap would print a value that it cannot parse, and a password with it.
+    pub(crate) database: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -28,13 +29,16 @@ pub(crate) enum Command {
     )]
     Demo(DemoOptions),
     /// Make and list accounts, put them on a plan
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter"
+    )]
     Account(AccountCommand),
     /// Make, list and revoke API keys
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read")]
     Key(KeyCommand),
     /// Make and list projects
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker'")]
     Project(ProjectCommand),
     /// Prove the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
     #[command(after_help = "Example: grootboek verify --email anna@example.com")]
@@ -59,7 +63,7 @@ pub(crate) enum Command {
         replace: bool,
     },
     /// Fill an account with invoices, for measuring
-    #[command(hide = true)]
+    #[command(hide = true, after_help = "Example: grootboek fill --email anna@example.com --invoices 1000")]
     Fill {
         #[arg(long)]
         email: String,

@@ -24,7 +24,13 @@ pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> 
 /// Opens the database for a command.
 pub(crate) fn open(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
     let url = choose(given)?;
-    Ok(Store::open(&url, 1)?)
+    open_store(&url, 1)
+}
+
+/// Opens it; a failure also says how another database is chosen.
+pub(crate) fn open_store(url: &DatabaseUrl, connections: usize) -> anyhow::Result<Store> {
+    Store::open(url, connections)
+        .map_err(|error| anyhow::anyhow!("{error} (--database or GROOTBOEK_DATABASE says which database to open)"))
 }
 
 /// The file of an SQLite database.

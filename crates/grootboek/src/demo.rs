@@ -81,7 +81,7 @@ fn print_tour(base: &str, key: &str, file: &Path) {
          Book an invoice; the same again gives the same invoice:\n\
          \n\
          curl -s {base}/api/v1/invoices -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '\n\
-         {{\"externalId\": \"order-1001\", \"status\": \"sent\",\n\
+         {{\"externalId\": \"order-1001\", \"status\": \"sent\", \"invoiceDate\": \"{YEAR}-11-20\",\n\
          \x20\"customer\": {{\"externalId\": \"c-42\", \"name\": \"Bakkerij De Korenaar\", \"country\": \"NL\"}},\n\
          \x20\"items\": [{{\"description\": \"Design of a web page\", \"quantity\": 8, \"unitPrice\": 95.50, \"vatRate\": 21}},\n\
          \x20          {{\"description\": \"Printed guide\", \"quantity\": 2, \"unitPrice\": 12.50, \"vatRate\": 9}}]}}'\n\

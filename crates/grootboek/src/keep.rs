@@ -3,14 +3,14 @@
 use crate::database;
 use anyhow::Context;
 use std::path::Path;
-use store::{DatabaseUrl, Store};
+use store::DatabaseUrl;
 
 pub(crate) fn backup(given: Option<DatabaseUrl>, to: &Path) -> anyhow::Result<()> {
     let from = database::sqlite_file(given, "pg_dump or pg_basebackup")?;
     if !from.exists() {
         anyhow::bail!("there is no database at {}", from.display());
     }
-    let store = Store::open(&DatabaseUrl::Sqlite(from.clone()), 1)?;
+    let store = database::open_store(&DatabaseUrl::Sqlite(from.clone()), 1)?;
     store.backup(to)?;
     let size = std::fs::metadata(to).context("the backup is not where it was written")?.len();
     println!("copied {} to {} ({size} bytes)", from.display(), to.display());

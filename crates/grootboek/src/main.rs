@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    let database = cli.database;
+    let database = cli.database.map(|text| text.parse()).transpose()?;
     match cli.command {
         Command::Serve(options) => serve::run(database, &options)?,
         Command::Demo(options) => demo::run(&options)?,

@@ -24,6 +24,12 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
                 faults.iter().map(|fault| format!("{}: {}", fault.pointer.trim_start_matches('/'), fault.message)).collect();
             anyhow::anyhow!("{}", told.join("; "))
         }
+        Error::NotFound("account") => {
+            anyhow::anyhow!("there is no account with that e-mail address; `grootboek account list` shows them all")
+        }
+        Error::NotFound(what) => {
+            anyhow::anyhow!("there is no such {what} in this account; the command `list` shows what there is")
+        }
         other => other.into(),
     }
 }

@@ -36,20 +36,22 @@ pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Res
         DatabaseUrl::Sqlite(_) => SQLITE_READERS,
         DatabaseUrl::Postgres(_) => POSTGRES_CONNECTIONS,
     };
-    Ok(Store::open(url, connections.unwrap_or(usual))?)
+    database::open_store(url, connections.unwrap_or(usual))
 }
 
 /// Serves until SIGTERM or SIGINT; `ready` is called once the server listens.
 pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(SocketAddr, &str)) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
-        let listener = bind(options.listen).await?;
+        let listener = bind(options.listen, "--listen").await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
         let app = App::new(store, Box::new(Machine), &Machine, settings(options, base_url.clone()));
         let stop = stop_signal()?;
         if let Some(address) = options.metrics_listen {
-            tokio::spawn(serve_metrics(bind(address).await?, app.clone()));
+            let listener = bind(address, "--metrics-listen").await?;
+            info!(address = %listener.local_addr()?, "metrics are served");
+            tokio::spawn(serve_metrics(listener, app.clone()));
         }
         tokio::spawn(tidy(app.clone()));
         ready(address, &base_url);
@@ -66,10 +68,10 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
     served
 }
 
-async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+async fn bind(address: SocketAddr, option: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
         format!(
-            "cannot listen on {address}: another program may use the port; choose another with --listen, or port 0 for a free one"
+            "cannot listen on {address}: another program may use the port; choose another with {option}, or port 0 for a free one"
         )
     })
 }

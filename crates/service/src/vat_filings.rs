@@ -100,7 +100,8 @@ pub fn reopen(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) 
     })
 }
 
-fn source(quarter: Quarter) -> Source {
+/// The source of a quarter's settlement.
+pub(crate) fn source(quarter: Quarter) -> Source {
     // The year and the quarter, readable: 20261 is the first quarter of 2026.
     Source { kind: SourceType::VatFiling, id: i64::from(quarter.year()) * 10 + i64::from(quarter.number()) }
 }

@@ -1,6 +1,6 @@
 //! The proof of the books: everything that is stored beside the entries, recomputed from the entries.
 
-use crate::{Actor, Error, invoices, numbering, vat_filings};
+use crate::{Actor, Error, invoices, vat_filings};
 use ledger::{
     calendar::Quarter,
     chain::{self, Hash},
@@ -13,7 +13,7 @@ use ledger::{
 };
 use std::collections::BTreeMap;
 use store::{
-    Tx,
+    StoreError, Tx,
     books::{self, Noun, QuarterTotals},
     filings,
     invoices::{self as invoice_rows, Kind},
@@ -45,8 +45,19 @@ type QuarterSums = BTreeMap<(i16, u8), QuarterTotals>;
 struct Recomputed {
     months: MonthSums,
     quarters: QuarterSums,
-    /// What the entries of invoices and credit notes put on receivables, by document.
-    receivable: BTreeMap<(SourceType, i64), Cents>,
+    /// What was booked of invoices and credit notes, by document.
+    documents: BTreeMap<(SourceType, i64), Booked>,
+    /// How often a return was settled, less how often that was reversed, by source id.
+    settled: BTreeMap<i64, i64>,
+    postings: i64,
+}
+
+/// What the entries of an invoice or credit note say of it.
+#[derive(Default)]
+struct Booked {
+    receivable: Cents,
+    /// The description of its last booking; the printed number is in it.
+    description: Box<str>,
 }
 
 /// How many entries an account has, for a progress bar.
@@ -73,12 +84,32 @@ pub fn prove(tx: &mut Tx<'_>, actor: &Actor, progress: &dyn Fn(i64)) -> Result<P
     if head != proof.head {
         proof.discrepancies.push("the last entry's hash is not the head of the chain that the books keep".into());
     }
-    walk_invoices(tx, actor, last_ids[Noun::Invoice as usize], &mut proof, &mut sums)?;
-    compare_months(tx, actor.account, &sums.months, &mut proof)?;
-    compare_quarters(tx, actor.account, &sums.quarters, &mut proof)?;
-    compare_filings(tx, actor.account, &sums.months, &mut proof)?;
+    let walked = walk_invoices(tx, actor, last_ids[Noun::Invoice as usize], &mut proof, &mut sums);
+    unless_unreadable(walked, "an invoice", &mut proof)?;
+    let compared = compare_months(tx, actor.account, &sums.months, &mut proof);
+    unless_unreadable(compared, "the totals of a month", &mut proof)?;
+    let compared = compare_quarters(tx, actor.account, &sums.quarters, &mut proof);
+    unless_unreadable(compared, "the counts of a quarter", &mut proof)?;
+    let compared = compare_filings(tx, actor.account, &sums, &mut proof);
+    unless_unreadable(compared, "a filed return", &mut proof)?;
+    for (noun, last, found) in books::last_of_others(tx, actor.account)? {
+        if last != found {
+            proof.discrepancies.push(format!("the books say that the last {noun} is {last}, but {found} was found"));
+        }
+    }
     proof.discrepancies.extend(time::differences(tx, actor.account)?);
     Ok(proof)
+}
+
+/// What cannot be read is a discrepancy, and the proof goes on; other failures of the storage end it.
+fn unless_unreadable(done: Result<(), Error>, what: &str, proof: &mut Proof) -> Result<(), Error> {
+    match done {
+        Err(Error::Store(StoreError::Unreadable(why))) => {
+            proof.discrepancies.push(format!("{what} cannot be read: {why}"));
+            Ok(())
+        }
+        other => other,
+    }
 }
 
 fn walk_journal(
@@ -88,13 +119,18 @@ fn walk_journal(
     sums: &mut Recomputed,
     progress: &dyn Fn(i64),
 ) -> Result<(), Error> {
-    let mut after = 0;
+    let mut after = i64::MIN;
     loop {
         let chunk = journal::after(tx, account, after, CHUNK)?;
-        let Some(last) = chunk.last() else { return Ok(()) };
+        let Some(last) = chunk.last() else { break };
         after = last.id;
         for raw in chunk {
             let id = raw.id;
+            sums.postings += i64::try_from(raw.postings.len()).unwrap_or(0);
+            if id < 1 {
+                proof.discrepancies.push(format!("entry {id}: the first entry of the books is 1"));
+                continue;
+            }
             proof.entries += 1;
             if id != proof.entries {
                 proof.discrepancies.push(format!("entry {} is missing before entry {id}", proof.entries));
@@ -109,6 +145,12 @@ fn walk_journal(
         }
         progress(proof.entries);
     }
+    let stored = journal::count_postings(tx, account)?;
+    if stored != sums.postings {
+        let (strays, found) = (stored - sums.postings, sums.postings);
+        proof.discrepancies.push(format!("{strays} postings belong to no entry, beside the {found} that do"));
+    }
+    Ok(())
 }
 
 /// Puts an entry together again and compares its hash.
@@ -134,17 +176,28 @@ fn count_entry(entry: &JournalEntry, sums: &mut Recomputed) {
         let sum = sums.months.entry((date.year(), date.month(), posting.account(), posting.vat_box())).or_default();
         sum.0 += posting.debited();
         sum.1 += posting.credited();
-        if posting.account() == codes::RECEIVABLES {
-            let source = entry.source();
-            *sums.receivable.entry((source.kind, source.id)).or_default() += posting.debited() - posting.credited();
+    }
+    let source = entry.source();
+    match source.kind {
+        SourceType::Invoice | SourceType::CreditNote => {
+            let booked = sums.documents.entry((source.kind, source.id)).or_default();
+            let receivable = entry.postings().iter().filter(|posting| posting.account() == codes::RECEIVABLES);
+            booked.receivable += receivable.map(|posting| posting.debited() - posting.credited()).sum();
+            if entry.reverses().is_none() {
+                booked.description = entry.description().into();
+            }
         }
+        SourceType::VatFiling => {
+            *sums.settled.entry(source.id).or_default() += if entry.reverses().is_none() { 1 } else { -1 };
+        }
+        SourceType::Payment | SourceType::Expense | SourceType::Manual => {}
     }
     let quarter = Quarter::of(date);
     sums.quarters.entry((quarter.year(), quarter.number())).or_default().entries += 1;
 }
 
 fn walk_invoices(tx: &mut Tx<'_>, actor: &Actor, last_id: i64, proof: &mut Proof, sums: &mut Recomputed) -> Result<(), Error> {
-    let mut after = 0;
+    let mut after = i64::MIN;
     let mut numbers: BTreeMap<i16, i64> = BTreeMap::new();
     let mut credited: BTreeMap<i64, Cents> = BTreeMap::new();
     let mut said: BTreeMap<i64, Cents> = BTreeMap::new();
@@ -162,11 +215,6 @@ fn walk_invoices(tx: &mut Tx<'_>, actor: &Actor, last_id: i64, proof: &mut Proof
                     .discrepancies
                     .push(format!("invoice {} has number {found} of {}, but {wanted} was next", invoice.id, invoice.number_year));
                 *number = found;
-            }
-            let printed = numbering::format(&actor.number_pattern, invoice.number_year, invoice.number_in_year);
-            if printed.as_deref() != Ok(invoice.number.as_str()) && !invoice.number.contains(&invoice.number_in_year.to_string())
-            {
-                proof.discrepancies.push(format!("invoice {} is printed as {}", invoice.id, invoice.number));
             }
             let quarter = Quarter::of(invoice.invoice_date);
             let counted = invoices::counted(&invoice);
@@ -207,8 +255,12 @@ fn check_invoice(
 ) -> Result<(), Error> {
     let number = &invoice.number;
     let kind = if invoice.kind == Kind::Invoice { SourceType::Invoice } else { SourceType::CreditNote };
-    let booked = sums.receivable.get(&(kind, invoice.id)).copied().unwrap_or_default();
-    if booked != invoice.total {
+    let none = Booked::default();
+    let Booked { receivable: booked, description } = sums.documents.get(&(kind, invoice.id)).unwrap_or(&none);
+    if !tells(description, number) {
+        proof.discrepancies.push(format!("invoice {} is printed as {number}, but booked as {description:?}", invoice.id));
+    }
+    if *booked != invoice.total {
         proof.discrepancies.push(format!("invoice {number} totals {}, but {booked} is booked", invoice.total));
     }
     match invoices::read(tx, actor, invoice.id) {
@@ -222,7 +274,7 @@ fn check_invoice(
                 proof.discrepancies.push(format!("the amounts of invoice {number}'s lines differ from what its lines say"));
             }
         }
-        Err(Error::Store(error)) => return Err(Error::Store(error)),
+        Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => return Err(Error::Store(error)),
         Err(other) => proof.discrepancies.push(format!("invoice {number}: {other}")),
     }
     if !invoice.amount_paid.is_zero() {
@@ -232,6 +284,15 @@ fn check_invoice(
         }
     }
     Ok(())
+}
+
+/// Whether an entry's description holds a printed number, whole.
+fn tells(description: &str, number: &str) -> bool {
+    !number.is_empty()
+        && description.match_indices(number).any(|(at, _)| {
+            let (before, after) = (&description[..at], &description[at + number.len()..]);
+            before.ends_with(' ') && (after.is_empty() || after.starts_with([',', ' ']))
+        })
 }
 
 fn compare_months(tx: &mut Tx<'_>, account: i64, recomputed: &MonthSums, proof: &mut Proof) -> Result<(), Error> {
@@ -270,19 +331,30 @@ fn compare_quarters(tx: &mut Tx<'_>, account: i64, recomputed: &QuarterSums, pro
     Ok(())
 }
 
-/// A filed period takes no bookings, so its return must still be what was filed.
-fn compare_filings(tx: &mut Tx<'_>, account: i64, recomputed: &MonthSums, proof: &mut Proof) -> Result<(), Error> {
-    for filing in filings::filed(tx, account)? {
+/// A filed period takes no bookings, so its return must still be what was filed; and the journal settles what is filed, nothing else.
+fn compare_filings(tx: &mut Tx<'_>, account: i64, recomputed: &Recomputed, proof: &mut Proof) -> Result<(), Error> {
+    let all = filings::filed(tx, account)?;
+    let filed: BTreeMap<i64, i64> = all.iter().map(|filing| (vat_filings::source(filing.quarter).id, 1)).collect();
+    for source in filed.keys().chain(recomputed.settled.keys().filter(|source| !filed.contains_key(source))) {
+        let found = recomputed.settled.get(source).copied().unwrap_or_default();
+        if found != filed.get(source).copied().unwrap_or_default() {
+            let (what, is) = (format!("{} quarter {}", source / 10, source % 10), filed.contains_key(source));
+            let is = if is { "is filed" } else { "is not filed" };
+            proof.discrepancies.push(format!("the return of {what} {is}, but the journal has {found} settlements of it"));
+        }
+    }
+    for filing in all {
         let quarter = filing.quarter;
         let months = quarter.months();
-        let totals = recomputed.iter().filter(|((year, month, _, _), _)| *year == quarter.year() && months.contains(month)).map(
-            |((_, _, account, vat_box), (debit, credit))| Total {
-                account: *account,
-                vat_box: *vat_box,
-                debit: *debit,
-                credit: *credit,
-            },
-        );
+        let totals =
+            recomputed.months.iter().filter(|((year, month, _, _), _)| *year == quarter.year() && months.contains(month)).map(
+                |((_, _, account, vat_box), (debit, credit))| Total {
+                    account: *account,
+                    vat_box: *vat_box,
+                    debit: *debit,
+                    credit: *credit,
+                },
+            );
         let now = vat_return::vat_return(totals);
         let boxes = filings::boxes(tx, account, quarter)?;
         let same = boxes.len() == now.lines.len()

@@ -123,6 +123,27 @@ pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; NOUNS], Hash), Stor
     tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
 }
 
+/// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the proof of the
+/// books.
+pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
+    const OTHERS: [(&str, &str, &str); 8] = [
+        ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
+        ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
+        ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
+        ("expense", "last_expense", "MAX(id) FROM expenses WHERE"),
+        ("manual booking", "last_manual", "MAX(source_id) FROM entries WHERE source_type = 'manual' AND"),
+        ("project", "last_project", "MAX(id) FROM projects WHERE"),
+        ("time entry", "last_time_entry", "MAX(id) FROM time_entries WHERE"),
+        ("logged hours", "last_hours_log", "MAX(id) FROM hours_log WHERE"),
+    ];
+    let mut found = Vec::with_capacity(OTHERS.len());
+    for (noun, column, highest) in OTHERS {
+        let sql = format!("SELECT {column}, (SELECT {highest} account_id = ?1) FROM books WHERE account_id = ?1");
+        found.push(tx.query_one(&sql, &params![account], |row| Ok((noun, row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?);
+    }
+    Ok(found)
+}
+
 fn read_heads(row: &crate::row::Row<'_>) -> Result<([i64; NOUNS], Hash), StoreError> {
     let mut last = [0; NOUNS];
     for (column, value) in last.iter_mut().enumerate() {

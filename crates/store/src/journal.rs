@@ -150,10 +150,7 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
                 created_at: row.time(7).map_err(|e| e.to_string()),
                 postings: Vec::new(),
             };
-            let posting = match row.opt_int(8)? {
-                None => None,
-                Some(line) => Some(read_raw_posting(row, line)),
-            };
+            let posting = row.opt_int(8)?.map(|line| read_raw_posting(row, line));
             Ok((head, posting))
         },
     )?;
@@ -167,6 +164,11 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
         }
     }
     Ok(entries)
+}
+
+/// How many postings there are, whether or not they belong to an entry; for the proof of the books.
+pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| row.int(0))
 }
 
 fn read_raw_posting(row: &Row<'_>, line: i64) -> Result<(i64, Posting), String> {

@@ -16,6 +16,10 @@ pub(crate) fn sqlite(connection: &mut Connection) -> Result<(), StoreError> {
         let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(trouble)?;
         let done: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
         let Some(next) = following(done, SQLITE)? else { return Ok(()) };
+        let tables: i64 = tx.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(trouble)?;
+        if done == 0 && tables > 0 {
+            return Err(StoreError::Open("the file is another program's database; choose another file".into()));
+        }
         tx.execute_batch(next).map_err(trouble)?;
         tx.pragma_update(None, "user_version", done + 1).map_err(trouble)?;
         tx.commit().map_err(trouble)?;

@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tracing::error;
 
@@ -160,15 +160,30 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
     if !path.exists() {
         // The file holds people's books: nobody but its owner reads it, from its first moment on.
-        create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}", path.display())))?;
+        let folder = "is its folder there, and may you write in it?";
+        create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}; {folder}", path.display())))?;
     }
     let connection = Connection::open(path).map_err(trouble)?;
     connection.busy_timeout(PATIENCE).map_err(trouble)?;
-    connection.pragma_update(None, "journal_mode", "WAL").map_err(trouble)?;
+    write_ahead(&connection).map_err(trouble)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(trouble)?;
     prepare(&connection).map_err(trouble)?;
     Ok(connection)
+}
+
+/// Changing to the write-ahead log needs a new file for oneself alone for a moment, and SQLite does not wait for that by itself:
+/// another process may be starting too.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
 }
 
 fn open_reader(path: &Path) -> Result<Connection, StoreError> {
@@ -189,15 +204,15 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-#[cfg(unix)]
+/// Makes the file, unless another process that starts at the same time just did.
 fn create_private(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
-}
-
-#[cfg(not(unix))]
-fn create_private(path: &Path) -> std::io::Result<()> {
-    std::fs::OpenOptions::new().write(true).create_new(true).open(path).map(drop)
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop),
+    }
 }
 
 fn restrict(path: &Path) -> Result<(), StoreError> {

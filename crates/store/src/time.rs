@@ -174,6 +174,14 @@ pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreEr
         |row| Ok(format!("the hours of {} differ from their sum", row.text(0)?)),
     )?;
     found.extend(tx.query(
+        "SELECT DISTINCT CAST(w.date AS TEXT) FROM (
+           SELECT account_id, date FROM time_entries UNION ALL SELECT account_id, date FROM hours_log) w
+         WHERE w.account_id = ?1 AND NOT EXISTS (SELECT 1 FROM day_hours d WHERE d.account_id = w.account_id AND d.date = w.date)
+         ORDER BY 1",
+        &params![account],
+        |row| Ok(format!("the hours of {} are not in the sums", row.text(0)?)),
+    )?);
+    found.extend(tx.query(
         "SELECT p.id FROM projects p WHERE p.account_id = ?1 AND p.hours_logged <>
            (SELECT COALESCE(SUM(t.hours), 0) FROM time_entries t WHERE t.account_id = p.account_id AND t.project_id = p.id)
          ORDER BY p.id",

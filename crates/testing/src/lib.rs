@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code: a failure here is a failed test")]
 
 pub mod database;
+pub mod raw;
 pub mod server;
 
 pub use database::{Database, Engine};
+pub use raw::Raw;
 pub use server::{Reply, Server};
 
 /// Writes each test twice: once for SQLite, once for PostgreSQL.

@@ -1,0 +1,161 @@
+//! `demo`: what it prints can be typed in as it stands.
+
+use crate::{PATIENCE, Running, command, done, program};
+use serde_json::Value;
+use std::{path::Path, process::Command};
+
+struct Demo {
+    running: Running,
+    /// The folder of curl's settings, and of the demo's own files.
+    settings: tempfile::TempDir,
+}
+
+impl Demo {
+    fn start(options: &[&str]) -> Self {
+        let settings = tempfile::tempdir().unwrap();
+        // What a demo that is killed leaves behind goes with the test.
+        let mut demo = program();
+        demo.args(["demo", "--listen", "127.0.0.1:0"]).args(options).env("TMPDIR", settings.path());
+        let mut running = Running::spawn(&mut demo);
+        running.read_until("Ctrl-C ends the demo");
+        running.url = word_after(&running.printed, "URL ");
+        // The commands are run as they are printed; this has curl tell the status too.
+        let seconds = PATIENCE.as_secs();
+        std::fs::write(settings.path().join(".curlrc"), format!("write-out = \"\\n%{{http_code}}\"\nmax-time = {seconds}\n"))
+            .unwrap();
+        Self { running, settings }
+    }
+
+    /// The printed commands, each whole.
+    fn curls(&self) -> Vec<String> {
+        let mut curls: Vec<String> = Vec::new();
+        let mut inside = false;
+        for line in self.running.printed.lines() {
+            inside = !line.is_empty() && (inside || line.starts_with("curl "));
+            match curls.last_mut() {
+                Some(last) if inside && !line.starts_with("curl ") => last.extend(["\n", line]),
+                _ if inside => curls.push(line.to_owned()),
+                _ => {}
+            }
+        }
+        curls
+    }
+
+    fn run(&self, curl: &str) -> (u16, String) {
+        let output = Command::new("sh").args(["-c", curl]).env("CURL_HOME", self.settings.path()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let (body, status) = text.rsplit_once('\n').unwrap_or_else(|| panic!("{curl}: {text}"));
+        (status.parse().unwrap(), body.to_owned())
+    }
+
+    /// The command on a path.
+    fn curl(&self, path: &str) -> String {
+        self.curls().into_iter().find(|curl| curl.contains(path)).unwrap_or_else(|| panic!("no curl on {path}"))
+    }
+
+    fn key(&self) -> String {
+        word_after(&self.running.printed, "API key ")
+    }
+
+    /// What differs from one demo to the next is left out.
+    fn told(&self) -> String {
+        let file = word_after(&self.running.printed, "year 2026, in ");
+        self.running.printed.replace(&self.running.url, "URL").replace(&self.key(), "KEY").replace(&file, "FILE")
+    }
+}
+
+fn word_after(text: &str, before: &str) -> String {
+    let (_, after) = text.split_once(before).unwrap_or_else(|| panic!("no {before} in {text}"));
+    after.split_whitespace().next().unwrap().to_owned()
+}
+
+/// An amount of an answer in cents.
+fn cents(body: &str, field: &str) -> i64 {
+    let (_, after) = body.split_once(&format!("\"{field}\":")).unwrap_or_else(|| panic!("no {field} in {body}"));
+    let amount = after.split([',', '}']).next().unwrap();
+    assert_eq!(amount.rsplit_once('.').unwrap().1.len(), 2, "{amount}");
+    amount.replace('.', "").parse().unwrap()
+}
+
+fn json(body: &str) -> Value {
+    serde_json::from_str(body).unwrap()
+}
+
+#[test]
+fn every_printed_command_works_as_it_stands() {
+    let mut demo = Demo::start(&[]);
+    let curls = demo.curls();
+    assert_eq!(curls.len(), 6, "{curls:#?}");
+    let (status, before) = demo.run(&demo.curl("/api/v1/summary/"));
+    assert_eq!(status, 200, "{before}");
+    let mut answers = Vec::new();
+    for curl in &curls {
+        answers.push((curl, demo.run(curl)));
+    }
+    let answer = |path: &str| answers.iter().find(|(curl, _)| curl.contains(path)).map(|(_, answer)| answer.clone()).unwrap();
+    for (path, status) in
+        [("/account", 200), ("/invoices", 201), ("/entries", 200), ("/summary/", 200), ("/projects", 200), ("/time-entries", 201)]
+    {
+        let (given, body) = answer(&format!("/api/v1{path}"));
+        assert_eq!(given, status, "{path}: {body}");
+    }
+    assert!(answer("/account").1.contains("Studio Voorbeeld"));
+    let invoice = json(&answer("/invoices").1);
+    assert_eq!((cents(&answer("/invoices").1, "subtotal"), cents(&answer("/invoices").1, "vatTotal")), (78_900, 16_269));
+    // The same again gives the same invoice.
+    let (status, again) = demo.run(&demo.curl("/api/v1/invoices"));
+    assert_eq!((status, &json(&again)["number"]), (200, &invoice["number"]));
+    // Its entry is in the list, in the boxes of the return, and in the summary.
+    let entries = json(&answer("/entries").1);
+    let entry = entries["data"].as_array().unwrap().iter().find(|entry| entry["id"] == invoice["entryIds"][0]);
+    let entry = entry.unwrap_or_else(|| panic!("the invoice's entry is not in {entries}"));
+    let boxes: Vec<&str> = entry["lines"].as_array().unwrap().iter().filter_map(|line| line["vatBox"].as_str()).collect();
+    assert_eq!(boxes, ["1a", "1a", "1b", "1b"]);
+    let after = answer("/summary/").1;
+    assert_eq!(cents(&after, "revenue") - cents(&before, "revenue"), 78_900);
+    assert_eq!(cents(&after, "charged") - cents(&before, "charged"), 16_269);
+    assert!(answer("/projects").1.contains("Museum Het Raam"));
+
+    let file = word_after(&demo.running.printed, "year 2026, in ");
+    assert!(Path::new(&file).exists());
+    demo.running.stop();
+    assert!(demo.running.printed.contains("the demo is over"), "{}", demo.running.printed);
+    assert!(!Path::new(&file).exists(), "{file} is left behind");
+}
+
+#[test]
+fn two_demos_tell_the_same() {
+    let mut demos = [Demo::start(&[]), Demo::start(&[])];
+    assert_eq!(demos[0].told(), demos[1].told());
+    assert_ne!(demos[0].key(), demos[1].key());
+    for path in ["/api/v1/summary/", "/api/v1/entries", "/api/v1/projects"] {
+        let [one, other] = [&demos[0], &demos[1]].map(|demo| {
+            let (status, body) = demo.run(&demo.curl(path));
+            assert_eq!(status, 200, "{body}");
+            body.replace(&demo.running.url, "URL")
+        });
+        let (mut one, mut other) = (json(&one), json(&other));
+        for body in [&mut one, &mut other] {
+            // The day on which it was asked, which may be over meanwhile.
+            body.as_object_mut().unwrap().remove("asOf");
+        }
+        assert_eq!(one, other, "{path}");
+    }
+    for demo in &mut demos {
+        demo.running.stop();
+    }
+}
+
+#[test]
+fn a_demo_can_be_kept_and_proven() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("demo.db");
+    let file = file.to_str().unwrap();
+    let mut demo = Demo::start(&["--keep", file]);
+    assert_eq!(demo.run(&demo.curl("/api/v1/invoices")).0, 201);
+    demo.running.stop();
+    let proof = done(&format!("sqlite:{file}"), &["verify"]);
+    assert!(proof.out.contains("demo@example.com"), "{}", proof.out);
+    let again = command(&["demo", "--listen", "127.0.0.1:0", "--keep", file], "");
+    assert!(again.code != 0 && again.err.contains("exists already"), "{}", again.err);
+}

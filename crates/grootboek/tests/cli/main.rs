@@ -1,0 +1,236 @@
+//! The program as an operator sees it: commands, exit codes, what is printed; servers as processes of their own.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+mod demo;
+mod keep;
+mod people;
+mod serving;
+
+use serde_json::Value;
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, Mutex, mpsc},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+/// How long anything may take at the most.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a command answered.
+struct Answer {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Answer {
+    /// What it printed, as JSON.
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
+    }
+}
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grootboek"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("GROOTBOEK_") || name == "RUST_LOG") {
+        command.env_remove(name);
+    }
+    // A backtrace that a person could see would then be printed.
+    command.env("RUST_BACKTRACE", "1");
+    command
+}
+
+/// Runs a command to its end.
+fn command(arguments: &[&str], input: &str) -> Answer {
+    let mut child =
+        program().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A program that does not read closes the pipe; that is no failure.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    for panic in ["panicked", "stack backtrace", "RUST_BACKTRACE"] {
+        assert!(!err.contains(panic), "{arguments:?}: {err}");
+    }
+    Answer { code: output.status.code().unwrap(), out: String::from_utf8(output.stdout).unwrap(), err }
+}
+
+/// Runs a command on a database.
+fn on(database: &str, arguments: &[&str]) -> Answer {
+    command(&[&["--database", database], arguments].concat(), "")
+}
+
+/// Runs a command on a database that must succeed.
+fn done(database: &str, arguments: &[&str]) -> Answer {
+    let answer = on(database, arguments);
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{arguments:?}");
+    answer
+}
+
+/// Runs a command that must fail, and say each of `told` on standard error and nothing on standard output.
+fn refused(database: &str, arguments: &[&str], told: &[&str]) {
+    let answer = on(database, arguments);
+    assert_ne!(answer.code, 0, "{arguments:?}: {}", answer.out);
+    assert_eq!(answer.out, "", "{arguments:?}");
+    for part in told {
+        assert!(answer.err.contains(part), "{arguments:?} should say {part:?}: {}", answer.err);
+    }
+}
+
+/// Opens an account on the starter plan and makes a key with both scopes.
+fn account_with_key(database: &str, email: &str) -> String {
+    done(database, &["account", "add", "--email", email, "--name", "Anna", "--plan", "starter"]);
+    key(database, email).1
+}
+
+/// Makes a key with both scopes; its id and the key itself.
+fn key(database: &str, email: &str) -> (String, String) {
+    let made =
+        done(database, &["key", "add", "--email", email, "--name", "k", "--scope", "read", "--scope", "write", "--json"]).json();
+    (made["id"].to_string(), made["key"].as_str().unwrap().to_owned())
+}
+
+/// Waits until something is so.
+fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !so() {
+        assert!(begun.elapsed() < PATIENCE, "waited too long until {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A process that runs until it is told to stop; killed when the test ends.
+struct Running {
+    child: Child,
+    lines: Mutex<mpsc::Receiver<String>>,
+    log: Arc<Mutex<String>>,
+    readers: Vec<JoinHandle<()>>,
+    /// What it printed so far.
+    printed: String,
+    /// Where it listens: `http://127.0.0.1:…`.
+    url: String,
+}
+
+impl Running {
+    /// Starts `serve` on a free port.
+    fn serve(database: &str, options: &[&str]) -> Self {
+        let mut server = Self::start(&[&["--database", database, "serve", "--listen", "127.0.0.1:0"], options].concat());
+        let line = server.read_until("listening on ");
+        server.url = line.split(' ').nth(2).unwrap().to_owned();
+        server
+    }
+
+    fn start(arguments: &[&str]) -> Self {
+        Self::spawn(program().args(arguments))
+    }
+
+    fn spawn(program: &mut Command) -> Self {
+        let mut child = program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (sender, lines) = mpsc::channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let mut err = child.stderr.take().unwrap();
+        let log = Arc::new(Mutex::new(String::new()));
+        let its_log = Arc::clone(&log);
+        let readers = vec![
+            std::thread::spawn(move || out.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)))),
+            std::thread::spawn(move || {
+                let mut buffer = [0; 4096];
+                while let Ok(length @ 1..) = err.read(&mut buffer) {
+                    its_log.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..length]));
+                }
+            }),
+        ];
+        Self { child, lines: Mutex::new(lines), log, readers, printed: String::new(), url: String::new() }
+    }
+
+    /// Reads what it prints up to the line that begins so; gives that line.
+    fn read_until(&mut self, beginning: &str) -> String {
+        loop {
+            let line = self
+                .lines
+                .get_mut()
+                .unwrap()
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| panic!("it did not print {beginning}: {}{}", self.printed, self.log()));
+            self.printed += &line;
+            self.printed.push('\n');
+            if line.starts_with(beginning) {
+                return line;
+            }
+        }
+    }
+
+    fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for its end; gives its exit code, and all that it logged.
+    fn ended(&mut self) -> (ExitStatus, String) {
+        let mut status = None;
+        wait_until("the process ends", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        for reader in self.readers.drain(..) {
+            reader.join().unwrap();
+        }
+        while let Ok(line) = self.lines.get_mut().unwrap().try_recv() {
+            self.printed += &line;
+            self.printed.push('\n');
+        }
+        (status.unwrap(), self.log())
+    }
+
+    /// Tells it to stop and waits for its end, which must be a good one.
+    fn stop(&mut self) -> String {
+        self.signal("-TERM");
+        let (status, log) = self.ended();
+        assert_eq!(status.code(), Some(0), "{log}");
+        log
+    }
+
+    /// Status, headers and body of a request.
+    fn send(&self, method: &str, path: &str, key: Option<&str>, body: Option<&str>) -> (u16, Vec<(String, String)>, String) {
+        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        if let Some(key) = key {
+            request = request.header("x-api-key", key);
+        }
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
+        let mut response = match body {
+            Some(body) => agent.run(request.header("content-type", "application/json").body(body).unwrap()),
+            None => agent.run(request.body(()).unwrap()),
+        }
+        .unwrap();
+        let headers =
+            response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+        (response.status().as_u16(), headers, response.body_mut().read_to_string().unwrap())
+    }
+
+    fn get(&self, key: &str, path: &str) -> (u16, String) {
+        let (status, _, text) = self.send("GET", path, Some(key), None);
+        (status, text)
+    }
+
+    fn post(&self, key: &str, path: &str, body: &str) -> (u16, String) {
+        let (status, _, text) = self.send("POST", path, Some(key), Some(body));
+        (status, text)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// An invoice of one line.
+const INVOICE: &str = r#"{"status": "sent", "invoiceDate": "2026-03-15", "customer": {"name": "Bakkerij De Korenaar"},
+    "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]}"#;

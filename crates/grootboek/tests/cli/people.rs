@@ -1,0 +1,189 @@
+//! `account`, `key`, `project`, and the mistakes that are made with them.
+
+use crate::{account_with_key, command, done, on, refused};
+use serde_json::json;
+use store::DatabaseUrl;
+use testing::{Database, Raw, on_both_engines};
+
+/// The commands that a command's help lists.
+fn listed(path: &[&str]) -> Vec<String> {
+    let help = command(&[path, &["--help"]].concat(), "");
+    assert_eq!((help.code, help.err.as_str()), (0, ""), "{path:?}");
+    assert!(help.out.contains("\nExample"), "the help of {path:?} shows no example:\n{}", help.out);
+    let Some((_, commands)) = help.out.split_once("\nCommands:\n") else { return Vec::new() };
+    let names = commands.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+    names
+        .filter(|line| !line.starts_with(' '))
+        .map(|line| line.split(' ').next().unwrap().to_owned())
+        .filter(|name| name != "help")
+        .collect()
+}
+
+#[test]
+fn every_command_has_a_help_with_an_example() {
+    let mut waiting: Vec<Vec<String>> = vec![Vec::new(), vec!["fill".into()]];
+    let mut seen = Vec::new();
+    while let Some(path) = waiting.pop() {
+        let names: Vec<&str> = path.iter().map(String::as_str).collect();
+        waiting.extend(listed(&names).into_iter().map(|name| [path.clone(), vec![name]].concat()));
+        seen.push(path.join(" "));
+    }
+    for command in [
+        "",
+        "serve",
+        "demo",
+        "verify",
+        "backup",
+        "restore",
+        "account add",
+        "account set-plan",
+        "account list",
+        "key add",
+        "key list",
+        "key revoke",
+        "project add",
+        "project list",
+    ] {
+        assert!(seen.iter().any(|path| path == command), "{command} is not among {seen:?}");
+    }
+    let version = command(&["--version"], "");
+    assert_eq!((version.code, version.out.trim()), (0, concat!("grootboek ", env!("CARGO_PKG_VERSION"))));
+}
+
+on_both_engines! {
+    fn accounts_keys_and_projects_are_made_and_listed(engine) {
+        let database = Database::new(engine);
+        let db = database.url.to_string();
+        let anna = ["--email", "anna@example.com"];
+        let with = |command: &[&str], rest: &[&str]| done(&db, &[command, &anna, rest].concat());
+
+        assert_eq!(done(&db, &["account", "list", "--json"]).json(), json!([]));
+        let made = with(&["account", "add"], &["--name", "Anna Ontwerp", "--json"]);
+        assert_eq!(made.out, "{\"id\":1}\n");
+        let more = done(&db, &["account", "add", "--email", "Hans@Example.COM", "--name", "Hans", "--country", "DE", "--plan", "pro"]);
+        assert!(more.out.contains("account 2 is open"), "{}", more.out);
+        assert!(with(&["account", "set-plan"], &["--plan", "starter"]).out.contains("starter"));
+        let mut all = done(&db, &["account", "list", "--json"]).json();
+        for account in all.as_array_mut().unwrap() {
+            let at = account.as_object_mut().unwrap().remove("createdAt").unwrap();
+            assert!(at.as_str().unwrap().parse::<jiff::Timestamp>().is_ok(), "{at}");
+        }
+        assert_eq!(all, json!([
+            {"id": 1, "email": "anna@example.com", "name": "Anna Ontwerp", "country": "NL", "plan": "starter"},
+            {"id": 2, "email": "hans@example.com", "name": "Hans", "country": "DE", "plan": "pro"},
+        ]));
+        let told = done(&db, &["account", "list"]).out;
+        assert!(told.contains("anna@example.com") && told.contains("2 accounts"), "{told}");
+
+        let made = with(&["key", "add"], &["--name", "webshop", "--scope", "read", "--json"]);
+        let (id, key) = (made.json()["id"].clone(), made.json()["key"].as_str().unwrap().to_owned());
+        assert_eq!(id, json!(1));
+        assert!(key.starts_with("gb_live_") && key.len() == 57, "{key}");
+        assert_eq!(made.out, format!("{{\"id\":1,\"key\":\"{key}\"}}\n"));
+        let shown = with(&["key", "add"], &["--name", "both", "--scope", "read", "--scope", "write"]).out;
+        assert!(shown.starts_with("key 2 with the scopes read write") && shown.lines().nth(1).unwrap().starts_with("gb_live_"), "{shown}");
+        assert!(with(&["key", "revoke"], &["--id", "1"]).out.contains("key 1 is revoked"));
+        let keys = with(&["key", "list"], &["--json"]).json();
+        assert_eq!((&keys[0]["name"], &keys[0]["scopes"], keys[0]["revokedAt"].is_string()), (&json!("webshop"), &json!(["read"]), true));
+        assert_eq!((&keys[1]["scopes"], &keys[1]["revokedAt"], &keys[1]["lastUsedAt"]), (&json!(["read", "write"]), &json!(null), &json!(null)));
+        let list = with(&["key", "list"], &[]).out;
+        assert!(list.contains("2 keys") && list.contains("revoked") && list.contains("never used") && !list.contains(&key), "{list}");
+
+        assert_eq!(with(&["project", "add"], &["--name", "Website Bakker", "--hourly-rate", "95.50", "--json"]).out, "{\"id\":1}\n");
+        assert!(with(&["project", "add"], &["--name", "Huisstijl"]).out.contains("project 2: Huisstijl"));
+        assert_eq!(with(&["project", "list"], &["--json"]).json(), json!([
+            {"id": 1, "name": "Website Bakker", "status": "active", "hoursLogged": "0"},
+            {"id": 2, "name": "Huisstijl", "status": "active", "hoursLogged": "0"},
+        ]));
+        assert!(with(&["project", "list"], &[]).out.contains("2 projects"));
+    }
+
+    fn a_password_is_read_from_standard_input_and_kept_as_a_hash(engine) {
+        let database = Database::new(engine);
+        let db = database.url.to_string();
+        let add = |email: &str, input: &str| command(&["--database", &db, "account", "add", "--email", email, "--name", "A", "--password-stdin"], input);
+        let made = add("anna@example.com", "correct horse battery\n");
+        assert_eq!((made.code, made.err.as_str()), (0, ""));
+        let hash = Raw::open(&database).rows("SELECT password_hash FROM accounts")[0][0].clone().unwrap();
+        assert!(hash.starts_with("$argon2id$") && !hash.contains("horse"), "{hash}");
+        for (input, told) in [("", "no password"), ("\n", "no password"), ("short", "password")] {
+            let refused = add("bram@example.com", input);
+            assert!(refused.code != 0 && refused.err.contains(told), "{input:?}: {}", refused.err);
+        }
+    }
+
+    fn a_mistake_gives_an_exit_code_and_says_what_to_do(engine) {
+        let database = Database::new(engine);
+        let db = &database.url.to_string();
+        account_with_key(db, "anna@example.com");
+        let nobody = ["--email", "nobody@example.com"];
+        for command in [
+            &["key", "list"][..], &["key", "revoke", "--id", "1"], &["key", "add", "--name", "k", "--scope", "read"], &["project", "list"],
+            &["project", "add", "--name", "P"], &["account", "set-plan", "--plan", "pro"], &["verify"], &["fill", "--invoices", "1"],
+        ] {
+            refused(db, &[command, &nobody].concat(), &["no account with that e-mail address", "account list"]);
+        }
+        let add = |email: &'static str, rest: &[&'static str]| [&["account", "add", "--email", email, "--name", "A"], rest].concat();
+        refused(db, &add("anna@example.com", &[]), &["already"]);
+        refused(db, &add("ANNA@example.com", &[]), &["already"]);
+        refused(db, &add("anna", &[]), &["email", "name@example.com"]);
+        refused(db, &add("b@example.com", &["--country", "ZZ"]), &["two-letter"]);
+        refused(db, &add("b@example.com", &["--country", "Nederland"]), &["two-letter"]);
+        refused(db, &add("b@example.com", &["--plan", "gold"]), &["free, starter, pro"]);
+        refused(db, &["account", "add", "--email", "b@example.com", "--name", " "], &["name"]);
+        refused(db, &["account", "add", "--email", "b@example.com"], &["--name"]);
+        refused(db, &["account", "set-plan", "--email", "anna@example.com", "--plan", "gold"], &["free, starter, pro"]);
+        let key = ["key", "add", "--email", "anna@example.com", "--name", "k"];
+        refused(db, &key, &["--scope"]);
+        refused(db, &[&key[..], &["--scope", "admin"]].concat(), &["read, write"]);
+        refused(db, &["key", "add", "--email", "anna@example.com", "--name", "", "--scope", "read"], &["name"]);
+        refused(db, &["key", "revoke", "--email", "anna@example.com", "--id", "99"], &["no such", "list"]);
+        done(db, &["key", "revoke", "--email", "anna@example.com", "--id", "1"]);
+        refused(db, &["key", "revoke", "--email", "anna@example.com", "--id", "1"], &["no such", "list"]);
+        let project = ["project", "add", "--email", "anna@example.com", "--name", "P", "--hourly-rate"];
+        for rate in ["abc", "1.234", "99999999999999999999"] {
+            refused(db, &[&project[..], &[rate]].concat(), &["--hourly-rate"]);
+        }
+        refused(db, &["project", "add", "--email", "anna@example.com", "--name", ""], &["name"]);
+        refused(db, &["books"], &["--help"]);
+        // Nothing of all that was done.
+        assert_eq!(done(db, &["account", "list", "--json"]).json().as_array().unwrap().len(), 1);
+        assert_eq!(done(db, &["project", "list", "--email", "anna@example.com", "--json"]).json(), json!([]));
+    }
+
+    fn a_database_of_a_newer_version_is_left_alone(engine) {
+        let database = Database::new(engine);
+        let db = &database.url.to_string();
+        account_with_key(db, "anna@example.com");
+        let raw = Raw::open(&database);
+        if raw.is_postgres() {
+            raw.run("INSERT INTO schema_version VALUES (99)").unwrap();
+        } else {
+            raw.run("PRAGMA user_version = 99").unwrap();
+        }
+        for command in [&["account", "list"][..], &["serve", "--listen", "127.0.0.1:0"], &["verify"]] {
+            refused(db, command, &["newer version", "--database"]);
+        }
+    }
+}
+
+#[test]
+fn a_database_that_cannot_be_opened_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    std::fs::write(folder.path().join("text.db"), "this is a text, not a database. ".repeat(100)).unwrap();
+    for command in [&["account", "list"][..], &["serve", "--listen", "127.0.0.1:0"], &["verify"]] {
+        refused(&at("text.db"), command, &["text.db", "not a database", "--database"]);
+        refused(&at("nowhere/books.db"), command, &["nowhere/books.db", "folder", "--database"]);
+        refused(&at(""), command, &["cannot open the database", "--database"]);
+        refused("postgres://test@127.0.0.1:1/books", command, &["cannot open the database", "--database"]);
+    }
+    let other = DatabaseUrl::Sqlite(folder.path().join("other.db"));
+    Raw::at(&other).run("CREATE TABLE notes (text TEXT)").unwrap();
+    refused(&at("other.db"), &["account", "list"], &["another program's database"]);
+    assert_eq!(Raw::at(&other).tables(), ["notes"]);
+    for bad in ["books.db", "mysql://me:s3cret@host/books", "sqlite:", ""] {
+        refused(bad, &["account", "list"], &["sqlite:PATH", "postgres://"]);
+        assert!(!on(bad, &["account", "list"]).err.contains("s3cret"));
+    }
+}

@@ -1,0 +1,190 @@
+//! `serve`: the server as a process.
+
+use crate::{INVOICE, Running, account_with_key, done, key, on, refused, wait_until};
+use serde_json::Value;
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+};
+use testing::{Database, Engine, on_both_engines};
+
+const ANNA: &str = "anna@example.com";
+
+on_both_engines! {
+    fn keys_made_and_revoked_beside_a_running_server_count_at_once(engine) {
+        let database = Database::new(engine);
+        let db = &database.url.to_string();
+        let mut server = Running::serve(db, &[]);
+        assert!(server.printed.contains("grootboek keeps the books in"), "{}", server.printed);
+        done(db, &["account", "add", "--email", ANNA, "--name", "Anna"]);
+        let (id, secret) = key(db, ANNA);
+        assert_eq!(server.get(&secret, "/api/v1/account").0, 403, "the free plan has no API");
+        done(db, &["account", "set-plan", "--email", ANNA, "--plan", "starter"]);
+        assert_eq!(server.get(&secret, "/api/v1/account").0, 200);
+        let (_, other) = key(db, ANNA);
+        assert_eq!(server.get(&other, "/api/v1/account").0, 200);
+        done(db, &["project", "add", "--email", ANNA, "--name", "Huisstijl"]);
+        assert!(server.get(&secret, "/api/v1/projects").1.contains("Huisstijl"));
+        done(db, &["key", "revoke", "--email", ANNA, "--id", &id]);
+        assert_eq!(server.get(&secret, "/api/v1/account").0, 401);
+        assert_eq!(server.get(&other, "/api/v1/account").0, 200);
+        assert_eq!(server.post(&other, "/api/v1/invoices", INVOICE).0, 201);
+        assert!(done(db, &["verify"]).out.contains("1 invoices"));
+        server.stop();
+        // When keys were last used is written down at the end.
+        let keys = done(db, &["key", "list", "--email", ANNA, "--json"]).json();
+        assert!(keys[1]["lastUsedAt"].is_string(), "{keys}");
+    }
+
+    fn a_request_under_way_finishes_when_the_server_is_told_to_stop(engine) {
+        let database = Database::new(engine);
+        let db = &database.url.to_string();
+        let key = account_with_key(db, ANNA);
+        for signal in ["-TERM", "-INT"] {
+            let mut server = Running::serve(db, &[]);
+            let address = server.url.strip_prefix("http://").unwrap().to_owned();
+            let mut stream = TcpStream::connect(&address).unwrap();
+            let length = INVOICE.len();
+            write!(stream, "POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n").unwrap();
+            // The server asks for the body, so it is at work on the request.
+            let mut answer = [0; 25];
+            stream.read_exact(&mut answer).unwrap();
+            assert_eq!(&answer, b"HTTP/1.1 100 Continue\r\n\r\n");
+            server.signal(signal);
+            wait_until("new connections are refused", || TcpStream::connect(&address).is_err());
+            stream.write_all(INVOICE.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+            let (status, log) = server.ended();
+            assert_eq!(status.code(), Some(0), "{log}");
+            assert!(log.contains("stopped"), "{log}");
+        }
+        assert!(done(db, &["verify"]).out.contains("2 invoices"));
+    }
+
+    fn health_and_metrics_are_where_they_should_be(engine) {
+        let database = Database::new(engine);
+        let db = &database.url.to_string();
+        let key = account_with_key(db, ANNA);
+        let mut server = Running::serve(db, &["--metrics-listen", "127.0.0.1:0"]);
+        for (path, body) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
+            let (status, _, text) = server.send("GET", path, None, None);
+            assert_eq!((status, text.as_str()), (200, body), "{path}");
+        }
+        assert_eq!(server.get(&key, "/api/v1/account").0, 200);
+        assert_eq!(server.send("GET", "/metrics", None, None).0, 404, "metrics are not for the world");
+        let mut address = None;
+        wait_until("the log tells where metrics are", || {
+            let log = server.log();
+            let line = log.lines().find(|line| line.contains("metrics are served") && line.ends_with('}'));
+            address = line.map(|line| serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned());
+            address.is_some()
+        });
+        let mut stream = TcpStream::connect(address.unwrap()).unwrap();
+        write!(stream, "GET /metrics HTTP/1.1\r\nhost: metrics\r\nconnection: close\r\n\r\n").unwrap();
+        let mut metrics = String::new();
+        stream.read_to_string(&mut metrics).unwrap();
+        assert!(metrics.starts_with("HTTP/1.1 200 ") && metrics.contains("openmetrics-text") && metrics.contains("# EOF"), "{metrics}");
+        assert!(metrics.contains("/api/v1/account") && !metrics.contains(ANNA), "{metrics}");
+        server.stop();
+    }
+
+    fn the_log_is_json_and_tells_nothing_personal(engine) {
+        let database = Database::new(engine);
+        let db = &database.url.to_string();
+        let email = "recognisable@example.com";
+        let key = account_with_key(db, email);
+        let mut server = Running::serve(db, &[]);
+        let body = r#"{"status": "sent", "externalId": "order-recognisable", "reference": "PO-recognisable", "notes": "note-recognisable",
+            "customer": {"name": "Customer Recognisable", "email": "customer-recognisable@example.org", "address": {"street": "Recognisable Street 1"}},
+            "items": [{"description": "Work Recognisable", "unitPrice": 7654321.09, "vatRate": 21}]}"#;
+        let mut ids = Vec::new();
+        let mut send = |method: &str, path: &str, key: Option<&str>, body: Option<&str>, expected: u16| {
+            let (status, headers, text) = server.send(method, path, key, body);
+            assert_eq!(status, expected, "{method} {path}: {text}");
+            ids.push(headers.iter().find(|(name, _)| name == "x-request-id").unwrap().1.clone());
+        };
+        send("POST", "/api/v1/invoices", Some(&key), Some(body), 201);
+        send("POST", "/api/v1/invoices", Some(&key), Some(body), 200);
+        send("POST", "/api/v1/invoices", Some(&key), Some(&body.replace("order-rec", "other-rec").replace("7654321.09", "\"recognisable\"")), 422);
+        send("POST", "/api/v1/invoices", Some(&key), Some("{\"recognisable\": broken"), 400);
+        send("GET", "/api/v1/account", Some(&key), None, 200);
+        send("GET", "/api/v1/account", Some(&format!("{key}x")), None, 401);
+        send("GET", "/api/v1/recognisable?name=recognisable", Some(&key), None, 404);
+        send("GET", "/recognisable?name=recognisable", None, None, 404);
+        send("GET", "/api/v1/summary/2026", Some(&key), None, 200);
+        send("GET", "/healthz", None, None, 200);
+        let log = server.stop();
+        let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
+        for line in &lines {
+            assert!(line["timestamp"].is_string() && line["level"].is_string(), "{line}");
+        }
+        for id in &ids {
+            let of = lines.iter().filter(|line| line["request_id"].as_str() == Some(id)).count();
+            assert_eq!(of, 1, "request {id} has one line");
+        }
+        let low = log.to_lowercase();
+        for secret in ["recognisable", &key.to_lowercase(), &key[8..30].to_lowercase(), "7654321", "7,654,321", "9261728", "example.org"] {
+            assert!(!low.contains(secret), "the log tells {secret}: {log}");
+        }
+    }
+
+    fn two_servers_and_commands_beside_them_keep_one_chain(engine) {
+        let database = Database::new(engine);
+        let db = &database.url.to_string();
+        let key = account_with_key(db, ANNA);
+        let (mut one, mut other) = (Running::serve(db, &["--rate-limit", "0"]), Running::serve(db, &["--rate-limit", "0"]));
+        std::thread::scope(|scope| {
+            for server in [&one, &other, &one, &other] {
+                let key = &key;
+                scope.spawn(move || {
+                    for _ in 0..10 {
+                        assert_eq!(server.post(key, "/api/v1/invoices", INVOICE).0, 201);
+                    }
+                });
+            }
+            scope.spawn(|| done(db, &["fill", "--email", ANNA, "--invoices", "20"]));
+        });
+        one.stop();
+        other.stop();
+        assert!(done(db, &["verify"]).out.contains("60 entries, 60 invoices"));
+    }
+}
+
+#[test]
+fn an_address_that_cannot_be_had_is_told() {
+    let database = Database::new(Engine::Sqlite);
+    let db = &database.url.to_string();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    refused_to_serve(db, &["--listen", &address], &[&address, "--listen", "port 0"]);
+    refused_to_serve(db, &["--listen", "127.0.0.1:0", "--metrics-listen", &address], &[&address, "--metrics-listen"]);
+    refused_to_serve(db, &["--listen", "0.0.0.0:0"], &["--base-url"]);
+    refused_to_serve(db, &["--listen", "127.0.0.1:0", "--base-url", "http://books.example.com"], &["--allow-http", "https:"]);
+    refused_to_serve(db, &["--listen", "127.0.0.1:0", "--base-url", "books"], &["--base-url"]);
+    refused(db, &["serve", "--listen", "8080"], &["--listen"]);
+    refused(db, &["serve", "--api-min-plan", "gold"], &["free, starter, pro"]);
+}
+
+/// Standard error holds the log as well, so only the end of it is for people.
+fn refused_to_serve(db: &str, options: &[&str], told: &[&str]) {
+    let answer = on(db, &[&["serve"], options].concat());
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""), "{options:?}");
+    let message =
+        answer.err.lines().find(|line| line.starts_with("grootboek: ")).unwrap_or_else(|| panic!("{options:?}: {}", answer.err));
+    for part in told {
+        assert!(message.contains(part), "{options:?} should tell {part}: {message}");
+    }
+}
+
+#[test]
+fn port_0_takes_a_free_port_and_prints_it() {
+    let database = Database::new(Engine::Sqlite);
+    let mut server = Running::serve(&database.url.to_string(), &[]);
+    let port: u16 = server.url.rsplit_once(':').unwrap().1.parse().unwrap();
+    assert_ne!(port, 0);
+    assert_eq!(server.printed.lines().last().unwrap(), format!("listening on {} as {}", server.url, server.url));
+    assert_eq!(server.send("GET", "/healthz", None, None).0, 200);
+    server.stop();
+}

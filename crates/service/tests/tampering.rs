@@ -1,0 +1,452 @@
+//! Whatever is changed in the journal behind the program's back, even one byte, the proof of the books finds; and the database itself
+//! refuses to change the journal as long as its triggers are there.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+use jiff::{
+    Timestamp,
+    civil::{Date, date},
+};
+use ledger::{
+    booking::{MoneyAccount, Purchase, PurchaseVat},
+    calendar::Quarter,
+    chart::codes,
+    country::CountryCode,
+    decimal::Decimal,
+    hours::Hours,
+    money::Cents,
+    vat::{VatCategory, VatRate},
+};
+use service::{
+    Actor, Error, access,
+    accounts::{self, OpenAccount},
+    contacts::CustomerGiven,
+    expenses::{self, NewExpense},
+    hours_log::{self, NewLoggedHours},
+    invoices::{self, Due, EditInvoice, LineGiven, NewCreditNote, NewInvoice},
+    manual::{self, ManualBooking},
+    outside::Machine,
+    payments::{self, NewPayment},
+    projects::{self, NewProject},
+    time_entries::{self, NewTimeEntry},
+    vat_filings, verify,
+};
+use store::{Store, Tx, accounts::Plan, invoices::Status, keys::Scopes};
+use testing::{
+    Database, Engine, Raw, on_both_engines,
+    raw::{Column, Kind},
+};
+
+/// The tables of the journal.
+const JOURNAL: [&str; 2] = ["entries", "postings"];
+/// A moment after the first quarter.
+const NOW: &str = "2026-05-02T09:30:00.123456Z";
+
+fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> NewInvoice {
+    let vat_rate = if category.is_some() { VatRate::ZERO } else { VatRate::high_on(on) };
+    let line = |price: i64, vat_rate| LineGiven {
+        description: "Design".into(),
+        quantity: Decimal::new(3, 0),
+        unit_price: Decimal::new(price, 2),
+        vat_rate,
+        vat_category: category,
+    };
+    NewInvoice {
+        external_id: None,
+        invoice_date: on,
+        status,
+        customer: CustomerGiven {
+            name: Some("Bakkerij De Korenaar".into()),
+            country: category.and_then(|_| CountryCode::parse("DE").ok()),
+            ..CustomerGiven::default()
+        },
+        lines: vec![line(price, vat_rate), line(1250, if category.is_some() { VatRate::ZERO } else { VatRate::low_on(on) })],
+        due: Due::AccountTerm,
+        reference: None,
+        notes: None,
+    }
+}
+
+/// An account with something of everything.
+fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
+    let now: Timestamp = NOW.parse().unwrap();
+    let open =
+        OpenAccount { email: email.into(), name: "Anna".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
+    accounts::open(tx, &Machine, now, &open)?;
+    let actor = &Actor::owner(&accounts::by_email(tx, email)?);
+    access::create_key(tx, actor, &Machine, now, "key", Scopes { read: true, write: true })?;
+    let mut made = Vec::new();
+    for (on, price, status, category) in [
+        (date(2025, 12, 30), 9_550, Status::Sent, None),
+        (date(2026, 1, 15), 9_550, Status::Sent, None),
+        (date(2026, 2, 15), 65_000, Status::Sent, Some(VatCategory::IntraCommunity)),
+        (date(2026, 4, 1), 12_345, Status::Draft, None),
+        (date(2026, 4, 2), 4_000, Status::Draft, None),
+    ] {
+        made.push(invoices::create(tx, actor, now, &sale(on, price, status, category))?.into_inner().invoice);
+    }
+    // An edit reverses an entry.
+    let edit = EditInvoice {
+        status: Some(Status::Sent),
+        lines: Some(sale(date(2026, 4, 1), 777, Status::Sent, None).lines),
+        ..EditInvoice::default()
+    };
+    invoices::edit(tx, actor, now, made[3].id, &edit)?;
+    let payment = NewPayment {
+        external_id: None,
+        invoice_id: made[0].id,
+        date: date(2026, 1, 20),
+        amount: Some(Cents::new(10_000)),
+        method: MoneyAccount::Bank,
+        reference: None,
+    };
+    payments::record(tx, actor, now, &payment)?;
+    let credit = NewCreditNote {
+        external_id: None,
+        invoice_id: made[1].id,
+        date: date(2026, 3, 1),
+        lines: None,
+        reason: Some("Returned".into()),
+    };
+    invoices::credit(tx, actor, now, &credit)?;
+    let rate = VatRate::high_on(date(2026, 1, 1));
+    let purchase = Purchase {
+        description: "Laptop".into(),
+        cost: codes::EQUIPMENT,
+        net: Cents::new(100_000),
+        vat: PurchaseVat::Deductible { rate, vat: rate.of(Cents::new(100_000)) },
+        paid_from: Some(MoneyAccount::Bank),
+    };
+    expenses::record(tx, actor, now, &NewExpense { external_id: None, date: date(2026, 2, 2), purchase })?;
+    let drawing = ManualBooking::PrivateDrawing { amount: Cents::new(50_000), from: MoneyAccount::Bank };
+    manual::record(tx, actor, now, date(2026, 3, 3), &drawing)?;
+    vat_filings::file(tx, actor, now, Quarter::new(2025, 4).unwrap())?;
+    vat_filings::file(tx, actor, now, Quarter::new(2026, 1).unwrap())?;
+    let project = projects::create(tx, actor, now, &NewProject { name: "House style".into(), hourly_rate: None })?.id;
+    let hours = Hours::new(250);
+    let worked =
+        NewTimeEntry { external_id: None, project_id: project, date: date(2026, 4, 1), hours, description: "Sketches".into() };
+    time_entries::create(tx, actor, now, &worked)?;
+    let category = hours_log::CATEGORIES[0];
+    let logged = NewLoggedHours { external_id: None, date: date(2026, 4, 2), hours, description: "Books".into(), category };
+    hours_log::create(tx, actor, now, &logged)?;
+    // The last entry has nothing of the return in it.
+    let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(700), into: MoneyAccount::Cash };
+    manual::record(tx, actor, now, date(2026, 4, 30), &deposit)?;
+    Ok(())
+}
+
+/// Books of two accounts, with a hand on the database past the program.
+struct Books {
+    // Dropped in this order: a store that is open holds the database.
+    store: Store,
+    raw: Raw,
+    tables: Vec<String>,
+    _database: Database,
+}
+
+impl Books {
+    fn new(engine: Engine) -> Self {
+        let database = Database::new(engine);
+        let store = database.open();
+        for email in ["anna@example.com", "bram@example.com"] {
+            store.write_blocking(move |tx| fill(tx, email)).unwrap();
+        }
+        let raw = Raw::open(&database);
+        let tables = raw.tables();
+        let books = Self { store, raw, tables, _database: database };
+        books.expect_none("as they were made");
+        books
+    }
+
+    /// The same, with what protects the tables gone and a copy of each kept.
+    fn unprotected(engine: Engine) -> Self {
+        let books = Self::new(engine);
+        books.raw.unprotect();
+        for table in &books.tables {
+            books.raw.run(&format!("CREATE TABLE kept_{table} AS SELECT * FROM {table}")).unwrap();
+        }
+        books
+    }
+
+    fn discrepancies(&self) -> Vec<String> {
+        let proofs = self.store.read_blocking(|tx| {
+            let mut all = Vec::new();
+            for account in accounts::list(tx)? {
+                let proof = verify::prove(tx, &Actor::owner(&account), &|_| {})?;
+                all.extend(proof.discrepancies.into_iter().map(|what| format!("{}: {what}", account.email)));
+            }
+            Ok::<_, Error>(all)
+        });
+        proofs.unwrap_or_else(|error| panic!("the proof should tell what is wrong, not fail: {error}"))
+    }
+
+    fn expect_none(&self, when: &str) {
+        assert_eq!(self.discrepancies(), Vec::<String>::new(), "{when}");
+    }
+
+    /// Puts the rows of a table back.
+    fn restore(&self, table: &str) {
+        let columns = self.raw.columns(table);
+        let names = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+        let identity = if table == "accounts" && self.raw.is_postgres() { " OVERRIDING SYSTEM VALUE" } else { "" };
+        self.raw
+            .run(&format!("DELETE FROM {table}; INSERT INTO {table} ({names}){identity} SELECT {names} FROM kept_{table}"))
+            .unwrap();
+    }
+
+    /// Does something to tables and expects a discrepancy that says each of `told`; then puts the tables back.
+    fn expect_told(&self, sql: &str, tables: &[&str], told: &[&str]) {
+        self.raw.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let found = self.discrepancies();
+        assert!(
+            found.iter().any(|what| told.iter().all(|part| what.contains(part))),
+            "{sql}: no discrepancy tells {told:?}: {found:#?}"
+        );
+        for table in tables {
+            self.restore(table);
+        }
+    }
+
+    /// Changes one value of a row, if the key allows it; tells whether it did.
+    fn change_one(&self, table: &str, columns: &[Column], row: &[Option<String>], place: usize, value: Option<&str>) -> bool {
+        let column = &columns[place];
+        let (name, new) = (&column.name, self.raw.literal(column, value));
+        let sql = format!("UPDATE {table} SET {name} = {new} WHERE {}", self.raw.pick(columns, row));
+        if let Err(refused) = self.raw.run(&sql) {
+            let refused = refused.to_lowercase();
+            // A key that is taken, or a text that is no text in this encoding.
+            assert!(refused.contains("unique"), "{sql}: {refused}");
+            return false;
+        }
+        assert!(!self.discrepancies().is_empty(), "nobody noticed: {sql} (was {:?})", row[place]);
+        self.restore(table);
+        true
+    }
+}
+
+/// The smallest changes of a value, and values that others have in the same column.
+fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> Vec<Option<String>> {
+    let mut changed: Vec<Option<String>> = others.iter().filter(|other| other.as_deref() != value).take(2).cloned().collect();
+    match (column.kind, value) {
+        (Kind::Number, None) => changed.push(Some("1".into())),
+        (Kind::Number, Some(value)) => {
+            let value: i64 = value.parse().unwrap();
+            changed.extend([value + 1, value - 1, value + 1_000_000].map(|number| Some(number.to_string())));
+        }
+        (Kind::Bytes, Some(value)) => {
+            for place in [0, value.len() / 2, value.len() - 1] {
+                changed.push(Some(flipped(value, place, if value.as_bytes()[place] == b'0' { b'1' } else { b'0' })));
+            }
+        }
+        (Kind::Text, Some("")) => changed.extend([Some("1".into()), Some(" ".into())]),
+        (Kind::Text, Some(value)) => {
+            for place in [0, value.len() / 2, value.len() - 1] {
+                let byte = value.as_bytes()[place];
+                // The nearest byte, and a letter in its other case.
+                changed.extend(
+                    [byte ^ 1, byte ^ 0x20]
+                        .into_iter()
+                        .filter(|byte| (b' '..0x7f).contains(byte))
+                        .map(|byte| Some(flipped(value, place, byte))),
+                );
+            }
+            changed.push(Some(format!("{value} ")));
+        }
+        (Kind::Day, Some(value)) => {
+            let day: Date = value.parse().unwrap();
+            changed.extend([day.tomorrow(), day.yesterday()].map(|day| Some(day.unwrap().to_string())));
+        }
+        (Kind::Moment, Some(value)) => {
+            let moment: Timestamp = value.parse().unwrap();
+            changed
+                .extend([1, -1].map(|by| Some(Timestamp::from_microsecond(moment.as_microsecond() + by).unwrap().to_string())));
+        }
+        (_, None) => {}
+    }
+    if column.nullable && value.is_some() {
+        changed.push(None);
+    }
+    changed
+}
+
+fn flipped(text: &str, place: usize, byte: u8) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes[place] = byte;
+    String::from_utf8(bytes).unwrap()
+}
+
+on_both_engines! {
+    fn a_single_changed_byte_in_any_journal_row_is_found(engine) {
+        let books = Books::unprotected(engine);
+        for table in JOURNAL {
+            let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
+            assert!(columns.len() >= 7 && rows.len() > 20, "{table} has {} columns and {} rows", columns.len(), rows.len());
+            for (place, column) in columns.iter().enumerate() {
+                let mut others: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
+                others.sort();
+                others.dedup();
+                let mut done = 0;
+                // First, middle and last row of the table, and a row where the column has a value that is not the usual one.
+                let unusual = rows.iter().position(|row| row[place] == others[others.len() - 1]).unwrap();
+                for row in [0, rows.len() / 2, rows.len() - 1, unusual] {
+                    let row = &rows[row];
+                    for change in changes(column, row[place].as_deref(), &others) {
+                        done += usize::from(books.change_one(table, &columns, row, place, change.as_deref()));
+                    }
+                }
+                assert!(done >= 4, "{table}.{} was changed {done} times only", column.name);
+            }
+            books.expect_none("put back");
+        }
+    }
+
+    fn rows_that_went_came_or_changed_places_are_found(engine) {
+        let books = Books::unprotected(engine);
+        let rows = books.raw.table("entries").len() / 2;
+        for id in [1, rows / 2, rows] {
+            books.expect_told(&format!("DELETE FROM entries WHERE account_id = 1 AND id = {id}"), &["entries"], &["anna@", "entr"]);
+            let both = format!("DELETE FROM postings WHERE account_id = 1 AND entry_id = {id}; DELETE FROM entries WHERE account_id = 1 AND id = {id}");
+            books.expect_told(&both, &JOURNAL, &["anna@", "entr"]);
+            let last = format!("DELETE FROM postings WHERE account_id = 1 AND entry_id = {id} AND line = (SELECT MAX(line) FROM postings WHERE account_id = 1 AND entry_id = {id})");
+            books.expect_told(&last, &["postings"], &["anna@", &format!("entry {id}:")]);
+            let first = format!("DELETE FROM postings WHERE account_id = 1 AND entry_id = {id} AND line = 1");
+            books.expect_told(&first, &["postings"], &["anna@", &format!("entry {id}:")]);
+        }
+        books.expect_told("DELETE FROM postings WHERE account_id = 1; DELETE FROM entries WHERE account_id = 1", &JOURNAL, &["anna@", "entries, but 0 were found"]);
+        // Two neighbours change places, with and without their postings; and two postings of one entry.
+        let swap = |table: &str, column: &str, own: &str, one: i64, other: i64| {
+            format!(
+                "UPDATE {table} SET {column} = -1 WHERE {own} AND {column} = {one}; \
+                 UPDATE {table} SET {column} = {one} WHERE {own} AND {column} = {other}; \
+                 UPDATE {table} SET {column} = {other} WHERE {own} AND {column} = -1"
+            )
+        };
+        let (one, other) = (2, 3);
+        let entries = swap("entries", "id", "account_id = 1", one, other);
+        books.expect_told(&entries, &["entries"], &["anna@", "entry 2:"]);
+        let whole = format!("{entries}; {}", swap("postings", "entry_id", "account_id = 1", one, other));
+        books.expect_told(&whole, &JOURNAL, &["anna@", "entry 2:"]);
+        books.expect_told(&swap("postings", "line", "account_id = 1 AND entry_id = 2", 1, 2), &["postings"], &["anna@", "entry 2:"]);
+        // Rows that nobody booked: after the last, before the first, and postings of no entry.
+        let copy = |id: &str| {
+            format!("INSERT INTO entries SELECT account_id, {id}, date, description, source_type, source_id, reverses_entry_id, hash, created_at FROM kept_entries WHERE account_id = 1 AND id = 2; \
+                     INSERT INTO postings SELECT account_id, {id}, line, account_code, debit, credit, vat_box FROM kept_postings WHERE account_id = 1 AND entry_id = 2")
+        };
+        for id in ["0", "-5", "1000", &(rows + 1).to_string()] {
+            books.expect_told(&copy(id), &JOURNAL, &["anna@", &format!("entry {id}:")]);
+        }
+        for entry in ["0", "-1", "1000"] {
+            let orphan = format!("INSERT INTO postings VALUES (1, {entry}, 1, 1100, 100, 0, ''), (1, {entry}, 2, 8000, 0, 100, '')");
+            books.expect_told(&orphan, &["postings"], &["anna@", "postings"]);
+        }
+        books.expect_told("INSERT INTO postings VALUES (1, 2, 100, 1100, 0, 0, '')", &["postings"], &["anna@", "entry 2:"]);
+        books.expect_told("INSERT INTO postings VALUES (1, 2, 0, 1100, 0, 0, '')", &["postings"], &["anna@", "entry 2:"]);
+        books.expect_none("put back");
+    }
+
+    fn whatever_is_kept_beside_the_journal_is_recomputed(engine) {
+        let books = Books::unprotected(engine);
+        // Every column of the kept sums and of the counters, up and down by one.
+        for (table, told) in [
+            ("period_totals", "the totals of"),
+            ("quarter_totals", "the counts of"),
+            ("number_series", "number series"),
+            ("books", "the books say"),
+            ("vat_filing_boxes", "was filed with"),
+            ("day_hours", "the hours of"),
+        ] {
+            let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
+            for column in columns.iter().filter(|column| column.key == 0 && column.kind == Kind::Number) {
+                let place = columns.iter().position(|other| other == column).unwrap();
+                for row in [0, rows.len() / 2, rows.len() - 1] {
+                    let pick = books.raw.pick(&columns, &rows[row]);
+                    let by = if rows[row][place].is_some() { format!("{} + 1", column.name) } else { "1".into() };
+                    books.expect_told(&format!("UPDATE {table} SET {} = {by} WHERE {pick}", column.name), &[table], &[told]);
+                    let by = if rows[row][place].is_some() { format!("{} - 1", column.name) } else { "0".into() };
+                    books.expect_told(&format!("UPDATE {table} SET {} = {by} WHERE {pick}", column.name), &[table], &[told]);
+                }
+            }
+            if table != "books" {
+                for row in [0, rows.len() / 2, rows.len() - 1] {
+                    let pick = books.raw.pick(&columns, &rows[row]);
+                    books.expect_told(&format!("DELETE FROM {table} WHERE {pick}"), &[table], &[told]);
+                }
+            }
+        }
+        for (sql, table, told) in [
+            ("UPDATE books SET head_hash = (SELECT hash FROM entries WHERE account_id = 1 AND id = 1) WHERE account_id = 1", "books", "head of the chain"),
+            ("UPDATE period_totals SET account_code = 9999 WHERE account_id = 1 AND account_code = 8000 AND year = 2025", "period_totals", "9999"),
+            ("UPDATE period_totals SET vat_box = '1c' WHERE account_id = 1 AND account_code = 8000 AND year = 2025", "period_totals", "the totals of 2025-12"),
+            ("UPDATE period_totals SET month = month + 1 WHERE account_id = 1 AND account_code = 1000", "period_totals", "the totals of 2026"),
+            ("INSERT INTO period_totals VALUES (1, 2027, 1, 8000, '', 0, 1)", "period_totals", "the totals of 2027-01"),
+            ("INSERT INTO quarter_totals VALUES (1, 2027, 1, 1, 0, 0, 0, 0, 0)", "quarter_totals", "the counts of 2027 quarter 1"),
+            ("INSERT INTO number_series VALUES (1, 2027, 1)", "number_series", "number series"),
+            ("UPDATE vat_filing_boxes SET vat_box = '1c' WHERE account_id = 1 AND vat_box = '1a'", "vat_filing_boxes", "was filed with"),
+            ("UPDATE vat_filings SET payable = payable + 1 WHERE account_id = 1", "vat_filings", "was filed with"),
+            ("UPDATE vat_filings SET declared_payable = declared_payable + 1 WHERE account_id = 1", "vat_filings", "was filed with"),
+            ("UPDATE vat_filings SET status = 'open' WHERE account_id = 1 AND year = 2026", "vat_filings", "2026 quarter 1"),
+            ("DELETE FROM vat_filings WHERE account_id = 1 AND year = 2026", "vat_filings", "2026 quarter 1"),
+            ("UPDATE vat_filings SET quarter = 2 WHERE account_id = 1 AND year = 2026", "vat_filings", "2026 quarter 2"),
+            ("UPDATE projects SET hours_logged = hours_logged + 1 WHERE account_id = 1", "projects", "project 1"),
+            ("UPDATE time_entries SET hours = hours + 1 WHERE account_id = 1", "time_entries", "project 1"),
+            ("UPDATE hours_log SET hours = hours + 1 WHERE account_id = 1", "hours_log", "the hours of 2026-04-02"),
+        ] {
+            books.expect_told(sql, &[table], &["anna@", told]);
+        }
+        books.expect_none("put back");
+    }
+
+    fn invoices_must_be_what_was_booked_and_their_numbers_without_gaps(engine) {
+        let books = Books::unprotected(engine);
+        let own = "WHERE account_id = 1 AND id = 2";
+        for (sql, told) in [
+            ("UPDATE invoices SET number_in_year = 1000", "has number 1000 of 2026"),
+            ("UPDATE invoices SET number_year = 2024", "number series"),
+            ("UPDATE invoices SET number = '2026-0009'", "2026-0009"),
+            ("UPDATE invoices SET number = '2036-0001'", "2036-0001"),
+            ("UPDATE invoices SET number = '2026-1001'", "2026-1001"),
+            ("UPDATE invoices SET total = total + 1", "totals"),
+            ("UPDATE invoices SET subtotal = subtotal + 1", "totals"),
+            ("UPDATE invoices SET vat_total = vat_total + 1", "totals"),
+            ("UPDATE invoices SET invoice_date = '2026-04-15'", "the counts of 2026"),
+            ("UPDATE invoices SET status = 'draft'", "the counts of 2026"),
+            ("UPDATE invoices SET amount_paid = amount_paid + 1", "was paid"),
+            ("UPDATE invoices SET amount_credited = amount_credited + 1", "was credited"),
+            ("UPDATE invoices SET amount_credited = 0", "was credited"),
+            ("DELETE FROM invoices", "invoice"),
+        ] {
+            books.expect_told(&format!("{sql} {own}"), &["invoices"], &["anna@", told]);
+        }
+        books.expect_told("UPDATE invoices SET amount_paid = 0 WHERE account_id = 1 AND id = 1", &["invoices"], &["anna@", "counts of 2025"]);
+        books.expect_told("DELETE FROM invoices WHERE account_id = 1 AND id = 6", &["invoices"], &["anna@", "6 invoices, but 5"]);
+        books.expect_told("UPDATE payments SET amount = amount - 1 WHERE account_id = 1", &["payments"], &["anna@", "was paid"]);
+        books.expect_told("DELETE FROM payments WHERE account_id = 1", &["payments"], &["anna@", "was paid"]);
+        for (sql, told) in [
+            ("UPDATE invoice_items SET quantity = '4'", "its lines"),
+            ("UPDATE invoice_items SET unit_price = '95.51'", "its lines"),
+            ("UPDATE invoice_items SET vat_basis_points = 900", "its lines"),
+            ("UPDATE invoice_items SET amount = amount + 1", "lines"),
+            ("DELETE FROM invoice_items", "its lines"),
+        ] {
+            books.expect_told(&format!("{sql} WHERE account_id = 1 AND invoice_id = 2 AND line = 1"), &["invoice_items"], &["anna@", told]);
+        }
+        books.expect_none("put back");
+    }
+
+    fn the_database_itself_refuses_to_change_the_journal(engine) {
+        let books = Books::new(engine);
+        for table in JOURNAL {
+            for column in books.raw.columns(table) {
+                let name = &column.name;
+                let refused = books.raw.run(&format!("UPDATE {table} SET {name} = {name}")).unwrap_err();
+                assert!(refused.contains("never changed"), "{table}.{name}: {refused}");
+            }
+            let refused = books.raw.run(&format!("DELETE FROM {table}")).unwrap_err();
+            assert!(refused.contains("never") && refused.contains("deleted"), "{table}: {refused}");
+            let one = format!("DELETE FROM {table} WHERE account_id = 1");
+            assert!(books.raw.run(&one).is_err(), "{one}");
+        }
+        books.expect_none("nothing was changed");
+    }
+}

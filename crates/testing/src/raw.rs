@@ -1,0 +1,213 @@
+//! A database past the program: what a person with the file or the server in hands can do to it.
+
+use crate::Database;
+use store::DatabaseUrl;
+
+/// A connection of one's own to a test's database.
+pub struct Raw {
+    engine: RawEngine,
+}
+
+enum RawEngine {
+    Sqlite(rusqlite::Connection),
+    Postgres { runtime: tokio::runtime::Runtime, client: tokio_postgres::Client },
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number.
+    Number,
+    /// A text.
+    Text,
+    /// Bytes; their value is read and written in hexadecimal.
+    Bytes,
+    /// A day of PostgreSQL's own kind.
+    Day,
+    /// A moment of PostgreSQL's own kind.
+    Moment,
+}
+
+/// A column as the schema tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether it may hold nothing.
+    pub nullable: bool,
+    /// Its place in the primary key, from 1; 0 outside of it.
+    pub key: i64,
+}
+
+impl Raw {
+    /// Connects.
+    #[must_use]
+    pub fn open(database: &Database) -> Self {
+        Self::at(&database.url)
+    }
+
+    /// Connects to the database at an address.
+    #[must_use]
+    pub fn at(url: &DatabaseUrl) -> Self {
+        let engine = match url {
+            DatabaseUrl::Sqlite(path) => {
+                let connection = rusqlite::Connection::open(path).unwrap();
+                connection.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+                RawEngine::Sqlite(connection)
+            }
+            DatabaseUrl::Postgres(url) => {
+                let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+                let client = runtime.block_on(async {
+                    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+                    tokio::spawn(connection);
+                    client
+                });
+                RawEngine::Postgres { runtime, client }
+            }
+        };
+        Self { engine }
+    }
+
+    /// Whether it is PostgreSQL.
+    #[must_use]
+    pub fn is_postgres(&self) -> bool {
+        matches!(self.engine, RawEngine::Postgres { .. })
+    }
+
+    /// Takes away what protects the tables: the triggers, and the references between tables.
+    pub fn unprotect(&self) {
+        match &self.engine {
+            RawEngine::Sqlite(_) => {
+                self.run("PRAGMA foreign_keys = OFF").unwrap();
+                for trigger in self.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+                    self.run(&format!("DROP TRIGGER {}", trigger[0].as_deref().unwrap())).unwrap();
+                }
+            }
+            RawEngine::Postgres { .. } => self.run("SET session_replication_role = replica").unwrap(),
+        }
+    }
+
+    /// Runs statements.
+    ///
+    /// # Errors
+    /// What the database says against it.
+    pub fn run(&self, sql: &str) -> Result<(), String> {
+        match &self.engine {
+            RawEngine::Sqlite(connection) => connection.execute_batch(sql).map_err(|error| error.to_string()),
+            RawEngine::Postgres { runtime, client } => runtime
+                .block_on(client.batch_execute(sql))
+                .map_err(|error| error.as_db_error().map_or_else(|| error.to_string(), |told| told.message().to_owned())),
+        }
+    }
+
+    /// The rows of a query, all columns of which are text.
+    #[must_use]
+    pub fn rows(&self, sql: &str) -> Vec<Vec<Option<String>>> {
+        match &self.engine {
+            RawEngine::Sqlite(connection) => {
+                let mut statement = connection.prepare(sql).unwrap();
+                let columns = statement.column_count();
+                let rows = statement.query_map([], |row| (0..columns).map(|column| row.get(column)).collect()).unwrap();
+                rows.collect::<Result<_, _>>().unwrap()
+            }
+            RawEngine::Postgres { runtime, client } => {
+                let rows = runtime.block_on(client.query(sql, &[])).unwrap();
+                rows.iter().map(|row| (0..row.len()).map(|column| row.get(column)).collect()).collect()
+            }
+        }
+    }
+
+    /// The names of all tables, in order.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        let sql = match &self.engine {
+            RawEngine::Sqlite(_) => {
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+            }
+            RawEngine::Postgres { .. } => {
+                "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' ORDER BY table_name::text COLLATE \"C\""
+            }
+        };
+        self.rows(sql).into_iter().map(|row| row[0].clone().unwrap()).collect()
+    }
+
+    /// The columns of a table, in order.
+    #[must_use]
+    pub fn columns(&self, table: &str) -> Vec<Column> {
+        let sql = match &self.engine {
+            RawEngine::Sqlite(_) => format!(
+                "SELECT name, type, CASE WHEN \"notnull\" = 0 AND NOT (pk > 0 AND type = 'INTEGER') THEN 'YES' ELSE 'NO' END, \
+                 CAST(pk AS TEXT) FROM pragma_table_info('{table}') ORDER BY cid"
+            ),
+            RawEngine::Postgres { .. } => format!(
+                "SELECT c.column_name::text, c.data_type::text, c.is_nullable::text, COALESCE((
+                   SELECT k.ordinal_position FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t
+                     ON t.constraint_name = k.constraint_name AND t.table_name = k.table_name AND t.constraint_type = 'PRIMARY KEY'
+                   WHERE k.table_name = c.table_name AND k.column_name = c.column_name), 0)::text
+                 FROM information_schema.columns c WHERE c.table_schema = 'public' AND c.table_name = '{table}'
+                 ORDER BY c.ordinal_position"
+            ),
+        };
+        let columns = self.rows(&sql).into_iter().map(|row| {
+            let text = |place: usize| row[place].clone().unwrap();
+            let kind = match text(1).as_str() {
+                "INTEGER" | "bigint" => Kind::Number,
+                "TEXT" | "text" => Kind::Text,
+                "BLOB" | "bytea" => Kind::Bytes,
+                "date" => Kind::Day,
+                "timestamp with time zone" => Kind::Moment,
+                other => panic!("{table}.{} is of an unknown kind: {other}", text(0)),
+            };
+            Column { name: text(0), kind, nullable: text(2) == "YES", key: text(3).parse().unwrap() }
+        });
+        columns.collect()
+    }
+
+    /// All rows of a table in the order of its key, each value as text.
+    #[must_use]
+    pub fn table(&self, table: &str) -> Vec<Vec<Option<String>>> {
+        let columns = self.columns(table);
+        let mut key: Vec<&Column> = columns.iter().filter(|column| column.key > 0).collect();
+        key.sort_by_key(|column| column.key);
+        let order: Vec<&str> = key.iter().map(|column| column.name.as_str()).collect();
+        let values: Vec<String> = columns.iter().map(|column| self.as_text(column)).collect();
+        self.rows(&format!("SELECT {} FROM {table} ORDER BY {}", values.join(", "), order.join(", ")))
+    }
+
+    fn as_text(&self, column: &Column) -> String {
+        let name = &column.name;
+        match (&self.engine, column.kind) {
+            (RawEngine::Sqlite(_), Kind::Bytes) => format!("hex({name})"),
+            (RawEngine::Postgres { .. }, Kind::Bytes) => format!("encode({name}, 'hex')"),
+            (RawEngine::Postgres { .. }, Kind::Moment) => {
+                format!("to_char({name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.USZ')")
+            }
+            _ => format!("CAST({name} AS TEXT)"),
+        }
+    }
+
+    /// A value as it is written in SQL.
+    #[must_use]
+    pub fn literal(&self, column: &Column, value: Option<&str>) -> String {
+        let Some(value) = value else { return "NULL".into() };
+        match (&self.engine, column.kind) {
+            (_, Kind::Number) => value.to_owned(),
+            (RawEngine::Sqlite(_), Kind::Bytes) => format!("X'{value}'"),
+            (RawEngine::Postgres { .. }, Kind::Bytes) => format!("'\\x{value}'"),
+            (RawEngine::Postgres { .. }, Kind::Day) => format!("DATE '{value}'"),
+            (RawEngine::Postgres { .. }, Kind::Moment) => format!("TIMESTAMPTZ '{value}'"),
+            _ => format!("'{}'", value.replace('\'', "''")),
+        }
+    }
+
+    /// The condition that picks one row by its key.
+    #[must_use]
+    pub fn pick(&self, columns: &[Column], row: &[Option<String>]) -> String {
+        let key = columns.iter().zip(row).filter(|(column, _)| column.key > 0);
+        let parts: Vec<String> =
+            key.map(|(column, value)| format!("{} = {}", column.name, self.literal(column, value.as_deref()))).collect();
+        parts.join(" AND ")
+    }
+}
