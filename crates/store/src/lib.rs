@@ -29,6 +29,7 @@ use job::Job;
 use tokio::sync::oneshot;
 
 pub use error::StoreError;
+pub use sqlite::Snapshot;
 pub use tx::Tx;
 pub use url::DatabaseUrl;
 
@@ -138,10 +139,22 @@ impl Store {
     {
         if let Engine::Sqlite(engine) = &self.engine {
             let mut question = question;
-            return engine.read(Access::Read, &mut question);
+            return engine.snapshot()?.read(&mut question);
         }
         let answer = self.submit(Access::Read, question)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
+    }
+
+    /// One consistent picture of the books that several questions can be asked of without waiting; none on PostgreSQL, where that
+    /// would keep a connection from others.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn snapshot(&self) -> Result<Option<Snapshot>, StoreError> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.snapshot().map(Some),
+            Engine::Postgres(_) => Ok(None),
+        }
     }
 
     /// Copies a consistent picture of an SQLite database to a new file, while others read and write.
@@ -165,7 +178,7 @@ impl Store {
     {
         if let (Engine::Sqlite(engine), Access::Read | Access::LookUp) = (&self.engine, access) {
             let mut question = command;
-            return engine.read(access, &mut question);
+            return engine.snapshot()?.read(&mut question);
         }
         let answer = self.submit(access, command)?;
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))

@@ -7,13 +7,13 @@
 //! A question takes a read-only connection from a pool and is answered where it is asked: it costs microseconds, less than handing
 //! it to another thread and waking up again.
 
-use crate::{Access, StoreError, Tx, job::Job, migrations};
+use crate::{StoreError, Tx, job::Job, migrations};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -30,12 +30,58 @@ const CHECKPOINT_PAGES: i64 = 4000;
 
 /// An open SQLite database with its threads.
 pub(crate) struct Sqlite {
-    path: PathBuf,
     writes: Option<Sender<Job>>,
     writer: Option<JoinHandle<()>>,
-    /// Read-only connections that nobody uses just now.
-    readers: Mutex<Vec<Connection>>,
-    readers_kept: usize,
+    readers: Arc<Readers>,
+}
+
+/// Read-only connections.
+struct Readers {
+    path: PathBuf,
+    /// Those that nobody uses just now.
+    idle: Mutex<Vec<Connection>>,
+    kept: usize,
+}
+
+impl Readers {
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One consistent picture of the database, for as long as it is held. Hold it briefly: the write-ahead log cannot be folded
+/// into the file beyond the oldest picture.
+pub struct Snapshot {
+    connection: Option<Connection>,
+    readers: Arc<Readers>,
+}
+
+impl Snapshot {
+    /// Answers a question on this thread.
+    ///
+    /// # Errors
+    /// The question's own error, or a [`StoreError`] turned into it.
+    pub fn read<T, E: From<StoreError>>(&mut self, question: &mut impl FnMut(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
+        let connection = self.connection.take().ok_or(StoreError::Panicked)?;
+        // Unwind safety: after a panic the connection is dropped with whatever state it has.
+        let answer = catch_unwind(AssertUnwindSafe(|| question(&mut Tx::sqlite(&connection))));
+        let answer = answer.map_err(|_| E::from(StoreError::Panicked))?;
+        self.connection = Some(connection);
+        answer
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take()
+            && execute(&connection, "COMMIT").is_ok()
+        {
+            let mut idle = self.readers.idle();
+            if idle.len() < self.readers.kept {
+                idle.push(connection);
+            }
+        }
+    }
 }
 
 impl Sqlite {
@@ -45,51 +91,29 @@ impl Sqlite {
         let (writes, queue) = bounded(crate::QUEUE_LENGTH);
         let thread = std::thread::Builder::new().name("sqlite-writer".into()).spawn(move || write_groups(&writer, &queue));
         let writer = thread.map_err(|error| StoreError::Open(error.to_string()))?;
-        Ok(Self {
-            path: path.to_owned(),
-            writes: Some(writes),
-            writer: Some(writer),
-            readers: Mutex::default(),
-            readers_kept: readers,
-        })
+        let readers = Readers { path: path.to_owned(), idle: Mutex::default(), kept: readers };
+        Ok(Self { writes: Some(writes), writer: Some(writer), readers: Arc::new(readers) })
     }
 
     pub(crate) fn queue(&self) -> &Sender<Job> {
         self.writes.as_ref().expect("the queue is taken away only when the engine is dropped")
     }
 
-    /// Answers a question on this thread.
-    pub(crate) fn read<T, E: From<StoreError>>(
-        &self,
-        access: Access,
-        question: &mut impl FnMut(&mut Tx<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        let idle = self.readers.idle().pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => open_reader(&self.path)?,
+            None => open_reader(&self.readers.path)?,
         };
-        if access == Access::Read {
-            execute(&connection, "BEGIN")?;
-        }
-        // Unwind safety: after a panic the connection is dropped with whatever state it has.
-        let answer = catch_unwind(AssertUnwindSafe(|| question(&mut Tx::sqlite(&connection))))
-            .map_err(|_| E::from(StoreError::Panicked))?;
-        if access == Access::Read {
-            execute(&connection, "COMMIT")?;
-        }
-        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if readers.len() < self.readers_kept {
-            readers.push(connection);
-        }
-        answer
+        execute(&connection, "BEGIN")?;
+        Ok(Snapshot { connection: Some(connection), readers: Arc::clone(&self.readers) })
     }
 
     pub(crate) fn backup(&self, to: &Path) -> Result<(), StoreError> {
         if to.exists() {
             return Err(StoreError::Unsupported(format!("{} exists already; a backup never overwrites a file", to.display())));
         }
-        let source = open_reader(&self.path)?;
+        let source = open_reader(&self.readers.path)?;
         // VACUUM INTO reads one snapshot, so others may write meanwhile, and leaves a compact file that is complete or not there.
         let text = to.to_str().ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
         source.execute("VACUUM INTO ?1", [text])?;

@@ -29,7 +29,7 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let begun = Instant::now();
     let request_id = app.next_request_id();
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map_or_else(|| "unknown".to_owned(), |path| path.as_str().to_owned());
+    let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
     // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
     let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
@@ -48,10 +48,11 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     }
     dress(response.headers_mut(), &request_id, private, &app);
     let (status, took) = (response.status().as_u16(), begun.elapsed());
-    app.metrics().count(&route, status, took);
+    let route = matched.as_ref().map_or("unknown", MatchedPath::as_str);
+    app.metrics().count(route, status, took);
     let (account, key) = caller.map_or((None, None), |caller| (Some(caller.account), caller.key));
     // No path, query, header or body: they may hold personal data. The route and the ids tell enough.
-    info!(target: "request", %request_id, %method, route, status, code, micros = took.as_micros(), account, key);
+    info!(target: "request", %request_id, %method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key);
     response
 }
 

@@ -14,6 +14,7 @@ pub mod server;
 mod state;
 
 pub use limits::RateLimit;
+pub(crate) use state::Reading;
 pub use state::{App, Settings};
 
 use axum::{Router, routing::get};

@@ -16,7 +16,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
-use store::{Store, Tx, accounts::Plan};
+use store::{Snapshot, Store, Tx, accounts::Plan};
 
 /// What the operator decides.
 #[derive(Debug, Clone)]
@@ -46,6 +46,31 @@ struct Inner {
     requests: AtomicU64,
     /// Keys that were used since it was last written down, and when; by account and key.
     key_uses: Mutex<HashMap<(i64, i64), Timestamp>>,
+}
+
+/// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
+#[derive(Clone)]
+pub(crate) struct Reading {
+    app: App,
+    snapshot: Arc<Mutex<Option<Snapshot>>>,
+}
+
+impl Reading {
+    pub(crate) fn of(app: &App, snapshot: Option<Snapshot>) -> Self {
+        Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)) }
+    }
+
+    /// Runs a question.
+    pub(crate) async fn ask<T, F>(&self, mut question: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        if let Some(snapshot) = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            return snapshot.read(&mut question);
+        }
+        self.app.read(question).await
+    }
 }
 
 impl App {
@@ -104,6 +129,11 @@ impl App {
         T: Send + 'static,
     {
         self.inner.store.read(question).await
+    }
+
+    /// One picture of the books, if the engine gives them away.
+    pub(crate) fn snapshot(&self) -> Result<Option<Snapshot>, Error> {
+        Ok(self.inner.store.snapshot()?)
     }
 
     /// Runs a question of a single query.

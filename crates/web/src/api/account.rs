@@ -1,13 +1,8 @@
 //! `GET /account`: what a partner calls first, to see that its credentials work.
 
 use super::{query::Query, reply};
-use crate::{App, problem::Problem};
-use axum::{
-    Extension,
-    extract::{RawQuery, State},
-    http::HeaderMap,
-    response::Response,
-};
+use crate::{Reading, problem::Problem};
+use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
 use jiff::Timestamp;
 use serde::Serialize;
 use service::{Actor, accounts};
@@ -24,14 +19,14 @@ struct AccountBody {
 }
 
 pub(super) async fn read(
-    State(app): State<App>,
     Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     Query::of(query.as_deref()).finish()?;
     let scopes = actor.scopes.as_str().split_ascii_whitespace().collect();
-    let account = app.read(move |tx| accounts::own(tx, &actor)).await?;
+    let account = books.ask(move |tx| accounts::own(tx, &actor)).await?;
     let body = AccountBody {
         name: account.name,
         country: account.country.to_string(),

@@ -1,7 +1,7 @@
 //! `GET /entries`: the journal of a period.
 
 use super::{number::Amount, query::Query, reply};
-use crate::{App, problem::Problem};
+use crate::{App, Reading, problem::Problem};
 use axum::{
     Extension,
     extract::{RawQuery, State},
@@ -93,6 +93,7 @@ impl From<StoredEntry> for EntryBody {
 pub(super) async fn list(
     State(app): State<App>,
     Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let mut query = Query::of(raw.as_deref());
@@ -118,7 +119,7 @@ pub(super) async fn list(
     };
     // One row more than the page tells whether there is a next one.
     let filter = EntryFilter { from, to, account_code, source_type, after, limit: limit + 1 };
-    let mut rows = app.read(move |tx| entries::list(tx, &actor, &filter)).await?;
+    let mut rows = books.ask(move |tx| entries::list(tx, &actor, &filter)).await?;
     let more = rows.len() as i64 > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = rows.last().filter(|_| more).map(|last| format!("{} {}", last.entry.date(), last.id));

@@ -7,7 +7,7 @@ use super::{
     query::{self, Query},
     reply,
 };
-use crate::{App, problem::Problem};
+use crate::{App, Reading, problem::Problem};
 use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
@@ -201,15 +201,15 @@ impl<'v> From<&'v InvoiceView> for InvoiceBody<'v> {
 }
 
 pub(super) async fn read(
-    State(app): State<App>,
     Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     Query::of(raw.as_deref()).finish()?;
     let id = query::id(&id, "invoice")?;
-    let view = app.read(move |tx| invoices::read(tx, &actor, id)).await?;
+    let view = books.ask(move |tx| invoices::read(tx, &actor, id)).await?;
     Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
 }
 

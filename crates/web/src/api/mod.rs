@@ -14,7 +14,7 @@ mod summary;
 mod time_entries;
 
 use crate::{
-    App, catalogue,
+    App, Reading, catalogue,
     problem::{self, Problem},
 };
 use axum::{
@@ -26,6 +26,7 @@ use axum::{
     routing::{get, post},
 };
 use service::{Actor, access, actor::Scope};
+use store::{Snapshot, Tx};
 
 /// Who asked, for the log.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +57,7 @@ async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Resp
     let mut allowance = None;
     let mut caller = None;
     let answered = async {
-        let actor = authenticate(&app, request.headers()).await?;
+        let (actor, snapshot) = authenticate(&app, request.headers()).await?;
         caller = Some(Caller { account: actor.account, key: actor.key });
         allowance = app.limiter().map(|limiter| limiter.take(actor.account));
         if let Some(spent) = allowance.filter(|allowance| allowance.wait.is_some()) {
@@ -66,9 +67,15 @@ async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Resp
             return Err(Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds));
         }
         actor.require_plan(app.settings().api_min_plan)?;
-        actor.require_scope(if matches!(*request.method(), Method::GET | Method::HEAD) { Scope::Read } else { Scope::Write })?;
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        actor.require_scope(if reads { Scope::Read } else { Scope::Write })?;
+        if !reads && is_for_dutch_accounts(request.uri().path()) {
+            actor.require_dutch()?;
+        }
         accepts_json(request.headers())?;
         request.extensions_mut().insert(actor);
+        // A write waits for its body, which may take long: it gives the picture back first.
+        request.extensions_mut().insert(Reading::of(&app, snapshot.filter(|_| reads)));
         Ok::<_, Problem>(next.run(request).await)
     };
     let mut response = answered.await.unwrap_or_else(axum::response::IntoResponse::into_response);
@@ -81,7 +88,14 @@ async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Resp
     response
 }
 
-async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Actor, Problem> {
+/// What an account elsewhere may not write (contract, §3), whether there is such an address and method or not.
+fn is_for_dutch_accounts(path: &str) -> bool {
+    let first = path.strip_prefix("/api/v1/").and_then(|path| path.split('/').next());
+    matches!(first, Some("invoices" | "contacts" | "hours-log"))
+}
+
+/// Who asks, and the picture of the books in which they were found.
+async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<Snapshot>), Problem> {
     let mut keys = headers.get_all("x-api-key").iter();
     let key = keys.next();
     let authorization = headers.get(header::AUTHORIZATION);
@@ -92,11 +106,17 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Actor, Problem> 
         (Some(key), None) => {
             let once = keys.next().is_none();
             let hash = key.to_str().ok().filter(|_| once).and_then(access::recognise).ok_or_else(invalid_key)?;
-            let actor = app.look_up(move |tx| access::authenticate(tx, &hash)).await?.ok_or_else(invalid_key)?;
+            let mut find = move |tx: &mut Tx<'_>| access::authenticate(tx, &hash);
+            let mut snapshot = app.snapshot()?;
+            let found = match &mut snapshot {
+                Some(snapshot) => snapshot.read(&mut find)?,
+                None => app.look_up(find).await?,
+            };
+            let actor = found.ok_or_else(invalid_key)?;
             if let Some(key) = actor.key {
                 app.note_key_use(actor.account, key, app.now());
             }
-            Ok(actor)
+            Ok((actor, snapshot))
         }
         (None, Some(value)) if is_bearer(value.as_bytes()) => Err(Problem::new(
             catalogue::INVALID_TOKEN,

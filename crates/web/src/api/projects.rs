@@ -5,7 +5,7 @@ use super::{
     query::{self, Query},
     reply,
 };
-use crate::{App, problem::Problem};
+use crate::{App, Reading, problem::Problem};
 use axum::{
     Extension,
     extract::{Path, RawQuery, State},
@@ -46,13 +46,14 @@ impl From<Project> for ProjectBody {
 pub(super) async fn list(
     State(app): State<App>,
     Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let mut query = Query::of(raw.as_deref());
     let limit = query.limit();
     let after = query.cursor(query::whole)?.unwrap_or(0);
     query.finish()?;
-    let mut rows = app.read(move |tx| projects::list(tx, &actor, after, limit + 1)).await?;
+    let mut rows = books.ask(move |tx| projects::list(tx, &actor, after, limit + 1)).await?;
     let more = rows.len() as i64 > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = rows.last().filter(|_| more).map(|last| last.id.to_string());
@@ -61,14 +62,14 @@ pub(super) async fn list(
 }
 
 pub(super) async fn read(
-    State(app): State<App>,
     Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     Query::of(raw.as_deref()).finish()?;
     let id = query::id(&id, "project")?;
-    let project = app.read(move |tx| projects::read(tx, &actor, id)).await?;
+    let project = books.ask(move |tx| projects::read(tx, &actor, id)).await?;
     Ok(reply::resource(&headers, &ProjectBody::from(project)))
 }

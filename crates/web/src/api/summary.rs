@@ -6,7 +6,7 @@ use super::{
     reply,
 };
 use crate::{
-    App,
+    App, Reading,
     problem::{FaultAt, Problem},
 };
 use axum::{
@@ -165,6 +165,7 @@ impl SummaryBody {
 pub(super) async fn read(
     State(app): State<App>,
     Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
     Path(year): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
@@ -174,6 +175,6 @@ pub(super) async fn read(
     let year = year.ok_or_else(|| {
         Problem::invalid([FaultAt::parameter("year", "out_of_range", "give the year as four digits, from 2000 to 2099")])
     })?;
-    let view = app.read(move |tx| summary::read(tx, &actor, year)).await?;
+    let view = books.ask(move |tx| summary::read(tx, &actor, year)).await?;
     Ok(reply::resource(&headers, &SummaryBody::new(&view, calendar::amsterdam_today(app.now()))))
 }
