@@ -31,7 +31,7 @@ struct Lines {
 
 /// Begins to log. `RUST_LOG` chooses what is logged.
 pub(crate) fn start() -> Logging {
-    start_with("info")
+    start_with("info,tokio_postgres=warn")
 }
 
 /// The same for a person at a terminal: only what went wrong.

@@ -70,7 +70,10 @@ pub fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Resul
 }
 
 /// The fault of writing more hours on a day than it has.
-pub(crate) fn day_fault(tx: &mut Tx<'_>, actor: &Actor, date: Date, hours: Hours) -> Result<Option<Fault>, Error> {
+///
+/// # Errors
+/// The storage failed.
+pub fn day_fault(tx: &mut Tx<'_>, actor: &Actor, date: Date, hours: Hours) -> Result<Option<Fault>, Error> {
     let day = rows::on_day(tx, actor.account, date)?;
     let written = day.project + day.logged;
     if written + hours <= DAY {

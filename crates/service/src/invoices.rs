@@ -7,6 +7,7 @@ use crate::{
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
+    country::CountryCode,
     booking,
     calendar::Quarter,
     decimal::Decimal,
@@ -178,9 +179,11 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
         if let Some(known) = known(tx, actor, Kind::Invoice, command.external_id.as_deref())? {
             return Ok(Created::Known(known));
         }
-        let customer = contacts::identify(tx, actor.account, &command.customer)?;
-        let (lines, priced) = price(&customer, &command.lines, command.invoice_date)?;
-        let due_date = due_date(actor, command.invoice_date, command.due)?;
+        let customer = contacts::identify(tx, actor.account, &command.customer);
+        let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
+        let priced = price(country, &command.lines, command.invoice_date);
+        let due_date = due_date(actor, command.invoice_date, command.due);
+        let (customer, (lines, priced), due_date) = all_of(customer, priced, due_date)?;
         vat_filings::require_open(tx, actor.account, command.invoice_date)?;
         let number_in_year = books.next_number(tx, number_year)?;
         let contact_id = contacts::ensure(tx, books, now, &customer)?;
@@ -286,7 +289,7 @@ pub fn edit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, edit: &Edit
             Some(lines) => lines.clone(),
             None => old.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
         };
-        let (lines, priced) = price(&customer, &given, invoice.invoice_date)?;
+        let (lines, priced) = price(customer.party.country, &given, invoice.invoice_date)?;
         if let Some(due) = edit.due {
             invoice.due_date = due_date(actor, invoice.invoice_date, due)?;
         } else if edit.invoice_date.is_some() {
@@ -415,14 +418,13 @@ fn credit_lines(
     command: &NewCreditNote,
     remaining: Cents,
 ) -> Result<(Vec<Line>, Priced), Error> {
-    let customer = Customer { contact_id: Some(credited.invoice.contact_id), party: credited.invoice.customer.clone() };
     let given: Vec<LineGiven> = match &command.lines {
         Some(lines) => lines.clone(),
         None if remaining == credited.invoice.total => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
         None => remainder(tx, actor, credited)?,
     };
     // The rates are those of the invoice's own date: a credit note takes back what was charged then.
-    let mut lines = with_categories(&customer, &given, credited.invoice.invoice_date);
+    let mut lines = with_categories(credited.invoice.customer.country, &given, credited.invoice.invoice_date);
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
@@ -510,13 +512,30 @@ pub fn known(tx: &mut Tx<'_>, actor: &Actor, kind: Kind, external_id: Option<&st
     }
 }
 
-fn price(customer: &Customer, given: &[LineGiven], on: Date) -> Result<(Vec<Line>, Priced), Error> {
-    let lines = with_categories(customer, given, on);
+/// All three, or the faults of all three together.
+fn all_of<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Error>) -> Result<(A, B, C), Error> {
+    match (a, b, c) {
+        (Ok(a), Ok(b), Ok(c)) => Ok((a, b, c)),
+        (a, b, c) => {
+            let mut faults = Vec::new();
+            for error in [a.err(), b.err(), c.err()].into_iter().flatten() {
+                match error {
+                    Error::Invalid(more) => faults.extend(more),
+                    other => return Err(other),
+                }
+            }
+            Err(Error::Invalid(faults))
+        }
+    }
+}
+
+fn price(country: CountryCode, given: &[LineGiven], on: Date) -> Result<(Vec<Line>, Priced), Error> {
+    let lines = with_categories(country, given, on);
     let priced = invoice::price(&lines, on).map_err(pricing_error)?;
     Ok((lines, priced))
 }
 
-fn with_categories(customer: &Customer, given: &[LineGiven], on: Date) -> Vec<Line> {
+fn with_categories(country: CountryCode, given: &[LineGiven], on: Date) -> Vec<Line> {
     given
         .iter()
         .map(|line| Line {
@@ -526,7 +545,7 @@ fn with_categories(customer: &Customer, given: &[LineGiven], on: Date) -> Vec<Li
             vat_rate: line.vat_rate,
             vat_category: line
                 .vat_category
-                .unwrap_or_else(|| VatCategory::default_for(line.vat_rate, customer.party.country, on)),
+                .unwrap_or_else(|| VatCategory::default_for(line.vat_rate, country, on)),
         })
         .collect()
 }
@@ -542,13 +561,16 @@ fn pricing_error(error: PricingError) -> Error {
 }
 
 fn due_date(actor: &Actor, invoice_date: Date, due: Due) -> Result<Date, Error> {
-    let after = |days: i64| invoice_date.checked_add(days.days()).ok().filter(|date| date.year() <= 2099);
+    let after = |days: i64, field: &str| {
+        let date = invoice_date.checked_add(days.days()).ok().filter(|date| date.year() <= 2099);
+        let message = format!("{days} days after {invoice_date} is beyond the year 2099; the due date must be before 2100");
+        date.ok_or_else(|| Error::fault(field, "out_of_range", message))
+    };
     match due {
-        Due::AccountTerm => after(actor.payment_term_days),
-        Due::Days(days) => after(days),
-        Due::On(date) => Some(date),
+        Due::AccountTerm => after(actor.payment_term_days, "/invoiceDate"),
+        Due::Days(days) => after(days, "/paymentTermDays"),
+        Due::On(date) => Ok(date),
     }
-    .ok_or_else(|| Error::fault("/dueDate", "out_of_range", "the due date must be before the year 2100"))
 }
 
 fn print_number(actor: &Actor, year: i16, number: i64) -> Result<String, Error> {

@@ -22,7 +22,7 @@ use axum::{Router, routing::get};
 /// All doors, behind the layers that they share.
 pub fn router(app: &App) -> Router {
     Router::new()
-        .nest("/api/v1", api::router(app))
+        .merge(api::router(app))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/docs/errors", get(catalogue::page))

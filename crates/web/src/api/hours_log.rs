@@ -14,6 +14,7 @@ use axum::{
     response::Response,
 };
 use jiff::{Timestamp, civil::Date};
+use ledger::hours::Hours;
 use serde::Serialize;
 use service::{
     Actor, Created, Error, Fault,
@@ -51,17 +52,11 @@ pub(super) async fn create(
     request: Request,
 ) -> Result<Response, Problem> {
     actor.require_dutch()?;
-    let (external_id, command) = read(&body::read(request).await?);
+    let given = read(&body::read(request).await?);
     let now = app.now();
-    let outcome = match command {
-        Ok(command) => app.write(move |tx| hours_log::create(tx, &actor, now, &command)).await?,
-        Err(faults) => {
-            let known = move |tx: &mut store::Tx<'_>| {
-                let known = hours_log::known(tx, &actor, external_id.as_deref())?;
-                known.ok_or_else(|| Error::Invalid(faults.clone()))
-            };
-            Created::Known(app.read(known).await?)
-        }
+    let outcome = match given.command {
+        Some(command) => app.write(move |tx| hours_log::create(tx, &actor, now, &command)).await?,
+        None => Created::Known(app.read(move |tx| known_or_faults(tx, &actor, &given)).await?),
     };
     let base = app.settings().base_url.clone();
     Ok(reply::created(outcome, |logged| format!("{base}/api/v1/hours-log/{}", logged.id), |logged| show(&logged)))
@@ -75,7 +70,27 @@ const CATEGORIES: &[(&str, &str)] = &[
     ("other", "other"),
 ];
 
-fn read(json: &Json) -> (Option<String>, Result<NewLoggedHours, Vec<Fault>>) {
+/// What could be read of a payload: enough to recognise a repeat and to name every fault.
+struct Given {
+    external_id: Option<String>,
+    day: Option<(Date, Hours)>,
+    command: Option<NewLoggedHours>,
+    faults: Vec<Fault>,
+}
+
+/// A repeat is answered with what is there, even when the rest of it is invalid (contract, §2).
+fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, given: &Given) -> Result<LoggedHours, Error> {
+    if let Some(known) = hours_log::known(tx, actor, given.external_id.as_deref())? {
+        return Ok(known);
+    }
+    let mut faults = given.faults.clone();
+    if let Some((date, hours)) = given.day {
+        faults.extend(hours_log::day_fault(tx, actor, date, hours)?);
+    }
+    Err(Error::Invalid(faults))
+}
+
+fn read(json: &Json) -> Given {
     let mut faults = Vec::new();
     let mut fields = Fields::of(json, "", &mut faults);
     let external_id = fields.optional("externalId", fields::external_id);
@@ -86,9 +101,9 @@ fn read(json: &Json) -> (Option<String>, Result<NewLoggedHours, Vec<Fault>>) {
     fields.finish();
     let command = match (date, hours, description) {
         (Some(date), Some(hours), Some(description)) if faults.is_empty() => {
-            Ok(NewLoggedHours { external_id: external_id.clone(), date, hours, description, category })
+            Some(NewLoggedHours { external_id: external_id.clone(), date, hours, description, category })
         }
-        _ => Err(faults),
+        _ => None,
     };
-    (external_id, command)
+    Given { external_id, day: date.zip(hours), command, faults }
 }

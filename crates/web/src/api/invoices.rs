@@ -270,7 +270,8 @@ fn read_invoice(json: &Json, today: Date) -> Given {
     let mut faults = Vec::new();
     let mut fields = Fields::of(json, "", &mut faults);
     let external_id = fields.optional("externalId", fields::external_id);
-    let invoice_date = fields.optional("invoiceDate", fields::date).unwrap_or(today);
+    // Unreadable: then the rates cannot be judged either.
+    let invoice_date = if fields.has("invoiceDate") { fields.optional("invoiceDate", fields::date) } else { Some(today) };
     let status = fields.optional("status", fields::choice(STATUSES)).unwrap_or(Status::Draft);
     if !fields.has("customer") {
         fields.fault("customer", "required", "give the customer");
@@ -289,8 +290,8 @@ fn read_invoice(json: &Json, today: Date) -> Given {
     let reference = fields.optional("reference", fields::line(255));
     let notes = fields.optional("notes", fields::lines(5000));
     fields.finish();
-    let command = match (&customer, lines) {
-        (Some(customer), Some(lines)) if faults.is_empty() => Some(NewInvoice {
+    let command = match (&customer, lines, invoice_date) {
+        (Some(customer), Some(lines), Some(invoice_date)) if faults.is_empty() => Some(NewInvoice {
             external_id: external_id.clone(),
             invoice_date,
             status,
@@ -305,14 +306,14 @@ fn read_invoice(json: &Json, today: Date) -> Given {
     Given { external_id, customer, command, faults }
 }
 
-fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Date) -> Due {
+fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Due {
     let both = fields.has("dueDate") && fields.has("paymentTermDays");
     let on = fields.optional("dueDate", fields::date);
     let days = fields.optional("paymentTermDays", fields::integer(0, 365));
     if both {
         fields.fault("paymentTermDays", "unknown_value", "give either dueDate or paymentTermDays");
     }
-    if on.is_some_and(|on| on < invoice_date) {
+    if on.is_some_and(|on| invoice_date.is_some_and(|date| on < date)) {
         fields.fault("dueDate", "out_of_range", "the due date must not be before the invoice date");
     }
     match (on, days) {
@@ -345,13 +346,13 @@ fn read_customer(json: &Json, at: String, faults: &mut Vec<Fault>) -> CustomerGi
     CustomerGiven { external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city }
 }
 
-fn read_line(json: &Json, at: String, faults: &mut Vec<Fault>, on: Date) -> Option<LineGiven> {
+fn read_line(json: &Json, at: String, faults: &mut Vec<Fault>, on: Option<Date>) -> Option<LineGiven> {
     let before = faults.len();
     let mut fields = Fields::of(json, at.clone(), faults);
     let description = fields.required("description", fields::lines(1000));
     let quantity = fields.optional("quantity", fields::number).unwrap_or(Decimal::ONE);
     let unit_price = fields.required("unitPrice", fields::number);
-    let vat_rate = fields.required("vatRate", |json| vat_rate(json, on));
+    let vat_rate = fields.required("vatRate", |json| vat_rate(json, on)).flatten();
     let vat_category = fields.optional("vatCategory", fields::choice(CATEGORIES));
     if let (Some(rate), Some(category)) = (vat_rate, vat_category)
         && rate.is_zero() == (category == VatCategory::Standard)
@@ -374,9 +375,11 @@ fn read_line(json: &Json, at: String, faults: &mut Vec<Fault>, on: Date) -> Opti
     }
 }
 
-fn vat_rate(json: &Json, on: Date) -> Result<VatRate, Wrong> {
+/// A rate that the law knows on the day; without a day any number will do, and is none.
+fn vat_rate(json: &Json, on: Option<Date>) -> Result<Option<VatRate>, Wrong> {
     let percent = fields::number(json)?;
-    VatRate::from_percent(&percent, on).map_err(|error| ("unknown_vat_rate", error.to_string()))
+    let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
+    rate.map_err(|error| ("unknown_vat_rate", error.to_string()))
 }
 
 /// Only a mail that arrives proves an address, so the form is checked loosely.

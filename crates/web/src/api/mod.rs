@@ -23,7 +23,7 @@ use axum::{
     http::{HeaderMap, Method, header},
     middleware::{self, Next},
     response::Response,
-    routing::{get, post},
+    routing::{any, get, post},
 };
 use service::{Actor, access, actor::Scope};
 use store::{Snapshot, Tx};
@@ -36,7 +36,7 @@ pub(crate) struct Caller {
 }
 
 pub(crate) fn router(app: &App) -> Router<App> {
-    Router::new()
+    let under = Router::new()
         .route("/account", get(account::read))
         .route("/entries", get(entries::list))
         .route("/hours-log", post(hours_log::create))
@@ -47,7 +47,12 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/summary/{year}", get(summary::read))
         .route("/time-entries", post(time_entries::create))
         .fallback(problem::unknown_route)
-        .method_not_allowed_fallback(problem::method_not_allowed)
+        .method_not_allowed_fallback(problem::method_not_allowed);
+    // A nest does not reach its own address with a slash at the end.
+    let root = Router::new().route("/api/v1/", any(problem::unknown_route));
+    Router::new()
+        .nest("/api/v1", under)
+        .merge(root)
         .layer(middleware::from_fn_with_state(app.clone(), admit))
 }
 

@@ -16,7 +16,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::hours::{Hours, HoursError};
 use serde::Serialize;
 use service::{
-    Actor, Created, Error, Fault,
+    Actor, Created, Error, Fault, hours_log,
     time_entries::{self, NewTimeEntry},
 };
 use store::time::TimeEntry;
@@ -49,6 +49,7 @@ fn show(entry: &TimeEntry) -> Vec<u8> {
 struct Given {
     external_id: Option<String>,
     project_id: Option<i64>,
+    day: Option<(Date, Hours)>,
     command: Option<NewTimeEntry>,
     faults: Vec<Fault>,
 }
@@ -77,6 +78,9 @@ fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, given: &Given) -> Resu
     if let Some(project_id) = given.project_id {
         faults.extend(time_entries::project_fault(tx, actor, project_id)?);
     }
+    if let Some((date, hours)) = given.day {
+        faults.extend(hours_log::day_fault(tx, actor, date, hours)?);
+    }
     Err(Error::Invalid(faults))
 }
 
@@ -95,7 +99,7 @@ fn read(json: &Json) -> Given {
         }
         _ => None,
     };
-    Given { external_id, project_id, command, faults }
+    Given { external_id, project_id, day: date.zip(hours), command, faults }
 }
 
 /// Hours worked on one day.

@@ -27,7 +27,7 @@ on_both_engines! {
             (vec![("authorization", "bearer abc")], "invalid_token"),
         ];
         for (headers, code) in &cases {
-            for (method, path) in [("GET", "/api/v1/account"), ("GET", "/api/v1/nothing"), ("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/invoices")] {
+            for (method, path) in [("GET", "/api/v1/account"), ("GET", "/api/v1/nothing"), ("GET", "/api/v1/"), ("GET", "/api/v1"), ("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/invoices")] {
                 let reply = server.send(method, path, headers, None);
                 assert_eq!((reply.status, reply.code().as_str()), (401, *code), "{method} {path} {headers:?}");
                 assert!(reply.header("www-authenticate").is_some());
@@ -90,6 +90,10 @@ on_both_engines! {
         for path in ["/api/v1/invoices", "/api/v1/hours-log"] {
             let reply = server.post_text(&key, path, "not even json");
             assert_eq!((reply.status, reply.code().as_str()), (403, "dutch_account_required"), "{path}");
+        }
+        // Before it is looked at whether there is such an address or method.
+        for (method, path) in [("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/contacts/1/nothing")] {
+            assert_eq!(server.send(method, path, &[("x-api-key", &key)], None).code(), "dutch_account_required", "{method} {path}");
         }
         for path in ["/api/v1/account", "/api/v1/projects", "/api/v1/entries?year=2026", "/api/v1/summary/2026"] {
             assert_eq!(server.get(&key, path).status, 200, "{path}");

@@ -37,6 +37,23 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/invoiceDate", json!("2100-01-01")), vec![("/invoiceDate", "invalid_date")]),
         (with("/invoiceDate", json!("15-03-2026")), vec![("/invoiceDate", "invalid_date")]),
         (with("/invoiceDate", json!("2026-03-15T00:00:00Z")), vec![("/invoiceDate", "invalid_date")]),
+        // Without a day it cannot be said which rates there are.
+        (
+            json!({"invoiceDate": "2018-13-01", "customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 6}]}),
+            vec![("/invoiceDate", "invalid_date")],
+        ),
+        (
+            json!({"customer": {"externalId": "nobody"}, "items": [{"description": "x", "unitPrice": -1, "vatRate": 21}]}),
+            vec![("/customer/name", "required"), ("/items", "out_of_range")],
+        ),
+        (
+            json!({"customer": {"name": "A"}, "invoiceDate": "2099-12-30", "items": [item()]}),
+            vec![("/invoiceDate", "out_of_range")],
+        ),
+        (
+            json!({"customer": {"name": "A"}, "invoiceDate": "2099-12-30", "paymentTermDays": 14, "items": [item()]}),
+            vec![("/paymentTermDays", "out_of_range")],
+        ),
         (with("/invoiceDate", json!(20260315)), vec![("/invoiceDate", "invalid_type")]),
         (with("/status", json!("paid")), vec![("/status", "unknown_value")]),
         (with("/status", json!("Sent")), vec![("/status", "unknown_value")]),

@@ -1,0 +1,26 @@
+//! The short form of `cargo xtask crash`: killed in the midst of load, the books hold all that was acknowledged.
+
+use std::path::Path;
+use xtask::crash::{Victim, kill_repeatedly};
+
+fn survives(victim: Victim, rounds: u32) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));
+    let tally = kill_repeatedly(binary, victim, rounds, 16).unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(tally.acknowledged > 0);
+    assert_eq!(tally.unavailable > 0, victim == Victim::PostgresItself);
+}
+
+#[test]
+fn a_killed_server_loses_nothing_that_it_acknowledged_on_sqlite() {
+    survives(Victim::Sqlite, 3);
+}
+
+#[test]
+fn a_killed_server_loses_nothing_that_it_acknowledged_on_postgresql() {
+    survives(Victim::Postgres, 2);
+}
+
+#[test]
+fn a_killed_postgresql_is_waited_for_and_loses_nothing() {
+    survives(Victim::PostgresItself, 2);
+}
