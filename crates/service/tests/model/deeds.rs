@@ -25,7 +25,7 @@ use service::{
     projects::NewProject,
     time_entries::NewTimeEntry,
 };
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 use store::{accounts::Plan, contacts::Party, invoices::Status, keys::Scopes};
 
 /// Something that is done to the books.
@@ -420,10 +420,17 @@ impl Account {
 
     /// What credit notes left of an invoice, a line per rate and category.
     fn remainder(&self, id: i64, invoice: &Invoice) -> Vec<LineGiven> {
-        let mut left: std::collections::BTreeMap<_, Money> =
-            invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
-        for (group, (base, _)) in self.notes_on(id).flat_map(|note| &note.sums.groups) {
-            *left.entry(*group).or_default() += base;
+        let mut left: Vec<_> = invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
+        left.sort_by_key(|((rate, category), _)| (Reverse(*rate), *category));
+        for note in self.notes_on(id) {
+            let mut taken: Vec<_> = note.sums.groups.iter().collect();
+            taken.sort_by_key(|((rate, category), _)| (Reverse(*rate), *category));
+            for (group, (base, _)) in taken {
+                match left.iter_mut().find(|(its, _)| its == group) {
+                    Some((_, left)) => *left += base,
+                    None => left.push((*group, *base)),
+                }
+            }
         }
         let line = |((vat_rate, category), base): (_, Money)| LineGiven {
             description: format!("Remainder of invoice {}", invoice.number),
@@ -432,7 +439,7 @@ impl Account {
             vat_rate,
             vat_category: Some(category),
         };
-        left.into_iter().rev().filter(|(_, base)| *base != 0).map(line).collect()
+        left.into_iter().filter(|(_, base)| *base != 0).map(line).collect()
     }
 
     /// Notes on what day an invoice became paid, or that it is not.
