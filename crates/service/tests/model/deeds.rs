@@ -172,7 +172,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Does a deed; `place` is whose, `hash` what the store gave a new key (or 0), `opened` the id that it gave a new account.
+    /// Does a deed; `place` is whose. Without a change when it is refused.
     pub(crate) fn apply(&mut self, place: usize, now: Timestamp, deed: &Deed, touched: &mut Touched) -> Result<Made, Error> {
         match deed {
             Deed::Open(command) => self.open(command),
@@ -392,6 +392,11 @@ impl Account {
             None => self.remainder(id, &invoice),
         };
         let (lines, sums) = price(&given, invoice.customer.country, true)?;
+        if lines.is_empty() {
+            return Err(Error::AlreadyCredited);
+        }
+        // Partial credit notes are rounded one by one, so that the last of them may come to a cent more than remains, and is
+        // refused; or to less, which leaves a cent.
         if -sums.total > remaining {
             return Err(fault("/items", "exceeds_outstanding"));
         }
@@ -432,12 +437,12 @@ impl Account {
                 }
             }
         }
-        let line = |((vat_rate, category), base): (_, Money)| LineGiven {
-            description: format!("Remainder of invoice {}", invoice.number),
-            quantity: Decimal::ONE,
-            unit_price: Decimal::new(i64::try_from(base).unwrap(), 2),
-            vat_rate,
-            vat_category: Some(category),
+        let line = |((vat_rate, category), base): (_, Money)| {
+            // A price is at most a billion; more than that is a hundred pieces.
+            let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
+            let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
+            let description = format!("Remainder of invoice {}", invoice.number);
+            LineGiven { description, quantity: quantity.into(), unit_price, vat_rate, vat_category: Some(category) }
         };
         left.into_iter().filter(|(_, base)| *base != 0).map(line).collect()
     }

@@ -86,7 +86,7 @@ impl Generator<'_> {
                 name: self.pick(&["Website", " Advice ", " ", "Course"]).to_owned(),
                 hourly_rate: self.sometimes(2, |draw| Cents::new(draw.rng.i64(-500..20_000))),
             }),
-            845..855 => Deed::Archive(self.rng.i64(1..=last(&account.projects) + 1), self.rng.u32(0..3) == 0),
+            845..855 => Deed::Archive(self.rng.i64(1..=last(&account.projects) + 1), self.one_in(3)),
             855..920 => self.work(account),
             920..965 => self.log(),
             965..985 => self.file(),
@@ -341,7 +341,11 @@ impl Generator<'_> {
     fn work(&mut self, account: &Account) -> Deed {
         Deed::Work(NewTimeEntry {
             external_id: self.external_id(),
-            project_id: if self.one_in(20) { 0 } else { self.rng.i64(1..=last(&account.projects) + 1) },
+            project_id: if self.one_in(10) {
+                last(&account.projects) + 1
+            } else {
+                self.rng.i64(1..=last(&account.projects).max(1))
+            },
             date: self.day(),
             hours: self.hours(),
             description: "Werk".to_owned(),
