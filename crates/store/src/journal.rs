@@ -150,10 +150,7 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
                 created_at: row.time(7).map_err(|e| e.to_string()),
                 postings: Vec::new(),
             };
-            let posting = match row.opt_int(8)? {
-                None => None,
-                Some(line) => Some(read_raw_posting(row, line)),
-            };
+            let posting = row.opt_int(8)?.map(|line| read_raw_posting(row, line));
             Ok((head, posting))
         },
     )?;

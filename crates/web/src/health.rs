@@ -10,6 +10,6 @@ pub(crate) async fn healthz() -> impl IntoResponse {
 
 /// The database answers too.
 pub(crate) async fn readyz(State(app): State<App>) -> Result<impl IntoResponse, Problem> {
-    app.look_up(|tx| service::accounts::any(tx)).await?;
+    app.look_up(service::accounts::any).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], "ready\n"))
 }
