@@ -1,7 +1,7 @@
 //! Deeds drawn at random: mostly what people do, and often enough what they must not.
 
 use crate::{
-    books::{Account, last},
+    books::{Account, at, last},
     deeds::{Deed, Model, today},
 };
 use fastrand::Rng;
@@ -142,7 +142,7 @@ impl Generator<'_> {
         let country = self.pick(&["NL", "NL", "NL", "DE", "BE", "US", "GB"]);
         CustomerGiven {
             external_id: (known_by < 40).then(|| format!("c-{}", self.rng.u32(0..12))),
-            name: (known_by >= 5 && known_by < 98).then_some(name),
+            name: (5..98).contains(&known_by).then_some(name),
             country: self.sometimes(2, |_| CountryCode::parse(country).unwrap()),
             email: self.sometimes(8, |_| "post@example.com".to_owned()),
             vat_number: self.sometimes(4, |draw| draw.pick(&["NL123456782B90", "DE136695976"]).to_owned()),
@@ -220,7 +220,7 @@ impl Generator<'_> {
     }
 
     fn edit(&mut self, account: &Account) -> Deed {
-        let of = |id: i64| crate::books::at(&account.invoices, id).unwrap();
+        let of = |id: i64| at(&account.invoices, id).unwrap();
         let id = if self.one_in(10) { self.choose(account, |_| true) } else { self.choose(account, |id| !of(id).sent) };
         let edit = EditInvoice {
             status: self.sometimes(3, |_| Status::Sent),
@@ -232,7 +232,7 @@ impl Generator<'_> {
             notes: self.sometimes(5, |draw| draw.text(2)),
         };
         // A draft of nothing is sent as it is: it is paid from then on.
-        let nothing = crate::books::at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
+        let nothing = at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
         Deed::Edit(
             id,
             if nothing && self.rng.bool() { EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() } } else { edit },
@@ -240,13 +240,13 @@ impl Generator<'_> {
     }
 
     fn credit(&mut self, account: &Account) -> Deed {
-        let of = |id: i64| crate::books::at(&account.invoices, id).unwrap();
+        let of = |id: i64| at(&account.invoices, id).unwrap();
         let id = match self.rng.u32(0..10) {
             0 => self.choose(account, |_| true),
             1..5 => self.choose(account, |id| of(id).sent && of(id).credited > 0),
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
-        let invoice = crate::books::at(&account.invoices, id);
+        let invoice = at(&account.invoices, id);
         let lines = match (invoice, self.rng.u32(0..10)) {
             (None, _) | (_, 0..3) => None,
             (_, 3) => Some(self.lines()),
@@ -270,7 +270,7 @@ impl Generator<'_> {
     }
 
     fn pay(&mut self, account: &Account) -> Deed {
-        let of = |id: i64| crate::books::at(&account.invoices, id).unwrap();
+        let of = |id: i64| at(&account.invoices, id).unwrap();
         let id = match self.rng.u32(0..10) {
             0 => self.choose(account, |_| true),
             _ => self.choose(account, |id| of(id).sent && account.due_on(id) > 0),

@@ -1,14 +1,18 @@
 //! Random deeds on the real store, compared after each with a model of the books that is too simple to be wrong.
 //!
-//! `GROOTBOEK_MODEL_SEED` replays a run, `GROOTBOEK_MODEL_STEPS` lengthens one.
+//! Each run draws a seed of its own and tells it; `GROOTBOEK_MODEL_SEED` replays a run, `GROOTBOEK_MODEL_STEPS` lengthens one (a
+//! replay needs the same number).
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod books;
 mod compare;
 mod deeds;
+mod everything;
 mod generate;
 mod perform;
+mod pricing;
+mod sales;
 
 use crate::{
     deeds::{Deed, Made, Model, Touched},
@@ -17,6 +21,7 @@ use crate::{
 };
 use fastrand::Rng;
 use jiff::{SignedDuration, Timestamp};
+use ledger::country::CountryCode;
 use service::{Error, accounts::OpenAccount};
 use std::collections::BTreeMap;
 use store::accounts::Plan;
@@ -78,7 +83,8 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
     let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for (place, country) in COUNTRIES.iter().enumerate().take(FIRST) {
         let (email, name) = (format!("person{place}@example.com"), "Test".to_owned());
-        let command = OpenAccount { email, name, country: compare::country(country), plan: Plan::Starter, password: None };
+        let command =
+            OpenAccount { email, name, country: CountryCode::parse(country).unwrap(), plan: Plan::Starter, password: None };
         one(&store, &mut model, &mut heads, (0, now, 0), &Deed::Open(command));
     }
     for step in 1..=steps {
@@ -89,10 +95,10 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
         let came = one(&store, &mut model, &mut heads, (place, now, step), &deed);
         *counts.entry((deed.kind(), came)).or_default() += 1;
         if step % all_every == 0 || step == steps {
-            compare::everything(&store, &model);
+            everything::compare(&store, &model);
         }
     }
-    compare::stranger(&store);
+    everything::stranger(&store);
     println!("seed {seed}: {counts:?}");
 }
 
