@@ -65,6 +65,12 @@ impl Generator<'_> {
         // The foreign account gets fewer turns, as it may do less.
         let place = self.pick(&[0, 0, 0, 1, 1, 1, 2, 3, 3, 4]).min(self.model.accounts.len() - 1);
         let account = &self.model.accounts[place];
+        // Around the end of a quarter its return is tried often: on its last day in vain, on the day after not.
+        let yesterday = today(self.now) - 1.days();
+        let quarter = Quarter::of(yesterday);
+        if Quarter::of(yesterday + 2.days()) != quarter && self.one_in(4) {
+            return (place, Deed::File(quarter));
+        }
         let deed = match self.rng.u32(0..1000) {
             0..3 => self.open(),
             3..8 => {
@@ -87,8 +93,8 @@ impl Generator<'_> {
                 hourly_rate: self.sometimes(2, |draw| Cents::new(draw.rng.i64(-500..20_000))),
             }),
             845..855 => Deed::Archive(self.rng.i64(1..=last(&account.projects) + 1), self.one_in(3)),
-            855..920 => self.work(account),
-            920..965 => self.log(),
+            855..925 => self.work(account),
+            925..965 => self.log(account),
             965..985 => self.file(),
             _ => self.reopen(account),
         };
@@ -334,11 +340,22 @@ impl Generator<'_> {
         Deed::Manual(self.day(), booking)
     }
 
-    fn hours(&mut self) -> Hours {
-        Hours::new(if self.one_in(10) { self.rng.i64(2000..=2400) } else { self.rng.i64(1..900) })
+    /// Hours for a day; often just what it still has room for, or a hundredth more.
+    fn hours(&mut self, account: &Account, day: Date) -> Hours {
+        let (project, logged) = account.hours_on_day(day);
+        let room = 2400 - project.get() - logged.get();
+        // The first account works enough for the hours criterion.
+        let usual = if account.id == self.model.accounts[0].id { self.rng.i64(600..1600) } else { self.rng.i64(1..900) };
+        Hours::new(match self.rng.u32(0..12) {
+            0 if room > 0 => room,
+            1 if room < 2400 => room + 1,
+            2 => self.rng.i64(2000..=2400),
+            _ => usual,
+        })
     }
 
     fn work(&mut self, account: &Account) -> Deed {
+        let day = self.day();
         Deed::Work(NewTimeEntry {
             external_id: self.external_id(),
             project_id: if self.one_in(10) {
@@ -346,17 +363,18 @@ impl Generator<'_> {
             } else {
                 self.rng.i64(1..=last(&account.projects).max(1))
             },
-            date: self.day(),
-            hours: self.hours(),
+            date: day,
+            hours: self.hours(account, day),
             description: "Werk".to_owned(),
         })
     }
 
-    fn log(&mut self) -> Deed {
+    fn log(&mut self, account: &Account) -> Deed {
+        let day = self.day();
         Deed::Log(NewLoggedHours {
             external_id: self.external_id(),
-            date: self.day(),
-            hours: self.hours(),
+            date: day,
+            hours: self.hours(account, day),
             description: "Administratie".to_owned(),
             category: self.pick(&CATEGORIES),
         })
