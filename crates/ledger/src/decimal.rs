@@ -13,6 +13,12 @@ const MAX_VALUE: i64 = 1_000_000_000;
 /// The digits that [`MAX_VALUE`] has.
 const MAX_WHOLE_DIGITS: i64 = 10;
 
+/// The largest quantity or price that [`parse`] takes.
+#[must_use]
+pub fn max() -> Decimal {
+    Decimal::new(MAX_VALUE, 0)
+}
+
 /// The text is not a number that the books can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecimalError {

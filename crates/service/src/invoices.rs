@@ -10,7 +10,7 @@ use ledger::{
     country::CountryCode,
     booking,
     calendar::Quarter,
-    decimal::Decimal,
+    decimal::{self, Decimal},
     entry::{JournalEntry, Source, SourceType},
     invoice::{self, Line, Priced, PricingError, VatGroup},
     money::Cents,
@@ -373,6 +373,10 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             return Err(Error::AlreadyCredited);
         }
         let (lines, priced) = credit_lines(tx, actor, &credited, command, remaining)?;
+        if lines.is_empty() {
+            // What remains are cents of VAT that earlier credit notes rounded away; there is nothing left to put on a line.
+            return Err(Error::AlreadyCredited);
+        }
         if -priced.total > remaining {
             let message = format!("this would credit {}, but only {remaining} of the invoice remains", -priced.total);
             return Err(Error::fault("/items", "exceeds_outstanding", message));
@@ -447,14 +451,18 @@ fn remainder(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceView) -> Result<V
     Ok(left
         .into_iter()
         .filter(|(_, _, base)| !base.is_zero())
-        .map(|(vat_rate, category, base)| LineGiven {
-            description: format!("Remainder of invoice {}", credited.invoice.number),
-            quantity: Decimal::ONE,
-            unit_price: Decimal::new(base.get(), 2),
-            vat_rate,
-            vat_category: Some(category),
+        .map(|(vat_rate, category, base)| {
+            let (quantity, unit_price) = as_quantity_and_price(base);
+            let description = format!("Remainder of invoice {}", credited.invoice.number);
+            LineGiven { description, quantity, unit_price, vat_rate, vat_category: Some(category) }
         })
         .collect())
+}
+
+/// An amount as a line: one piece, or a hundred when a unit price cannot be that large.
+fn as_quantity_and_price(amount: Cents) -> (Decimal, Decimal) {
+    let one = Decimal::new(amount.get(), 2);
+    if one.abs() <= decimal::max() { (Decimal::ONE, one) } else { (Decimal::ONE_HUNDRED, Decimal::new(amount.get(), 4)) }
 }
 
 /// Stores what was paid and credited, and counts the difference.

@@ -1,0 +1,361 @@
+//! The model: the books of an account as plain lists, and the numbers that follow from them by going through all of them.
+//!
+//! It knows nothing of the store and of the product's booking: what an invoice is worth, where it is booked and which box it
+//! belongs to is written down here a second time, from the contract and the chart.
+
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::Quarter,
+    country::CountryCode,
+    entry::SourceType,
+    hours::Hours,
+    vat::{VatCategory, VatRate},
+};
+use service::{
+    Error, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineGiven, payments::NewPayment, time_entries::NewTimeEntry,
+};
+use std::collections::BTreeMap;
+use store::{accounts::Plan, contacts::Party, keys::Scopes};
+
+/// Cents.
+pub(crate) type Money = i128;
+
+/// The accounts of the chart that the model books on by itself.
+pub(crate) mod code {
+    pub(crate) const ACCUMULATED_DEPRECIATION: u16 = 210;
+    pub(crate) const PRIVATE_DEPOSITS: u16 = 510;
+    pub(crate) const PRIVATE_DRAWINGS: u16 = 520;
+    pub(crate) const RECEIVABLES: u16 = 1300;
+    pub(crate) const PAYABLES: u16 = 1600;
+    pub(crate) const VAT_SETTLEMENT: u16 = 1780;
+    pub(crate) const DEPRECIATION: u16 = 4500;
+    pub(crate) const ROUNDING: u16 = 4990;
+    pub(crate) const PRIVATE_USE: u16 = 8900;
+}
+
+/// A line of an invoice or credit note.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(crate) given: LineGiven,
+    pub(crate) category: VatCategory,
+    pub(crate) amount: Money,
+}
+
+/// What lines come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    /// Base and VAT per rate and category.
+    pub(crate) groups: BTreeMap<(VatRate, VatCategory), (Money, Money)>,
+    pub(crate) subtotal: Money,
+    pub(crate) vat: Money,
+    pub(crate) total: Money,
+}
+
+/// An invoice or, when it credits one, a credit note.
+#[derive(Debug, Clone)]
+pub(crate) struct Invoice {
+    pub(crate) external_id: Option<String>,
+    pub(crate) credits: Option<i64>,
+    pub(crate) number: String,
+    pub(crate) sent: bool,
+    pub(crate) date: Date,
+    pub(crate) due_date: Date,
+    pub(crate) contact: i64,
+    pub(crate) customer: Party,
+    pub(crate) reference: Option<String>,
+    pub(crate) notes: Option<String>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) sums: Sums,
+    pub(crate) paid: Money,
+    /// Above zero.
+    pub(crate) credited: Money,
+    pub(crate) paid_at: Option<Date>,
+    pub(crate) entries: Vec<i64>,
+}
+
+/// A payment, an expense, hours: what was asked for, and the entry that booked it.
+#[derive(Debug, Clone)]
+pub(crate) struct Done<T> {
+    pub(crate) command: T,
+    pub(crate) entry: i64,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Project {
+    pub(crate) name: String,
+    pub(crate) hourly_rate: Option<Money>,
+    pub(crate) archived: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    pub(crate) name: String,
+    pub(crate) scopes: Scopes,
+    pub(crate) revoked: bool,
+    /// The hash that it is found by.
+    pub(crate) hash: [u8; 32],
+}
+
+/// A posting: account, box (empty: none), debit less credit.
+pub(crate) type Posting = (u16, &'static str, Money);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) date: Date,
+    pub(crate) description: String,
+    pub(crate) source: (SourceType, i64),
+    pub(crate) reverses: Option<i64>,
+    pub(crate) postings: Vec<Posting>,
+}
+
+/// A box of the return: name, turnover, VAT, where the form asks for them.
+pub(crate) type VatLine = (&'static str, Option<Money>, Option<Money>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Return {
+    pub(crate) lines: Vec<VatLine>,
+    pub(crate) payable: Money,
+    /// Whole euros.
+    pub(crate) declared: Money,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Filing {
+    pub(crate) filed: bool,
+    pub(crate) at: Timestamp,
+    pub(crate) entry: i64,
+    pub(crate) as_filed: Return,
+}
+
+/// What a quarter's counters should say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) entries: i64,
+    pub(crate) invoices: i64,
+    pub(crate) drafts: i64,
+    pub(crate) draft_vat: Money,
+    pub(crate) paid: i64,
+    pub(crate) outstanding: Money,
+}
+
+/// One account with its books. An id is the place in its list, from 1.
+#[derive(Debug, Clone)]
+pub(crate) struct Account {
+    pub(crate) id: i64,
+    pub(crate) email: String,
+    pub(crate) country: CountryCode,
+    pub(crate) plan: Plan,
+    pub(crate) contacts: Vec<Party>,
+    pub(crate) invoices: Vec<Invoice>,
+    pub(crate) payments: Vec<Done<NewPayment>>,
+    pub(crate) expenses: Vec<Done<NewExpense>>,
+    pub(crate) manual: i64,
+    pub(crate) projects: Vec<Project>,
+    pub(crate) time: Vec<NewTimeEntry>,
+    pub(crate) logged: Vec<NewLoggedHours>,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) journal: Vec<Entry>,
+    pub(crate) filings: BTreeMap<Quarter, Filing>,
+    /// The last number given out per year.
+    pub(crate) series: BTreeMap<i16, i64>,
+}
+
+/// The item with an id.
+pub(crate) fn at<T>(list: &[T], id: i64) -> Option<&T> {
+    list.get(usize::try_from(id).ok()?.checked_sub(1)?)
+}
+
+/// The last id of a list.
+pub(crate) fn last<T>(list: &[T]) -> i64 {
+    i64::try_from(list.len()).unwrap()
+}
+
+fn is_vat_due(account: u16) -> bool {
+    (1700..=1760).contains(&account)
+}
+
+fn is_input_vat(account: u16) -> bool {
+    (1500..=1520).contains(&account)
+}
+
+impl Account {
+    pub(crate) fn new(id: i64, email: &str, country: CountryCode, plan: Plan) -> Self {
+        Self {
+            id,
+            email: email.to_owned(),
+            country,
+            plan,
+            contacts: Vec::new(),
+            invoices: Vec::new(),
+            payments: Vec::new(),
+            expenses: Vec::new(),
+            manual: 0,
+            projects: Vec::new(),
+            time: Vec::new(),
+            logged: Vec::new(),
+            keys: Vec::new(),
+            journal: Vec::new(),
+            filings: BTreeMap::new(),
+            series: BTreeMap::new(),
+        }
+    }
+
+    /// The last id of each noun, in the order of the store.
+    pub(crate) fn last_ids(&self) -> [i64; 10] {
+        [
+            last(&self.keys),
+            last(&self.contacts),
+            last(&self.invoices),
+            last(&self.payments),
+            last(&self.expenses),
+            self.manual,
+            last(&self.projects),
+            last(&self.time),
+            last(&self.logged),
+            last(&self.journal),
+        ]
+    }
+
+    /// Books an entry; gives its id.
+    pub(crate) fn book(&mut self, mut entry: Entry) -> i64 {
+        tidy(&mut entry.postings);
+        assert_eq!(entry.postings.iter().map(|(_, _, amount)| amount).sum::<Money>(), 0, "{entry:?}");
+        self.journal.push(entry);
+        last(&self.journal)
+    }
+
+    /// Books the reverse of an entry on the same day; gives its id.
+    pub(crate) fn reverse(&mut self, id: i64, says: &str) -> i64 {
+        let old = at(&self.journal, id).unwrap().clone();
+        let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
+        self.book(Entry { description: format!("{says}: {}", old.description), reverses: Some(id), postings, ..old })
+    }
+
+    pub(crate) fn is_filed(&self, date: Date) -> bool {
+        self.filings.get(&Quarter::of(date)).is_some_and(|filing| filing.filed)
+    }
+
+    pub(crate) fn require_open(&self, date: Date) -> Result<(), Error> {
+        if self.is_filed(date) { Err(Error::PeriodFiled(Quarter::of(date))) } else { Ok(()) }
+    }
+
+    /// The credit notes on an invoice.
+    pub(crate) fn notes_on(&self, invoice: i64) -> impl Iterator<Item = &Invoice> {
+        self.invoices.iter().filter(move |note| note.credits == Some(invoice))
+    }
+
+    /// What is still to be received on an invoice; on a credit note nothing ever.
+    pub(crate) fn due_on(&self, id: i64) -> Money {
+        let invoice = at(&self.invoices, id).unwrap();
+        if invoice.credits.is_some() { 0 } else { invoice.sums.total - invoice.paid - invoice.credited }
+    }
+
+    pub(crate) fn hours_on_day(&self, date: Date) -> (Hours, Hours) {
+        let on_projects = self.time.iter().filter(|entry| entry.date == date).map(|entry| entry.hours).sum();
+        (on_projects, self.logged.iter().filter(|entry| entry.date == date).map(|entry| entry.hours).sum())
+    }
+
+    pub(crate) fn hours_in_year(&self, year: i16) -> (Hours, Hours) {
+        let on_projects = self.time.iter().filter(|entry| entry.date.year() == year).map(|entry| entry.hours).sum();
+        (on_projects, self.logged.iter().filter(|entry| entry.date.year() == year).map(|entry| entry.hours).sum())
+    }
+
+    pub(crate) fn hours_on_project(&self, project: i64) -> Hours {
+        self.time.iter().filter(|entry| entry.project_id == project).map(|entry| entry.hours).sum()
+    }
+
+    /// Account, box and amount of everything that is booked in a quarter.
+    pub(crate) fn booked_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
+        self.journal.iter().filter(move |entry| Quarter::of(entry.date) == quarter).flat_map(|entry| &entry.postings)
+    }
+
+    pub(crate) fn counts(&self, quarter: Quarter) -> Counts {
+        let dated = self.journal.iter().filter(|entry| Quarter::of(entry.date) == quarter).count();
+        let mut counts = Counts { entries: i64::try_from(dated).unwrap(), ..Counts::default() };
+        for (id, invoice) in (1..).zip(&self.invoices).filter(|(_, invoice)| Quarter::of(invoice.date) == quarter) {
+            let due = self.due_on(id);
+            counts.invoices += 1;
+            counts.drafts += i64::from(!invoice.sent);
+            counts.draft_vat += if invoice.sent { 0 } else { invoice.sums.vat };
+            counts.paid += i64::from(invoice.credits.is_none() && invoice.sent && due <= 0);
+            counts.outstanding += due;
+        }
+        counts
+    }
+
+    /// The VAT return of a quarter.
+    pub(crate) fn vat_return(&self, quarter: Quarter) -> Return {
+        let mut boxes: BTreeMap<&str, (Money, Money)> = BTreeMap::new();
+        for (account, vat_box, debited) in self.booked_in(quarter).filter(|(_, vat_box, _)| !vat_box.is_empty()) {
+            let (turnover, vat) = boxes.entry(vat_box).or_default();
+            match *vat_box {
+                _ if is_vat_due(*account) => *vat -= debited,
+                _ if is_input_vat(*account) => *vat += debited,
+                "2a" | "4a" | "4b" => *turnover += debited,
+                _ => *turnover -= debited,
+            }
+        }
+        let (mut lines, mut due, mut declared) = (Vec::new(), 0, 0);
+        for name in ["1a", "1b", "1c", "1d", "1e", "2a", "3a", "3b", "3c", "4a", "4b"] {
+            let (turnover, vat) = boxes.get(name).copied().unwrap_or_default();
+            let asked = !["1e", "3a", "3b", "3c"].contains(&name);
+            lines.push((name, Some(turnover), asked.then_some(vat)));
+            due += vat;
+            declared += euros_down(vat);
+        }
+        let input = boxes.get("5b").copied().unwrap_or_default().1;
+        lines.extend([("5a", None, Some(due)), ("5b", None, Some(input)), ("5g", None, Some(due - input))]);
+        Return { lines, payable: due - input, declared: declared + euros_down(-input) }
+    }
+
+    /// Files a quarter: what stands on its VAT accounts goes to settlement, as declared; the rest is rounding.
+    pub(crate) fn settle(&mut self, quarter: Quarter, at: Timestamp) {
+        let as_filed = self.vat_return(quarter);
+        let mut standing: BTreeMap<u16, Money> = BTreeMap::new();
+        for (account, vat_box, debited) in self.booked_in(quarter) {
+            if !vat_box.is_empty() && (is_vat_due(*account) || is_input_vat(*account)) {
+                *standing.entry(*account).or_default() += debited;
+            }
+        }
+        let mut postings: Vec<Posting> = standing.iter().map(|(account, debited)| (*account, "", -debited)).collect();
+        postings.push((code::VAT_SETTLEMENT, "", -100 * as_filed.declared));
+        postings.push((code::ROUNDING, "", 100 * as_filed.declared + standing.values().sum::<Money>()));
+        let entry = self.book(Entry {
+            date: quarter.last_day(),
+            description: format!("VAT return {} quarter {}", quarter.year(), quarter.number()),
+            source: (SourceType::VatFiling, i64::from(quarter.year()) * 10 + i64::from(quarter.number())),
+            reverses: None,
+            postings,
+        });
+        self.filings.insert(quarter, Filing { filed: true, at, entry, as_filed });
+    }
+
+    /// Debit less credit of each account from the beginning up to the end of a year, and of that year alone.
+    pub(crate) fn balances(&self, year: i16) -> (BTreeMap<u16, Money>, BTreeMap<u16, Money>) {
+        let (mut until, mut within): (BTreeMap<u16, Money>, BTreeMap<u16, Money>) = Default::default();
+        for entry in self.journal.iter().filter(|entry| entry.date.year() <= year) {
+            for (account, _, debited) in &entry.postings {
+                *until.entry(*account).or_default() += debited;
+                if entry.date.year() == year {
+                    *within.entry(*account).or_default() += debited;
+                }
+            }
+        }
+        until.retain(|_, amount| *amount != 0);
+        within.retain(|_, amount| *amount != 0);
+        (until, within)
+    }
+}
+
+/// Whole euros, towards minus infinity; the input VAT, being taken off, is thereby rounded up.
+pub(crate) fn euros_down(amount: Money) -> Money {
+    amount.div_euclid(100)
+}
+
+/// Postings of nothing are left out, unless nothing else would remain.
+pub(crate) fn tidy(postings: &mut Vec<Posting>) {
+    if postings.iter().any(|(_, _, amount)| *amount != 0) {
+        postings.retain(|(_, _, amount)| *amount != 0);
+    }
+    postings.sort_unstable();
+}

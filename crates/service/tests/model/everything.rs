@@ -1,0 +1,225 @@
+//! The whole store against the whole model.
+
+use crate::{
+    books::{Account, Counts, Money, last, tidy},
+    compare::{actor, answer, ask, money, same_invoice, same_project, same_quarter},
+    deeds::{Made, Model},
+    perform::Answer,
+};
+use jiff::civil::date;
+use ledger::{
+    calendar::Quarter,
+    hours::{Hours, HoursCriterion},
+    summary::{AmountOf, AnnualSummary},
+};
+use service::{Actor, access, accounts, entries, invoices, projects, summary, vat_filings, verify};
+use std::collections::BTreeMap;
+use store::{Store, contacts, expenses, filings, journal::EntryFilter, keys, payments, time};
+
+/// Everything that there is.
+pub(crate) fn compare(store: &Store, model: &Model) {
+    let all = ask(store, accounts::list);
+    let told: Vec<_> = all.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
+    let own: Vec<_> = model.accounts.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
+    assert_eq!(told, own);
+    for account in &model.accounts {
+        let actor = actor(account);
+        documents(store, account, &actor);
+        journal(store, account, &actor);
+        for year in 2024..=2027 {
+            year_of(store, account, &actor, year);
+        }
+        for quarter in (2024..=2027).flat_map(|year| (1..=4).map(move |number| Quarter::new(year, number).unwrap())) {
+            let (its, id) = (actor.clone(), account.id);
+            let (view, boxes) =
+                ask(store, move |tx| Ok((vat_filings::read(tx, &its, quarter)?, filings::boxes(tx, id, quarter)?)));
+            same_quarter(&view, account);
+            let boxes: Vec<_> =
+                boxes.iter().map(|filed| (filed.vat_box.as_str(), filed.turnover.map(money), filed.vat.map(money))).collect();
+            let as_filed = account.filings.get(&quarter).map(|filing| filing.as_filed.lines.clone());
+            assert_eq!(boxes, as_filed.unwrap_or_default(), "{quarter:?} as it was filed");
+        }
+        let proof = ask(store, move |tx| verify::prove(tx, &actor, &|_| {}));
+        assert_eq!(proof.discrepancies, Vec::<String>::new());
+        assert_eq!((proof.entries, proof.invoices), (last(&account.journal), last(&account.invoices)));
+    }
+}
+
+fn documents(store: &Store, account: &Account, actor: &Actor) {
+    let (its, many) = (actor.clone(), last(&account.invoices));
+    let views = ask(store, move |tx| (1..=many).map(|id| invoices::read(tx, &its, id)).collect::<Result<Vec<_>, _>>());
+    for (id, (view, own)) in (1..).zip(views.iter().zip(&account.invoices)) {
+        same_invoice(view, own, id);
+        let paid = account.payments.iter().filter(|payment| payment.command.invoice_id == id);
+        assert_eq!(paid.map(|payment| money(payment.command.amount.unwrap())).sum::<Money>(), own.paid, "the model's own sums");
+    }
+    let (id, many) = (account.id, last(&account.contacts));
+    let told = ask(store, move |tx| Ok((1..=many).map(|of| contacts::by_id(tx, id, of)).collect::<Result<Vec<_>, _>>()?));
+    let told: Vec<_> = told.into_iter().map(|contact| contact.unwrap().party).collect();
+    assert_eq!(told, account.contacts);
+    let its = actor.clone();
+    let told = ask(store, move |tx| projects::list(tx, &its, 0, i64::MAX));
+    assert_eq!(told.len(), account.projects.len());
+    told.iter().for_each(|project| same_project(project, account));
+    by_external_id(store, account);
+    let its = actor.clone();
+    let told = ask(store, move |tx| access::list_keys(tx, &its));
+    assert_eq!(told.len(), account.keys.len());
+    for (told, own) in told.iter().zip(&account.keys) {
+        assert_eq!((&told.name, told.scopes, told.revoked_at.is_some()), (&own.name, own.scopes, own.revoked));
+        let hash = own.hash;
+        let holder = ask(store, move |tx| access::authenticate(tx, &hash));
+        let holder = holder.map(|holder| (holder.account, holder.key, holder.scopes, holder.plan));
+        assert_eq!(holder, (!own.revoked).then_some((account.id, Some(told.id), own.scopes, account.plan)));
+    }
+}
+
+/// What can be looked up by its external id only.
+fn by_external_id(store: &Store, account: &Account) {
+    let id = account.id;
+    for (place, own) in (1..).zip(&account.expenses) {
+        let Some(external_id) = own.command.external_id.clone() else { continue };
+        let told = ask(store, move |tx| Ok(expenses::by_external_id(tx, id, &external_id)?)).unwrap();
+        assert_eq!(told.id, place);
+        answer(&Answer::Expense(told), Made::Known(place), account);
+    }
+    for (place, own) in (1..).zip(&account.payments) {
+        let Some(external_id) = own.command.external_id.clone() else { continue };
+        let told = ask(store, move |tx| Ok(payments::by_external_id(tx, id, &external_id)?)).unwrap();
+        assert_eq!(told.id, place);
+        answer(&Answer::Payment(told), Made::Known(place), account);
+    }
+    for (place, own) in (1..).zip(&account.time) {
+        let Some(external_id) = own.external_id.clone() else { continue };
+        let told = ask(store, move |tx| Ok(time::entry_by_external_id(tx, id, &external_id)?)).unwrap();
+        let told = (told.id, told.project_id, told.date, told.hours, told.description);
+        assert_eq!(told, (place, own.project_id, own.date, own.hours, own.description.clone()));
+    }
+    for (place, own) in (1..).zip(&account.logged) {
+        let Some(external_id) = own.external_id.clone() else { continue };
+        let told = ask(store, move |tx| Ok(time::logged_by_external_id(tx, id, &external_id)?)).unwrap();
+        let told = (told.id, told.date, told.hours, told.description, told.category);
+        assert_eq!(told, (place, own.date, own.hours, own.description.clone(), own.category.to_owned()));
+    }
+}
+
+/// Every entry with its postings, in the order of date and id.
+fn journal(store: &Store, account: &Account, actor: &Actor) {
+    let its = actor.clone();
+    let filter = EntryFilter {
+        from: date(2000, 1, 1),
+        to: date(2099, 12, 31),
+        account_code: None,
+        source_type: None,
+        after: None,
+        limit: i64::MAX,
+    };
+    let told = ask(store, move |tx| entries::list(tx, &its, &filter));
+    let mut own: Vec<_> = (1..).zip(&account.journal).collect();
+    own.sort_by_key(|(id, entry): &(i64, _)| (entry.date, *id));
+    assert_eq!(told.len(), own.len());
+    for (told, (id, own)) in told.iter().zip(own) {
+        let entry = &told.entry;
+        assert_eq!(
+            (told.id, entry.date(), entry.description(), entry.reverses()),
+            (id, own.date, &*own.description, own.reverses)
+        );
+        assert_eq!((entry.source().kind, entry.source().id), own.source);
+        let side = |posting: &ledger::entry::Posting| {
+            let vat_box = posting.vat_box().map_or("", |vat_box| vat_box.as_str());
+            (posting.account().get(), vat_box, money(posting.debited()) - money(posting.credited()))
+        };
+        let mut postings: Vec<_> = entry.postings().iter().map(side).collect();
+        tidy(&mut postings);
+        assert_eq!(postings, own.postings, "entry {id}");
+    }
+}
+
+fn year_of(store: &Store, account: &Account, actor: &Actor, year: i16) {
+    let its = actor.clone();
+    let told = ask(store, move |tx| summary::read(tx, &its, year));
+    let (until, within) = account.balances(year);
+    let of = |from: &BTreeMap<u16, Money>, codes: std::ops::Range<u16>, sign: Money| -> Vec<(u16, Money)> {
+        from.range(codes).map(|(account, debited)| (*account, sign * debited)).collect()
+    };
+    let sum = |amounts: &[(u16, Money)]| amounts.iter().map(|(_, amount)| amount).sum::<Money>();
+    let listed =
+        |amounts: &[AmountOf]| -> Vec<(u16, Money)> { amounts.iter().map(|of| (of.account.get(), money(of.amount))).collect() };
+    let (revenue, costs) = (of(&within, 8000..9000, -1), of(&within, 4000..8000, 1));
+    let (result, profit) = (&told.summary, sum(&revenue) - sum(&costs));
+    assert_eq!(
+        (listed(&result.revenue_by_account), listed(&result.costs_by_account)),
+        (revenue.clone(), costs.clone()),
+        "{year}"
+    );
+    assert_eq!(
+        (money(result.revenue), money(result.costs), money(result.profit)),
+        (sum(&revenue), sum(&costs), profit),
+        "{year}"
+    );
+    // What the year's four returns say.
+    let returns: Vec<_> = (1..=4).map(|number| account.vat_return(Quarter::new(year, number).unwrap())).collect();
+    let in_box = |name: &str| -> Money {
+        let lines = returns.iter().flat_map(|of| &of.lines).filter(|(its, ..)| *its == name);
+        lines.filter_map(|(_, _, vat)| *vat).sum()
+    };
+    let vat = (money(result.vat_charged), money(result.vat_deductible), money(result.vat_payable));
+    assert_eq!(vat, (in_box("5a"), in_box("5b"), in_box("5g")), "{year}");
+    for (quarter, own) in result.quarters.iter().zip(&returns) {
+        let booked = |codes: std::ops::Range<u16>| -> Money {
+            let its = account.booked_in(Quarter::new(year, quarter.quarter).unwrap());
+            its.filter(|(account, ..)| codes.contains(account)).map(|(_, _, debited)| debited).sum()
+        };
+        let (revenue, costs) = (-booked(8000..9000), booked(4000..8000));
+        assert_eq!((money(quarter.revenue), money(quarter.costs)), (revenue, costs), "{year} {quarter:?}");
+        assert_eq!((money(quarter.profit), money(quarter.vat_payable)), (revenue - costs, own.payable), "{year} {quarter:?}");
+    }
+    balance_sheet(told.summary, &until, profit, year);
+    let mut counts = Counts::default();
+    for number in 1..=4 {
+        let quarter = account.counts(Quarter::new(year, number).unwrap());
+        counts.invoices += quarter.invoices;
+        counts.drafts += quarter.drafts;
+        counts.paid += quarter.paid;
+        counts.outstanding += quarter.outstanding;
+    }
+    let invoices = told.invoices;
+    let told_counts = (invoices.count, invoices.drafts, invoices.paid, money(invoices.outstanding));
+    assert_eq!(told_counts, (counts.invoices, counts.drafts, counts.paid, counts.outstanding), "{year}");
+    let (project, logged) = account.hours_in_year(year);
+    let (total, required) = (Hours::new(project.get() + logged.get()), Hours::new(122_500));
+    assert_eq!(told.hours, HoursCriterion { required, project, logged, total, met: total >= required }, "{year}");
+}
+
+fn balance_sheet(told: AnnualSummary, until: &BTreeMap<u16, Money>, profit: Money, year: i16) {
+    let listed = |amounts: &[AmountOf]| -> BTreeMap<u16, Money> {
+        amounts.iter().map(|of| (of.account.get(), money(of.amount))).collect()
+    };
+    let (mut assets, mut equity, mut liabilities) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut earned = 0;
+    for (account, debited) in until {
+        match *account {
+            0..500 | 1000..1500 => drop(assets.insert(*account, *debited)),
+            500..1000 => drop(equity.insert(*account, -debited)),
+            1500..4000 => drop(liabilities.insert(*account, -debited)),
+            _ => earned -= debited,
+        }
+    }
+    // Results of earlier years are the owner's capital; this year's stands by itself.
+    equity.extend([(500, earned - profit), (590, profit)]);
+    equity.retain(|_, amount| *amount != 0);
+    let sheet = &told.balance_sheet;
+    assert_eq!(
+        (listed(&sheet.assets), listed(&sheet.equity), listed(&sheet.liabilities)),
+        (assets.clone(), equity.clone(), liabilities.clone()),
+        "{year}"
+    );
+    assert_eq!(money(sheet.total), assets.values().sum::<Money>(), "{year}");
+    assert_eq!(money(sheet.total), equity.values().chain(liabilities.values()).sum::<Money>(), "{year}");
+    assert_eq!(money(told.receivables), until.get(&1300).copied().unwrap_or_default(), "{year}");
+}
+
+/// Keys that nobody has do not open anything.
+pub(crate) fn stranger(store: &Store) {
+    assert!(ask(store, |tx| Ok(keys::holder(tx, &[7; 32])?)).is_none());
+}

@@ -1,0 +1,139 @@
+//! Random deeds on the real store, compared after each with a model of the books that is too simple to be wrong.
+//!
+//! Each run draws a seed of its own and tells it; `GROOTBOEK_MODEL_SEED` replays a run, `GROOTBOEK_MODEL_STEPS` lengthens one (a
+//! replay needs the same number).
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+mod books;
+mod compare;
+mod deeds;
+mod everything;
+mod generate;
+mod perform;
+mod pricing;
+mod sales;
+
+use crate::{
+    deeds::{Deed, Made, Model, Touched},
+    generate::{COUNTRIES, Generator},
+    perform::{Answer, perform},
+};
+use fastrand::Rng;
+use jiff::{SignedDuration, Timestamp};
+use ledger::country::CountryCode;
+use service::{Error, accounts::OpenAccount};
+use std::collections::BTreeMap;
+use store::accounts::Plan;
+use testing::{Database, Engine};
+
+/// Accounts that are opened before the first step; the others come in between.
+const FIRST: usize = 4;
+/// Two years, in seconds: how long the clock goes on during a run.
+const PERIOD: i64 = 2 * 365 * 24 * 3600;
+
+#[test]
+fn the_books_on_sqlite_are_those_of_the_model() {
+    run(Engine::Sqlite, 10_000, 1_000);
+}
+
+#[test]
+fn the_books_on_postgres_are_those_of_the_model() {
+    run(Engine::Postgres, 1_000, 250);
+}
+
+/// Tells how to repeat the run when it fails.
+struct Trace {
+    seed: u64,
+    step: u64,
+    deed: String,
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let Self { seed, step, deed } = self;
+            eprintln!("failed at step {step}; replay with GROOTBOEK_MODEL_SEED={seed}; it was {deed}");
+        }
+    }
+}
+
+fn number_from(variable: &str) -> Option<u64> {
+    Some(std::env::var(variable).ok()?.parse().unwrap_or_else(|_| panic!("{variable} is not a number")))
+}
+
+/// What went wrong, without the words that explain it.
+fn name(error: &Error) -> String {
+    match error {
+        Error::Invalid(faults) => {
+            faults.iter().map(|fault| format!("{} {}", fault.pointer, fault.code)).collect::<Vec<_>>().join(", ")
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn run(engine: Engine, steps: u64, all_every: u64) {
+    let steps = number_from("GROOTBOEK_MODEL_STEPS").unwrap_or(steps);
+    let seed = number_from("GROOTBOEK_MODEL_SEED").unwrap_or_else(|| fastrand::u64(..));
+    let mut trace = Trace { seed, step: 0, deed: "the beginning".to_owned() };
+    let mut rng = Rng::with_seed(seed);
+    let database = Database::new(engine);
+    let store = database.open();
+    let (mut model, mut heads, mut now) = (Model::default(), Vec::new(), "2025-01-10T08:00:00Z".parse::<Timestamp>().unwrap());
+    let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for (place, country) in COUNTRIES.iter().enumerate().take(FIRST) {
+        let (email, name) = (format!("person{place}@example.com"), "Test".to_owned());
+        let command =
+            OpenAccount { email, name, country: CountryCode::parse(country).unwrap(), plan: Plan::Starter, password: None };
+        one(&store, &mut model, &mut heads, (0, now, 0), &Deed::Open(command));
+    }
+    for step in 1..=steps {
+        let pause = PERIOD / i64::try_from(steps).unwrap();
+        now += SignedDuration::from_secs(rng.i64(1..=2 * pause));
+        let (place, deed) = Generator { rng: &mut rng, model: &model, now, names: steps / 3 + 1 }.draw();
+        (trace.step, trace.deed) = (step, format!("{place} {deed:?}"));
+        let came = one(&store, &mut model, &mut heads, (place, now, step), &deed);
+        *counts.entry((deed.kind(), came)).or_default() += 1;
+        if step % all_every == 0 || step == steps {
+            everything::compare(&store, &model);
+        }
+    }
+    everything::stranger(&store);
+    println!("seed {seed}: {counts:?}");
+}
+
+/// Does one deed on both sides and compares; gives how it ended.
+fn one(
+    store: &store::Store,
+    model: &mut Model,
+    heads: &mut compare::Heads,
+    (place, now, step): (usize, Timestamp, u64),
+    deed: &Deed,
+) -> &'static str {
+    let actor = model.accounts.get(place).map(compare::actor);
+    let mut touched = Touched::default();
+    let wanted = model.apply(place, now, deed, &mut touched);
+    let told = perform(store, actor, now, step, deed);
+    let came = match (&told, &wanted) {
+        (Ok((Made::New(id), Answer::Id)), Ok(Made::New(_))) if matches!(deed, Deed::Open(_)) => {
+            let new = model.accounts.last_mut().unwrap();
+            new.id = *id;
+            "done"
+        }
+        (Ok((made, answer)), Ok(wanted)) => {
+            assert_eq!(made, wanted);
+            if let (Answer::Key(hash), Some(key)) = (answer, model.accounts[place].keys.last_mut()) {
+                key.hash = *hash;
+            }
+            compare::answer(answer, *made, &model.accounts[place]);
+            if matches!(made, Made::Known(_)) { "known" } else { "done" }
+        }
+        (Err(told), Err(wanted)) => {
+            assert_eq!(name(told), name(wanted));
+            "refused"
+        }
+        (told, wanted) => panic!("the store says {told:?}, the model {wanted:?}"),
+    };
+    compare::step(store, model, place, &touched, heads);
+    came
+}
