@@ -46,7 +46,7 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     command.env(SERVER_VARIABLE, cluster.url("postgres")).env(BIN_VARIABLE, cluster.bin());
     let mut tests = Process::start(command.stdin(Stdio::null()).stdout(Stdio::piped()), Signal::KILL)?;
     let counts = match tests.take_stdout() {
-        Some(stdout) => pass_on(BufReader::new(stdout))?,
+        Some(stdout) => pass_on(BufReader::new(stdout), &mut std::io::stdout())?,
         None => Counts::default(),
     };
     let status = tests.wait()?;
@@ -68,9 +68,8 @@ fn names_packages(arguments: &[String]) -> bool {
 }
 
 /// Prints each line as it comes, and adds up the results.
-fn pass_on(lines: impl BufRead) -> std::io::Result<Counts> {
+fn pass_on(lines: impl BufRead, out: &mut impl Write) -> std::io::Result<Counts> {
     let mut counts = Counts::default();
-    let mut out = std::io::stdout();
     for line in lines.split(b'\n') {
         let line = line?;
         out.write_all(&line)?;
@@ -101,7 +100,10 @@ mod tests {
             test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured; 3 filtered out; finished in 1.20s\n\
             a test printed test result: ok. 9 passed; 9 failed; 9 ignored\n\
             test result: nonsense\n";
-        assert_eq!(pass_on(output.as_bytes()).unwrap(), Counts { passed: 17, failed: 2, ignored: 1 });
+        let mut passed_on = Vec::new();
+        let counts = pass_on(output.as_bytes(), &mut passed_on).unwrap();
+        assert_eq!(passed_on, output.as_bytes());
+        assert_eq!(counts, Counts { passed: 17, failed: 2, ignored: 1 });
     }
 
     #[test]

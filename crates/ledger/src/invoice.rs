@@ -53,6 +53,20 @@ pub struct Priced {
     pub total: Cents,
 }
 
+impl Priced {
+    /// Moves the VAT of a rate and category by so much; the totals follow.
+    ///
+    /// Credit notes are rounded one by one, as invoices are. The one that takes back the last of a rate's base takes back the VAT
+    /// that is left of it too, which may be a cent more or less than the rate of its own base.
+    pub fn correct_vat(&mut self, rate: VatRate, category: VatCategory, by: Cents) {
+        for group in self.groups.iter_mut().filter(|group| (group.rate, group.category) == (rate, category)) {
+            group.amount += by;
+            self.vat_total += by;
+            self.total += by;
+        }
+    }
+}
+
 /// The lines cannot be an invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PricingError {

@@ -7,9 +7,9 @@ use crate::{
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
-    country::CountryCode,
     booking,
     calendar::Quarter,
+    country::CountryCode,
     decimal::{self, Decimal},
     entry::{JournalEntry, Source, SourceType},
     invoice::{self, Line, Priced, PricingError, VatGroup},
@@ -19,7 +19,7 @@ use ledger::{
 use store::{
     Tx,
     books::{self, Books, Noun, QuarterTotals},
-    invoices::{self as rows, Invoice, Kind, Status},
+    invoices::{self as rows, Invoice, Kind, Status, VatCorrection},
     journal,
 };
 
@@ -180,9 +180,10 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
             return Ok(Created::Known(known));
         }
         let customer = contacts::identify(tx, actor.account, &command.customer);
-        let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
+        let country =
+            customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
         let priced = price(country, &command.lines, command.invoice_date);
-        let due_date = due_date(actor, command.invoice_date, command.due);
+        let due_date = due_date(actor, command.invoice_date, command.due, "/paymentTermDays");
         let (customer, (lines, priced), due_date) = all_of(customer, priced, due_date)?;
         vat_filings::require_open(tx, actor.account, command.invoice_date)?;
         let number_in_year = books.next_number(tx, number_year)?;
@@ -282,20 +283,25 @@ pub fn edit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, edit: &Edit
         let mut invoice = old.invoice.clone();
         invoice.invoice_date = edit.invoice_date.unwrap_or(invoice.invoice_date);
         let customer = match &edit.customer {
-            Some(given) => contacts::identify(tx, actor.account, given)?,
-            None => Customer { contact_id: Some(invoice.contact_id), party: invoice.customer.clone() },
+            Some(given) => contacts::identify(tx, actor.account, given),
+            None => Ok(Customer { contact_id: Some(invoice.contact_id), party: invoice.customer.clone() }),
         };
         let given: Vec<LineGiven> = match &edit.lines {
             Some(lines) => lines.clone(),
             None => old.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
         };
-        let (lines, priced) = price(customer.party.country, &given, invoice.invoice_date)?;
-        if let Some(due) = edit.due {
-            invoice.due_date = due_date(actor, invoice.invoice_date, due)?;
-        } else if edit.invoice_date.is_some() {
-            let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
-            invoice.due_date = due_date(actor, invoice.invoice_date, Due::Days(days.into()))?;
-        }
+        let country = customer.as_ref().map_or(invoice.customer.country, |customer| customer.party.country);
+        let priced = price(country, &given, invoice.invoice_date);
+        let due = match edit.due {
+            Some(due) => due_date(actor, invoice.invoice_date, due, "/paymentTermDays"),
+            // The term stays when the date moves.
+            None => {
+                let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
+                due_date(actor, invoice.invoice_date, Due::Days(days.into()), "/invoiceDate")
+            }
+        };
+        let (customer, (lines, priced), due_date) = all_of(customer, priced, due)?;
+        invoice.due_date = due_date;
         let (from, to) = (old.invoice.invoice_date, invoice.invoice_date);
         vat_filings::require_open(tx, actor.account, from)?;
         vat_filings::require_open(tx, actor.account, to)?;
@@ -372,10 +378,14 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
         if remaining <= Cents::ZERO {
             return Err(Error::AlreadyCredited);
         }
-        let (lines, priced) = credit_lines(tx, actor, &credited, command, remaining)?;
+        let (lines, mut priced, left) = credit_lines(tx, actor, &credited, command)?;
         if lines.is_empty() {
             // What remains are cents of VAT that earlier credit notes rounded away; there is nothing left to put on a line.
             return Err(Error::AlreadyCredited);
+        }
+        let corrections = closing_corrections(&priced, &left);
+        for correction in &corrections {
+            priced.correct_vat(correction.rate, correction.category, correction.by);
         }
         if -priced.total > remaining {
             let message = format!("this would credit {}, but only {remaining} of the invoice remains", -priced.total);
@@ -410,22 +420,26 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
         let mut after = credited.invoice.clone();
         after.amount_credited -= note.total;
         settle(tx, books, now, &credited.invoice, after, command.date)?;
-        book(tx, books, now, note, lines, priced, Some(&credited.invoice.number)).map(Created::New)
+        let made = book(tx, books, now, note, lines, priced, Some(&credited.invoice.number))?;
+        rows::insert_vat_corrections(tx, actor.account, made.invoice.id, &corrections)?;
+        Ok(Created::New(made))
     })
 }
 
-/// The lines of a credit note: those asked for, or all that remains of the invoice.
+/// The lines of a credit note, those asked for or all that remains of the invoice; and what is left before it.
 fn credit_lines(
     tx: &mut Tx<'_>,
     actor: &Actor,
     credited: &InvoiceView,
     command: &NewCreditNote,
-    remaining: Cents,
-) -> Result<(Vec<Line>, Priced), Error> {
+) -> Result<(Vec<Line>, Priced, Vec<VatGroup>), Error> {
+    let left = left_of(tx, actor, credited)?;
     let given: Vec<LineGiven> = match &command.lines {
         Some(lines) => lines.clone(),
-        None if remaining == credited.invoice.total => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
-        None => remainder(tx, actor, credited)?,
+        None if credited.invoice.amount_credited.is_zero() => {
+            credited.lines.iter().map(|(line, _)| line_as_given(line)).collect()
+        }
+        None => remainder(&credited.invoice.number, &left),
     };
     // The rates are those of the invoice's own date: a credit note takes back what was charged then.
     let mut lines = with_categories(credited.invoice.customer.country, &given, credited.invoice.invoice_date);
@@ -433,30 +447,49 @@ fn credit_lines(
         line.quantity = -line.quantity;
     }
     let priced = invoice::price_credit_note(&lines, credited.invoice.invoice_date).map_err(pricing_error)?;
-    Ok((lines, priced))
+    Ok((lines, priced, left))
 }
 
-/// What earlier credit notes left of an invoice, one line per rate and category.
-fn remainder(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceView) -> Result<Vec<LineGiven>, Error> {
-    let mut left: Vec<(VatRate, VatCategory, Cents)> =
-        credited.groups.iter().map(|group| (group.rate, group.category, group.base)).collect();
+/// What earlier credit notes left of an invoice, per rate and category.
+fn left_of(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceView) -> Result<Vec<VatGroup>, Error> {
+    let mut left = credited.groups.clone();
+    if credited.invoice.amount_credited.is_zero() {
+        return Ok(left);
+    }
     for id in rows::credit_notes_of(tx, actor.account, credited.invoice.id)? {
         for group in read(tx, actor, id)?.groups {
-            match left.iter_mut().find(|(rate, category, _)| (*rate, *category) == (group.rate, group.category)) {
-                Some((_, _, base)) => *base += group.base,
-                None => left.push((group.rate, group.category, group.base)),
+            match left.iter_mut().find(|left| (left.rate, left.category) == (group.rate, group.category)) {
+                Some(left) => {
+                    left.base += group.base;
+                    left.amount += group.amount;
+                }
+                None => left.push(group),
             }
         }
     }
-    Ok(left
-        .into_iter()
-        .filter(|(_, _, base)| !base.is_zero())
-        .map(|(vat_rate, category, base)| {
-            let (quantity, unit_price) = as_quantity_and_price(base);
-            let description = format!("Remainder of invoice {}", credited.invoice.number);
-            LineGiven { description, quantity, unit_price, vat_rate, vat_category: Some(category) }
-        })
-        .collect())
+    Ok(left)
+}
+
+/// By how much the VAT of a credit note differs where it takes back the last of a rate's base, so that no cent of VAT stays.
+fn closing_corrections(note: &Priced, left: &[VatGroup]) -> Vec<VatCorrection> {
+    let correction = |group: &VatGroup| {
+        let left = left.iter().find(|left| (left.rate, left.category) == (group.rate, group.category))?;
+        let by = -left.amount - group.amount;
+        let closes = (left.base + group.base).is_zero() && !by.is_zero();
+        closes.then_some(VatCorrection { rate: group.rate, category: group.category, by })
+    };
+    note.groups.iter().filter_map(correction).collect()
+}
+
+/// What is left of an invoice as lines, one per rate and category.
+fn remainder(number: &str, left: &[VatGroup]) -> Vec<LineGiven> {
+    let left = left.iter().filter(|group| !group.base.is_zero());
+    left.map(|group| {
+        let (quantity, unit_price) = as_quantity_and_price(group.base);
+        let description = format!("Remainder of invoice {number}");
+        LineGiven { description, quantity, unit_price, vat_rate: group.rate, vat_category: Some(group.category) }
+    })
+    .collect()
 }
 
 /// An amount as a line: one piece, or a hundred when a unit price cannot be that large.
@@ -495,17 +528,20 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<InvoiceView, Erro
     Ok(InvoiceView { invoice, lines, groups, entry_ids })
 }
 
-/// The VAT per rate and category follows from the lines; it is computed, not stored twice.
+/// The VAT per rate and category follows from the lines; it is computed, not stored twice. Only what a closing credit note differs
+/// by is stored.
 fn groups(tx: &mut Tx<'_>, actor: &Actor, invoice: &Invoice, lines: &[(Line, Cents)]) -> Result<Vec<VatGroup>, Error> {
     let plain: Vec<Line> = lines.iter().map(|(line, _)| line.clone()).collect();
-    let priced = match (invoice.kind, invoice.credited_invoice_id) {
-        (Kind::CreditNote, Some(credited)) => {
-            let credited = rows::by_id(tx, actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;
-            invoice::price_credit_note(&plain, credited.invoice_date)
-        }
-        _ => invoice::price(&plain, invoice.invoice_date),
+    let broken = |error| Error::Broken(format!("invoice {} does not add up: {error}", invoice.number));
+    let Some(credited) = invoice.credited_invoice_id else {
+        return Ok(invoice::price(&plain, invoice.invoice_date).map_err(broken)?.groups);
     };
-    Ok(priced.map_err(|error| Error::Broken(format!("invoice {} does not add up: {error}", invoice.number)))?.groups)
+    let credited = rows::by_id(tx, actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;
+    let mut priced = invoice::price_credit_note(&plain, credited.invoice_date).map_err(broken)?;
+    for correction in rows::vat_corrections(tx, actor.account, invoice.id)? {
+        priced.correct_vat(correction.rate, correction.category, correction.by);
+    }
+    Ok(priced.groups)
 }
 
 /// What an external id names already, if anything.
@@ -551,9 +587,7 @@ fn with_categories(country: CountryCode, given: &[LineGiven], on: Date) -> Vec<L
             quantity: line.quantity,
             unit_price: line.unit_price,
             vat_rate: line.vat_rate,
-            vat_category: line
-                .vat_category
-                .unwrap_or_else(|| VatCategory::default_for(line.vat_rate, country, on)),
+            vat_category: line.vat_category.unwrap_or_else(|| VatCategory::default_for(line.vat_rate, country, on)),
         })
         .collect()
 }
@@ -568,7 +602,8 @@ fn pricing_error(error: PricingError) -> Error {
     Error::Invalid(vec![fault])
 }
 
-fn due_date(actor: &Actor, invoice_date: Date, due: Due) -> Result<Date, Error> {
+/// `term` is the field that a number of days came from.
+fn due_date(actor: &Actor, invoice_date: Date, due: Due, term: &str) -> Result<Date, Error> {
     let after = |days: i64, field: &str| {
         let date = invoice_date.checked_add(days.days()).ok().filter(|date| date.year() <= 2099);
         let message = format!("{days} days after {invoice_date} is beyond the year 2099; the due date must be before 2100");
@@ -576,7 +611,11 @@ fn due_date(actor: &Actor, invoice_date: Date, due: Due) -> Result<Date, Error> 
     };
     match due {
         Due::AccountTerm => after(actor.payment_term_days, "/invoiceDate"),
-        Due::Days(days) => after(days, "/paymentTermDays"),
+        Due::Days(days) => after(days, term),
+        Due::On(date) if date < invoice_date => {
+            let message = format!("the due date must not be before the invoice date, {invoice_date}");
+            Err(Error::fault("/dueDate", "out_of_range", message))
+        }
         Due::On(date) => Ok(date),
     }
 }

@@ -298,6 +298,49 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, C
     )
 }
 
+/// By how much the VAT of a credit note differs from what its lines say; see `Priced::correct_vat` of the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VatCorrection {
+    /// The rate of the group.
+    pub rate: VatRate,
+    /// The category of the group.
+    pub category: VatCategory,
+    /// The difference, in cents.
+    pub by: Cents,
+}
+
+/// Stores the corrections of a new credit note.
+pub fn insert_vat_corrections(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    corrections: &[VatCorrection],
+) -> Result<(), StoreError> {
+    let mut values = Vec::with_capacity(corrections.len() * 5);
+    for correction in corrections {
+        let basis_points = i64::from(correction.rate.basis_points());
+        values.extend(params![account, invoice, basis_points, correction.category.as_str(), correction.by.get()]);
+    }
+    let head = "INSERT INTO vat_corrections (account_id, invoice_id, vat_basis_points, vat_category, difference)";
+    tx.insert_rows(head, 5, &values, "")
+}
+
+/// The corrections of a credit note.
+pub fn vat_corrections(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<VatCorrection>, StoreError> {
+    tx.query(
+        "SELECT vat_basis_points, vat_category, difference FROM vat_corrections WHERE account_id = ?1 AND invoice_id = ?2
+         ORDER BY vat_basis_points, vat_category",
+        &params![account, invoice],
+        |row| {
+            Ok(VatCorrection {
+                rate: VatRate::from_basis_points(row.narrow(0)?),
+                category: row.parsed(1, VatCategory::parse)?,
+                by: Cents::new(row.int(2)?),
+            })
+        },
+    )
+}
+
 fn decimal_from(text: &str) -> Option<Decimal> {
     decimal::parse(text).ok()
 }

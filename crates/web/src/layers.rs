@@ -2,14 +2,22 @@
 
 use crate::{App, api::Caller, problem::Problem};
 use axum::{
+    body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::Next,
     response::Response,
 };
 use futures_util::FutureExt;
+use hyper::body::{Frame, SizeHint};
 use std::{
     panic::AssertUnwindSafe,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll},
     time::{Duration, Instant},
 };
 use tracing::info;
@@ -31,6 +39,7 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
+    let (request, read_to_its_end) = watched(request);
     // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
     let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
     let mut response = match answered {
@@ -47,6 +56,10 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
         response = rendered;
     }
     dress(response.headers_mut(), &request_id, private, &app);
+    if !read_to_its_end.load(Ordering::Relaxed) {
+        // What is left of the body would be taken for the next request: say that there is none on this connection.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     let (status, took) = (response.status().as_u16(), begun.elapsed());
     let route = matched.as_ref().map_or("unknown", MatchedPath::as_str);
     app.metrics().count(route, status, took);
@@ -54,6 +67,42 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     // No path, query, header or body: they may hold personal data. The route and the ids tell enough.
     info!(target: "request", %request_id, %method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key);
     response
+}
+
+/// The request, and whether its body has been read to its end.
+fn watched(request: Request) -> (Request, Arc<AtomicBool>) {
+    let ended = Arc::new(AtomicBool::new(request.body().is_end_stream()));
+    if ended.load(Ordering::Relaxed) {
+        return (request, ended);
+    }
+    let watch = Arc::clone(&ended);
+    (request.map(|body| Body::new(Watched { body, ended: watch })), ended)
+}
+
+struct Watched {
+    body: Body,
+    ended: Arc<AtomicBool>,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.ended.store(true, Ordering::Relaxed);
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 fn problem_response(problem: Problem) -> Response {

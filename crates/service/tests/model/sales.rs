@@ -51,14 +51,28 @@ fn contact(account: &mut Account, id: Option<i64>, party: &Party) -> i64 {
     })
 }
 
-fn due_date(date: Date, due: Due) -> Result<Date, Error> {
-    let after = |days: i64| date.checked_add(days.days()).ok().filter(|date| date.year() < 2100);
-    let found = match due {
-        Due::AccountTerm => after(30),
-        Due::Days(days) => after(days),
-        Due::On(date) => Some(date),
+fn due_date(date: Date, due: Due, term: &str) -> Result<Date, Error> {
+    let (days, field) = match due {
+        Due::AccountTerm => (30, "/invoiceDate"),
+        Due::Days(days) => (days, term),
+        Due::On(on) if on < date => return Err(fault("/dueDate", "out_of_range")),
+        Due::On(on) => return Ok(on),
     };
-    found.ok_or_else(|| fault("/dueDate", "out_of_range"))
+    let found = date.checked_add(days.days()).ok().filter(|date| date.year() < 2100);
+    found.ok_or_else(|| fault(field, "out_of_range"))
+}
+
+/// The faults of all, when there are any.
+fn together<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Error>) -> Result<(A, B, C), Error> {
+    if a.is_err() || b.is_err() || c.is_err() {
+        let errors = [a.err(), b.err(), c.err()].into_iter().flatten();
+        let faults = errors.flat_map(|error| match error {
+            Error::Invalid(faults) => faults,
+            other => panic!("{other}"),
+        });
+        return Err(Error::Invalid(faults.collect()));
+    }
+    Ok((a?, b?, c?))
 }
 
 impl Account {
@@ -70,13 +84,17 @@ impl Account {
 
     pub(crate) fn invoice(&mut self, command: &NewInvoice, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.invoice_date));
-        if let Some(id) = known(&self.invoices, command.external_id.as_ref(), |invoice| invoice.external_id.as_ref()) {
+        if let Some(id) =
+            known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_none()))
+        {
             touched.invoices.insert(id);
             return Ok(Made::Known(id));
         }
-        let (contact_id, customer) = identify(self, &command.customer)?;
-        let (lines, sums) = price(&command.lines, customer.country, false)?;
-        let due_date = due_date(command.invoice_date, command.due)?;
+        let customer = identify(self, &command.customer);
+        let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
+        let priced = price(&command.lines, country, false);
+        let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
+        let ((contact_id, customer), (lines, sums), due_date) = together(customer, priced, due_date)?;
         self.require_open(command.invoice_date)?;
         let contact = contact(self, contact_id, &customer);
         let number = self.next_number(command.invoice_date);
@@ -132,18 +150,19 @@ impl Account {
         let mut new = old.clone();
         new.date = edit.invoice_date.unwrap_or(old.date);
         touched.quarters.insert(Quarter::of(new.date));
-        let mut contact_id = Some(old.contact);
-        if let Some(given) = &edit.customer {
-            (contact_id, new.customer) = identify(self, given)?;
-        }
+        let customer = match &edit.customer {
+            Some(given) => identify(self, given),
+            None => Ok((Some(old.contact), old.customer.clone())),
+        };
+        let country = customer.as_ref().map_or(old.customer.country, |(_, party)| party.country);
         let given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
-        (new.lines, new.sums) = price(&given, new.customer.country, false)?;
-        let term = (old.due_date - old.date).get_days();
-        match edit.due {
-            Some(due) => new.due_date = due_date(new.date, due)?,
-            None if edit.invoice_date.is_some() => new.due_date = due_date(new.date, Due::Days(term.into()))?,
-            None => {}
-        }
+        let priced = price(&given, country, false);
+        let due = match edit.due {
+            Some(due) => due_date(new.date, due, "/paymentTermDays"),
+            None => due_date(new.date, Due::Days((old.due_date - old.date).get_days().into()), "/invoiceDate"),
+        };
+        let contact_id;
+        ((contact_id, new.customer), (new.lines, new.sums), new.due_date) = together(customer, priced, due)?;
         self.require_open(old.date)?;
         self.require_open(new.date)?;
         new.contact = contact(self, contact_id, &new.customer);
@@ -164,7 +183,9 @@ impl Account {
 
     pub(crate) fn credit(&mut self, command: &NewCreditNote, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
-        if let Some(id) = known(&self.invoices, command.external_id.as_ref(), |invoice| invoice.external_id.as_ref()) {
+        if let Some(id) =
+            known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_some()))
+        {
             touched.invoices.insert(id);
             return Ok(Made::Known(id));
         }
@@ -185,12 +206,23 @@ impl Account {
             None if invoice.credited == 0 => as_given(&invoice),
             None => self.remainder(id, &invoice),
         };
-        let (lines, sums) = price(&given, invoice.customer.country, true)?;
+        let (lines, mut sums) = price(&given, invoice.customer.country, true)?;
         if lines.is_empty() {
             return Err(Error::AlreadyCredited);
         }
-        // Partial credit notes are rounded one by one, so that the last of them may come to a cent more than remains, and is
-        // refused; or to less, which leaves a cent.
+        // Partial credit notes are rounded one by one; the one that takes back the last of a base takes back the rest of its VAT.
+        for (group, (base, vat)) in &mut sums.groups {
+            let taken: Vec<_> = self.notes_on(id).filter_map(|note| note.sums.groups.get(group)).collect();
+            let Some((whole_base, whole_vat)) = invoice.sums.groups.get(group) else { continue };
+            let left_base = whole_base + taken.iter().map(|(base, _)| base).sum::<Money>();
+            let left_vat = whole_vat + taken.iter().map(|(_, vat)| vat).sum::<Money>();
+            if left_base + *base == 0 {
+                let difference = -left_vat - *vat;
+                *vat += difference;
+                sums.vat += difference;
+                sums.total += difference;
+            }
+        }
         if -sums.total > remaining {
             return Err(fault("/items", "exceeds_outstanding"));
         }

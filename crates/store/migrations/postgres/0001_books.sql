@@ -127,6 +127,16 @@ CREATE TABLE invoice_items (
     PRIMARY KEY (account_id, invoice_id, line)
 );
 
+-- Credit notes whose VAT is not the rate of their own base, because they take back the last of an invoice.
+CREATE TABLE vat_corrections (
+    account_id BIGINT NOT NULL,
+    invoice_id BIGINT NOT NULL,
+    vat_basis_points BIGINT NOT NULL,
+    vat_category TEXT NOT NULL,
+    difference BIGINT NOT NULL,
+    PRIMARY KEY (account_id, invoice_id, vat_basis_points, vat_category)
+);
+
 -- Counts and sums per VAT period that no posting tells, kept in the same transaction as what they count.
 CREATE TABLE quarter_totals (
     account_id BIGINT NOT NULL,

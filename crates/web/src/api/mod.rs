@@ -50,10 +50,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .method_not_allowed_fallback(problem::method_not_allowed);
     // A nest does not reach its own address with a slash at the end.
     let root = Router::new().route("/api/v1/", any(problem::unknown_route));
-    Router::new()
-        .nest("/api/v1", under)
-        .merge(root)
-        .layer(middleware::from_fn_with_state(app.clone(), admit))
+    Router::new().nest("/api/v1", under).merge(root).layer(middleware::from_fn_with_state(app.clone(), admit))
 }
 
 /// Lets a request in, in the contract's order: credentials, rate, plan, scope. Only then is it looked at what is asked for, so that

@@ -122,6 +122,26 @@ fn a_body_that_is_cut_off_books_nothing() {
 }
 
 #[test]
+fn a_refusal_before_the_body_says_that_the_connection_ends() {
+    let server = Server::start(Engine::Sqlite);
+    let key = server.account("anna@example.com");
+    let request = |key: &str, length: &str, body: &str| {
+        raw(
+            &server,
+            format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n{length}\r\n\r\n{body}").as_bytes(),
+        )
+        .to_lowercase()
+    };
+    // The rest of the body never comes; a server that would read on would wait, and a client that would go on would confuse it.
+    for length in ["Content-Length: 100", "Transfer-Encoding: chunked"] {
+        let answer = request("wrong", length, "");
+        assert!(answer.starts_with("http/1.1 401") && answer.contains("\r\nconnection: close\r\n"), "{answer}");
+    }
+    let answer = request(&key, "Content-Length: 2", "{}");
+    assert!(answer.starts_with("http/1.1 422") && !answer.contains("connection: close"), "{answer}");
+}
+
+#[test]
 fn ambiguous_and_broken_requests_are_refused() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");

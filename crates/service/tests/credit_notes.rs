@@ -1,0 +1,100 @@
+//! What partial credit notes leave of an invoice: nothing, in the end.
+
+use jiff::civil::date;
+use ledger::{country::CountryCode, decimal::Decimal, vat::VatRate};
+use service::{
+    Actor, Error,
+    accounts::{self, OpenAccount},
+    contacts::CustomerGiven,
+    invoices::{self, Due, InvoiceView, LineGiven, NewCreditNote, NewInvoice},
+    outside::{Clock, Machine},
+    verify,
+};
+use store::{Store, accounts::Plan, invoices::Status};
+use testing::{Database, Engine, on_both_engines};
+
+fn lines(amounts: &[(i64, u16)]) -> Vec<LineGiven> {
+    let line = |(cents, rate): &(i64, u16)| LineGiven {
+        description: "work".into(),
+        quantity: Decimal::ONE,
+        unit_price: Decimal::new(*cents, 2),
+        vat_rate: VatRate::from_basis_points(*rate),
+        vat_category: None,
+    };
+    amounts.iter().map(line).collect()
+}
+
+fn open(engine: Engine) -> (Database, Store, Actor) {
+    let database = Database::new(engine);
+    let store = database.open();
+    let account = OpenAccount {
+        email: "anna@example.com".into(),
+        name: "Anna".into(),
+        country: CountryCode::NL,
+        plan: Plan::Pro,
+        password: None,
+    };
+    let actor = store
+        .write_blocking(move |tx| {
+            accounts::open(tx, &Machine, Machine.now(), &account)?;
+            Ok::<_, Error>(Actor::owner(&accounts::by_email(tx, "anna@example.com")?))
+        })
+        .unwrap();
+    (database, store, actor)
+}
+
+fn credit(store: &Store, actor: &Actor, invoice_id: i64, given: Option<&[(i64, u16)]>) -> Result<InvoiceView, Error> {
+    let date = date(2026, 3, 20);
+    let note = NewCreditNote { external_id: None, invoice_id, date, lines: given.map(lines), reason: None };
+    let actor = actor.clone();
+    store.write_blocking(move |tx| Ok(invoices::credit(tx, &actor, Machine.now(), &note)?.into_inner()))
+}
+
+on_both_engines! {
+    fn the_last_credit_note_takes_back_what_rounding_left(engine) {
+        // The invoice, the parts that are credited with their VAT, and the VAT of the remainder.
+        type Case<'c> = (&'c [(i64, u16)], &'c [(&'c [(i64, u16)], i64)], i64);
+        let cases: [Case<'_>; 4] = [
+            // 0.21 of VAT: two halves of 0.105 would take back 0.22.
+            (&[(100, 2100)], &[(&[(50, 2100)], -11)], -10),
+            // 0.01 of VAT: thirds of 0.0042 would take back nothing.
+            (&[(6, 2100)], &[(&[(2, 2100)], 0), (&[(2, 2100)], 0)], -1),
+            // Each rate by itself.
+            (&[(100, 2100), (50, 900)], &[(&[(50, 2100), (25, 900)], -13)], -13),
+            (&[(100, 2100)], &[], -21),
+        ];
+        let (_database, store, actor) = open(engine);
+        for (invoiced, parts, rest) in cases {
+            let (maker, given) = (actor.clone(), lines(invoiced));
+            let made = store.write_blocking(move |tx| {
+                let new = NewInvoice {
+                    external_id: None,
+                    invoice_date: date(2026, 3, 15),
+                    status: Status::Sent,
+                    customer: CustomerGiven { name: Some("Bakker".into()), ..CustomerGiven::default() },
+                    lines: given.clone(),
+                    due: Due::AccountTerm,
+                    reference: None,
+                    notes: None,
+                };
+                Ok::<_, Error>(invoices::create(tx, &maker, Machine.now(), &new)?.into_inner())
+            }).unwrap();
+            for (part, vat) in parts {
+                let note = credit(&store, &actor, made.invoice.id, Some(part)).unwrap();
+                assert_eq!(note.invoice.vat_total.get(), *vat, "{invoiced:?} {part:?}");
+            }
+            let last = credit(&store, &actor, made.invoice.id, None).unwrap();
+            assert_eq!(last.invoice.vat_total.get(), rest, "{invoiced:?}");
+            let asker = actor.clone();
+            let (again, whole) = store.read_blocking(move |tx| {
+                let again = invoices::read(tx, &asker, last.invoice.id)?;
+                Ok::<_, Error>((again, invoices::read(tx, &asker, made.invoice.id)?))
+            }).unwrap();
+            assert_eq!(again.groups, last.groups, "{invoiced:?}");
+            assert_eq!((whole.invoice.amount_credited, whole.amount_due().get()), (made.invoice.total, 0), "{invoiced:?}");
+            assert!(matches!(credit(&store, &actor, whole.invoice.id, None), Err(Error::AlreadyCredited)));
+        }
+        let proof = store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap();
+        assert_eq!(proof.discrepancies, Vec::<String>::new());
+    }
+}
