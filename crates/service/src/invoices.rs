@@ -169,15 +169,16 @@ pub(crate) fn uncounted(invoice: &Invoice) -> QuarterTotals {
 pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice) -> Result<Created<InvoiceView>, Error> {
     actor.require_dutch()?;
     let number_year = command.invoice_date.year();
+    let ground =
+        |tx: &mut Tx<'_>| rows::ground(tx, actor.account, Kind::Invoice, command.external_id.as_deref(), command.invoice_date);
     let questions = |tx: &mut Tx<'_>| {
-        drop(known(tx, actor, Kind::Invoice, command.external_id.as_deref()));
+        drop(ground(tx));
         drop(contacts::identify(tx, actor.account, &command.customer));
-        drop(vat_filings::require_open(tx, actor.account, command.invoice_date));
-        drop(books::last_number(tx, actor.account, number_year));
     };
     books::change_foreseen(tx, actor.account, questions, |tx, books| {
-        if let Some(known) = known(tx, actor, Kind::Invoice, command.external_id.as_deref())? {
-            return Ok(Created::Known(known));
+        let ground = ground(tx)?;
+        if let Some(known) = ground.known {
+            return read(tx, actor, known).map(Created::Known);
         }
         let customer = contacts::identify(tx, actor.account, &command.customer);
         let country =
@@ -185,8 +186,10 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
         let priced = price(country, &command.lines, command.invoice_date);
         let due_date = due_date(actor, command.invoice_date, command.due, "/paymentTermDays");
         let (customer, (lines, priced), due_date) = all_of(customer, priced, due_date)?;
-        vat_filings::require_open(tx, actor.account, command.invoice_date)?;
-        let number_in_year = books.next_number(tx, number_year)?;
+        if ground.filed {
+            return Err(Error::PeriodFiled(Quarter::of(command.invoice_date)));
+        }
+        let number_in_year = books.next_number(number_year, ground.last_number);
         let contact_id = contacts::ensure(tx, books, now, &customer)?;
         let invoice = Invoice {
             id: books.next_id(Noun::Invoice),
@@ -364,8 +367,9 @@ pub struct NewCreditNote {
 pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote) -> Result<Created<InvoiceView>, Error> {
     actor.require_dutch()?;
     books::change(tx, actor.account, |tx, books| {
-        if let Some(known) = known(tx, actor, Kind::CreditNote, command.external_id.as_deref())? {
-            return Ok(Created::Known(known));
+        let ground = rows::ground(tx, actor.account, Kind::CreditNote, command.external_id.as_deref(), command.date)?;
+        if let Some(known) = ground.known {
+            return read(tx, actor, known).map(Created::Known);
         }
         let credited = read(tx, actor, command.invoice_id)?;
         let remaining = credited.invoice.total - credited.invoice.amount_credited;
@@ -391,9 +395,11 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             let message = format!("this would credit {}, but only {remaining} of the invoice remains", -priced.total);
             return Err(Error::fault("/items", "exceeds_outstanding", message));
         }
-        vat_filings::require_open(tx, actor.account, command.date)?;
+        if ground.filed {
+            return Err(Error::PeriodFiled(Quarter::of(command.date)));
+        }
         let number_year = command.date.year();
-        let number_in_year = books.next_number(tx, number_year)?;
+        let number_in_year = books.next_number(number_year, ground.last_number);
         let note = Invoice {
             id: books.next_id(Noun::Invoice),
             external_id: command.external_id.clone(),

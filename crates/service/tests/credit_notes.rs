@@ -1,5 +1,7 @@
 //! What partial credit notes leave of an invoice: nothing, in the end.
 
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
 use jiff::civil::date;
 use ledger::{country::CountryCode, decimal::Decimal, vat::VatRate};
 use service::{

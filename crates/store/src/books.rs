@@ -181,14 +181,12 @@ impl Books {
         self.last[Noun::Entry as usize] + 1
     }
 
-    /// The next number in the invoice series of a year; without gaps, because it is taken back with the transaction.
-    pub fn next_number(&mut self, tx: &mut Tx<'_>, year: i16) -> Result<i64, StoreError> {
-        let last = match self.numbers.get(&year) {
-            Some(last) => *last,
-            None => last_number(tx, self.account, year)?,
-        };
-        self.numbers.insert(year, last + 1);
-        Ok(last + 1)
+    /// The next number in the invoice series of a year whose last number is `last`; without gaps, because it is taken back with
+    /// the transaction.
+    pub fn next_number(&mut self, year: i16, last: i64) -> i64 {
+        let number = self.numbers.entry(year).or_insert(last);
+        *number += 1;
+        *number
     }
 
     /// Appends an entry to the journal and counts it in the totals; gives its id.
@@ -285,16 +283,6 @@ impl Books {
              outstanding = quarter_totals.outstanding + excluded.outstanding",
         )
     }
-}
-
-/// The last number given out in the invoice series of a year; 0 before the first.
-pub fn last_number(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<i64, StoreError> {
-    let last = tx.query_opt(
-        "SELECT last FROM number_series WHERE account_id = ?1 AND year = ?2",
-        &params![account, i64::from(year)],
-        |row| row.int(0),
-    )?;
-    Ok(last.unwrap_or(0))
 }
 
 /// The stored sums of the quarters of a year, by quarter.

@@ -8,6 +8,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
+    calendar::Quarter,
     decimal::{self, Decimal},
     invoice::Line,
     money::Cents,
@@ -295,6 +296,29 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, C
             };
             Ok((line, Cents::new(row.int(5)?)))
         },
+    )
+}
+
+/// What must be known before a document is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground {
+    /// The document of this kind that has the external id already.
+    pub known: Option<i64>,
+    /// The return of the date's quarter is filed.
+    pub filed: bool,
+    /// The last number that was given out in the date's year.
+    pub last_number: i64,
+}
+
+/// What must be known before a document is made, in one question.
+pub fn ground(tx: &mut Tx<'_>, account: i64, kind: Kind, external_id: Option<&str>, date: Date) -> Result<Ground, StoreError> {
+    let quarter = Quarter::of(date);
+    tx.query_one(
+        "SELECT (SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3),
+                (SELECT count(*) FROM vat_filings WHERE account_id = ?1 AND year = ?4 AND quarter = ?5 AND status = 'filed'),
+                (SELECT last FROM number_series WHERE account_id = ?1 AND year = ?4)",
+        &params![account, kind.as_str(), external_id, i64::from(quarter.year()), i64::from(quarter.number())],
+        |row| Ok(Ground { known: row.opt_int(0)?, filed: row.int(1)? > 0, last_number: row.opt_int(2)?.unwrap_or(0) }),
     )
 }
 

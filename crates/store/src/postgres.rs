@@ -6,7 +6,7 @@
 use crate::{Access, StoreError, Tx, error::chain, job::Job, migrations, param::Param};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use futures_util::future::{join, join_all};
-use std::{collections::HashMap, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{collections::HashMap, fmt::Write as _, sync::Arc, thread::JoinHandle, time::Duration};
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Config, Row, Statement, config::SslMode, error::SqlState, types::ToSql};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -14,6 +14,8 @@ use tracing::{info, warn};
 
 /// How often a command is run when PostgreSQL asks to run it again (deadlock, serialization failure).
 const ATTEMPTS: usize = 10;
+/// Parameters of a merged statement at the most; the protocol allows 65 535.
+const MOST_PARAMETERS: usize = 10_000;
 /// How long to wait for a server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long one statement may take before the server gives it up: shorter than the 30 seconds of a request.
@@ -243,14 +245,13 @@ async fn connect(target: &Target) -> Result<Client, StoreError> {
 
 enum Queued {
     Simple(&'static str),
-    Prepared(Statement, Vec<Param<'static>>),
-    Unprepared(String, Vec<Param<'static>>),
+    Write(Query),
     /// A question whose answer is kept until it is asked for.
-    Ahead(Question),
+    Ahead(Query),
 }
 
 #[derive(Clone, PartialEq)]
-struct Question {
+struct Query {
     sql: String,
     params: Vec<Param<'static>>,
 }
@@ -274,7 +275,7 @@ pub(crate) struct Session {
     /// Questions are only noted down just now.
     recording: bool,
     /// What is known already; forgotten at the next write, which might change it.
-    answers: Vec<(Question, Vec<Row>)>,
+    answers: Vec<(Query, Vec<Row>)>,
     failure: Option<Failure>,
 }
 
@@ -289,17 +290,14 @@ impl Session {
     pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) {
         self.answers.clear();
         let params = params.iter().cloned().map(Param::into_owned).collect();
-        self.queued.push(match self.statements.get(sql) {
-            Some(statement) => Queued::Prepared(statement.clone(), params),
-            None => Queued::Unprepared(sql.to_owned(), params),
-        });
+        self.queued.push(Queued::Write(Query { sql: sql.to_owned(), params }));
     }
 
     pub(crate) fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError> {
-        let is_this = |question: &Question| question.sql == sql && question.params == params;
+        let is_this = |question: &Query| question.sql == sql && question.params == params;
         if self.recording {
             let params = params.iter().cloned().map(Param::into_owned).collect();
-            self.queued.push(Queued::Ahead(Question { sql: sql.to_owned(), params }));
+            self.queued.push(Queued::Ahead(Query { sql: sql.to_owned(), params }));
             return Ok(Vec::new());
         }
         if let Some(place) = self.answers.iter().position(|(question, _)| is_this(question)) {
@@ -317,12 +315,12 @@ impl Session {
         if self.failure.is_some() {
             return Err(StoreError::Unavailable("the transaction has failed already".into()));
         }
-        let queued = std::mem::take(&mut self.queued);
+        let queued = merged(std::mem::take(&mut self.queued));
         let runtime = Arc::clone(&self.runtime);
         let sent: Result<_, tokio_postgres::Error> = runtime.block_on(async {
             // The first use of a statement on a connection costs a round trip of its own.
             for item in &queued {
-                if let Queued::Unprepared(sql, _) | Queued::Ahead(Question { sql, .. }) = item {
+                if let Queued::Write(Query { sql, .. }) | Queued::Ahead(Query { sql, .. }) = item {
                     self.prepare(sql).await?;
                 }
             }
@@ -377,8 +375,7 @@ impl Session {
     async fn send(&self, item: &Queued) -> Result<Vec<Row>, tokio_postgres::Error> {
         match item {
             Queued::Simple(sql) => self.client.batch_execute(sql).await.map(|()| Vec::new()),
-            Queued::Prepared(statement, params) => self.ask(statement, params).await,
-            Queued::Unprepared(sql, params) | Queued::Ahead(Question { sql, params }) => {
+            Queued::Write(Query { sql, params }) | Queued::Ahead(Query { sql, params }) => {
                 self.ask(&self.statements[sql], params).await
             }
         }
@@ -390,7 +387,97 @@ impl Session {
     }
 }
 
+/// Puts neighbouring writes to different tables into one statement (`WITH … AS (…)`): each statement by itself costs the server a
+/// packet and us a wake-up. All parts see the tables as they were before, so a table that a part has written is left to the next
+/// statement; no write of ours reads another table.
+fn merged(queued: Vec<Queued>) -> Vec<Queued> {
+    let mut kept: Vec<Queued> = Vec::with_capacity(queued.len());
+    let mut run: Vec<Query> = Vec::new();
+    for item in queued {
+        match item {
+            Queued::Write(write) => {
+                let table = table_of(&write.sql);
+                let params: usize = run.iter().map(|earlier| earlier.params.len()).sum();
+                if run.iter().any(|earlier| table_of(&earlier.sql) == table) || params + write.params.len() > MOST_PARAMETERS {
+                    kept.extend(one(&mut run));
+                }
+                run.push(write);
+            }
+            other => {
+                kept.extend(one(&mut run));
+                kept.push(other);
+            }
+        }
+    }
+    kept.extend(one(&mut run));
+    kept
+}
+
+/// Several writes as one.
+fn one(run: &mut Vec<Query>) -> Option<Queued> {
+    if run.len() < 2 {
+        return run.pop().map(Queued::Write);
+    }
+    let mut sql = String::with_capacity(run.iter().map(|write| write.sql.len() + 16).sum());
+    let mut params = Vec::new();
+    for (part, write) in run.drain(..).enumerate() {
+        // Writing to a String cannot fail.
+        let _ = write!(sql, "{}w{part} AS (", if part == 0 { "WITH " } else { ", " });
+        let mut pieces = write.sql.split('?');
+        sql.push_str(pieces.next().unwrap_or(""));
+        for piece in pieces {
+            let digits = piece.bytes().take_while(u8::is_ascii_digit).count();
+            let number: usize = piece[..digits].parse().unwrap_or(0);
+            let _ = write!(sql, "?{}{}", number + params.len(), &piece[digits..]);
+        }
+        sql.push(')');
+        params.extend(write.params);
+    }
+    sql.push_str(" SELECT 1");
+    Some(Queued::Write(Query { sql, params }))
+}
+
+/// The table that a write is to.
+fn table_of(sql: &str) -> &str {
+    let mut words = sql.split_ascii_whitespace();
+    match words.next() {
+        Some("UPDATE") => words.next().unwrap_or(""),
+        _ => words.nth(1).unwrap_or(""),
+    }
+}
+
 /// The statement with PostgreSQL's way of writing parameters: `$1` for `?1`. No statement of ours has a `?` in a text.
 fn numbered(sql: &str) -> String {
     sql.replace('?', "$")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(sql: &str, params: &[i64]) -> Queued {
+        Queued::Write(Query { sql: sql.to_owned(), params: params.iter().copied().map(Param::Int).collect() })
+    }
+
+    #[test]
+    fn neighbouring_writes_to_different_tables_become_one_statement() {
+        let queued = vec![
+            Queued::Simple("BEGIN"),
+            write("INSERT INTO a (x, y) VALUES (?1, ?2), (?1, ?3) ", &[1, 2, 3]),
+            write("UPDATE b SET x = ?2 WHERE y = ?1", &[4, 5]),
+            write("INSERT INTO b (x) VALUES (?1)", &[6]),
+            Queued::Simple("COMMIT"),
+        ];
+        let sent: Vec<(String, usize)> = merged(queued)
+            .into_iter()
+            .map(|item| match item {
+                Queued::Simple(sql) => (sql.to_owned(), 0),
+                Queued::Write(query) | Queued::Ahead(query) => (query.sql, query.params.len()),
+            })
+            .collect();
+        let first =
+            "WITH w0 AS (INSERT INTO a (x, y) VALUES (?1, ?2), (?1, ?3) ), w1 AS (UPDATE b SET x = ?5 WHERE y = ?4) SELECT 1";
+        let wanted = [("BEGIN", 0), (first, 5), ("INSERT INTO b (x) VALUES (?1)", 1), ("COMMIT", 0)];
+        assert_eq!(sent, wanted.map(|(sql, params)| (sql.to_owned(), params)));
+    }
 }

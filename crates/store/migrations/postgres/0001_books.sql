@@ -27,6 +27,9 @@ CREATE TABLE api_keys (
     UNIQUE (account_id, id)
 );
 
+-- Tables whose rows change with every booking keep room in their pages (fillfactor), so that old versions are cleared away early:
+-- measured, reading a row with many old versions took a tenth of the server's time.
+
 -- One row per account: the last id given out per noun and the head of the hash chain. It is also the account's write lock on PostgreSQL.
 CREATE TABLE books (
     account_id BIGINT NOT NULL PRIMARY KEY REFERENCES accounts (id),
@@ -41,7 +44,7 @@ CREATE TABLE books (
     last_hours_log BIGINT NOT NULL,
     last_entry BIGINT NOT NULL,
     head_hash BYTEA NOT NULL
-);
+) WITH (fillfactor = 40);
 
 -- The last number given out in the invoice series of a year.
 CREATE TABLE number_series (
@@ -49,7 +52,7 @@ CREATE TABLE number_series (
     year BIGINT NOT NULL,
     last BIGINT NOT NULL,
     PRIMARY KEY (account_id, year)
-);
+) WITH (fillfactor = 40);
 
 CREATE TABLE contacts (
     account_id BIGINT NOT NULL,
@@ -149,7 +152,7 @@ CREATE TABLE quarter_totals (
     paid BIGINT NOT NULL,
     outstanding BIGINT NOT NULL,
     PRIMARY KEY (account_id, year, quarter)
-);
+) WITH (fillfactor = 40);
 
 CREATE TABLE payments (
     account_id BIGINT NOT NULL,
@@ -231,7 +234,7 @@ CREATE TABLE period_totals (
     debit BIGINT NOT NULL,
     credit BIGINT NOT NULL,
     PRIMARY KEY (account_id, year, month, account_code, vat_box)
-);
+) WITH (fillfactor = 40);
 
 CREATE TABLE projects (
     account_id BIGINT NOT NULL,
