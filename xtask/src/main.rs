@@ -30,6 +30,9 @@ enum Command {
     /// Answer every request with a file and do nothing else: what reading is measured against
     #[command(hide = true)]
     Bare(bare::Options),
+    /// Write the invoices of a database again with plain rusqlite: what creating is measured against
+    #[command(hide = true)]
+    Floor(bench::floor::Options),
 }
 
 fn main() -> ExitCode {
@@ -50,5 +53,6 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Bench(options) => bench::run(&options),
         Command::Crash(options) => crash::run(&options),
         Command::Bare(options) => bare::run(&options).map(|()| ExitCode::SUCCESS),
+        Command::Floor(options) => bench::floor::run(&options).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -38,6 +38,11 @@ impl CountryCode {
         found.map(|_| Self(code)).map_err(|_| UnknownCountry)
     }
 
+    /// All assigned codes, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ASSIGNED.as_bytes().as_chunks::<3>().0.iter().map(|entry| Self([entry[0], entry[1]]))
+    }
+
     /// The two letters, upper case.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -66,6 +66,41 @@ const DUE: &str = "5a";
 /// those who file through it (Microsoft Business Central's and Odoo's Dutch localisations).
 const TOTAL: &str = "5g";
 
+/// What a posting adds to its box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// To the turnover, or to the purchases excluding VAT.
+    pub turnover: Cents,
+    /// To the VAT.
+    pub vat: Cents,
+}
+
+/// What `credited` (credit less debit) on an account adds to a box.
+#[must_use]
+pub fn share(account: AccountCode, vat_box: VatBox, credited: Cents) -> Share {
+    match chart::account(account).role {
+        Role::VatDue => Share { vat: credited, ..Share::default() },
+        Role::InputVat => Share { vat: -credited, ..Share::default() },
+        Role::Ordinary | Role::VatSettlement if vat_box.side() == Side::Purchases => {
+            Share { turnover: -credited, ..Share::default() }
+        }
+        Role::Ordinary | Role::VatSettlement => Share { turnover: credited, ..Share::default() },
+    }
+}
+
+/// The boxes whose postings stand behind a line of the return: its own, or for 5a and 5g those that it adds up. None when there is
+/// no such line.
+#[must_use]
+pub fn boxes_behind(line: &str) -> Option<Vec<VatBox>> {
+    let due = || VatBox::ALL.iter().copied().filter(|vat_box| vat_box.asks_for_vat() && *vat_box != VatBox::B5b);
+    match (line, VatBox::parse(line)) {
+        (_, Some(vat_box)) => Some(vec![vat_box]),
+        (DUE, _) => Some(due().collect()),
+        (TOTAL, _) => Some(due().chain([VatBox::B5b]).collect()),
+        _ => None,
+    }
+}
+
 /// Sums a period's postings into the return. Turnover of a box is what its postings say on accounts that are not VAT accounts;
 /// VAT of a box is what they say on VAT accounts.
 ///
@@ -78,14 +113,9 @@ pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
     let mut vats = [Cents::ZERO; VatBox::ALL.len()];
     for total in totals {
         let Some(vat_box) = total.vat_box else { continue };
-        let credited = total.credit - total.debit;
-        let place = vat_box as usize;
-        match chart::account(total.account).role {
-            Role::VatDue => vats[place] += credited,
-            Role::InputVat => vats[place] -= credited,
-            Role::Ordinary | Role::VatSettlement if vat_box.side() == Side::Purchases => turnovers[place] -= credited,
-            Role::Ordinary | Role::VatSettlement => turnovers[place] += credited,
-        }
+        let share = share(total.account, vat_box, total.credit - total.debit);
+        turnovers[vat_box as usize] += share.turnover;
+        vats[vat_box as usize] += share.vat;
     }
     let mut lines = Vec::with_capacity(VatBox::ALL.len() + 2);
     let (mut due, mut declared_due) = (Cents::ZERO, 0);

@@ -1,12 +1,12 @@
-//! Contacts: found or made for an invoice's customer.
+//! Contacts: customers, made by themselves or found and made for an invoice.
 
-use crate::{Error, Fault};
+use crate::{Actor, Created, Error, Fault};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use store::{
     Tx,
-    books::{Books, Noun},
-    contacts::{self, Contact, Party},
+    books::{self, Books, Noun},
+    contacts::{self, Contact, ContactFilter, Party},
 };
 
 /// A customer as an invoice names it; what is missing comes from the contact.
@@ -105,4 +105,47 @@ pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, custome
             Ok(id)
         }
     }
+}
+
+/// Makes a contact.
+///
+/// # Errors
+/// The account is not Dutch.
+pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, party: &Party) -> Result<Created<Contact>, Error> {
+    actor.require_dutch()?;
+    books::change(tx, actor.account, |tx, books| {
+        if let Some(known) = known(tx, actor, party.external_id.as_deref())? {
+            return Ok(Created::Known(known));
+        }
+        let id = books.next_id(Noun::Contact);
+        contacts::insert(tx, actor.account, id, party, now)?;
+        Ok(Created::New(Contact { id, party: party.clone(), created_at: now, updated_at: now }))
+    })
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Contact>, Error> {
+    match external_id {
+        Some(external_id) => Ok(contacts::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// A contact by its id.
+///
+/// # Errors
+/// There is no such contact in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Contact, Error> {
+    contacts::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("contact"))
+}
+
+/// Contacts after an id, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, Error> {
+    Ok(contacts::list(tx, actor.account, filter, after, limit)?)
 }

@@ -13,3 +13,11 @@ use store::{
 pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &EntryFilter) -> Result<Vec<StoredEntry>, Error> {
     Ok(journal::in_period(tx, actor.account, filter)?)
 }
+
+/// An entry by its id.
+///
+/// # Errors
+/// There is no such entry in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<StoredEntry, Error> {
+    journal::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("entry"))
+}

@@ -25,6 +25,9 @@ pub enum Error {
     /// Only a draft can be edited.
     #[error("the invoice is sent; only a draft can be edited, a sent invoice is corrected with a credit note")]
     NotADraft,
+    /// It is not any more what the asker took it to be.
+    #[error("it has changed meanwhile; read it again and apply the change to what it is now")]
+    Changed,
     /// A draft can be neither paid nor credited.
     #[error("the invoice is still a draft; send it first")]
     IsADraft,

@@ -6,7 +6,7 @@ use ledger::hours::Hours;
 use store::{
     Tx,
     books::{self, Noun},
-    time::{self as rows, DayHours, LoggedHours},
+    time::{self as rows, DayHours, HoursFilter, LoggedHours},
 };
 
 /// A day has no more hours than these, over all projects and the log together.
@@ -81,4 +81,20 @@ pub fn day_fault(tx: &mut Tx<'_>, actor: &Actor, date: Date, hours: Hours) -> Re
     }
     let message = format!("{date} has {written} hours written already; with these {hours} it would have more than 24");
     Ok(Some(Fault::new("/hours", "out_of_range", message)))
+}
+
+/// Hours in the log by their id.
+///
+/// # Errors
+/// There is no such hours log entry in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<LoggedHours, Error> {
+    rows::logged_by_id(tx, actor.account, id)?.ok_or(Error::NotFound("hours log entry"))
+}
+
+/// Hours in the log after an id, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<LoggedHours>, Error> {
+    Ok(rows::logged(tx, actor.account, filter, after, limit)?)
 }

@@ -16,10 +16,11 @@ use ledger::{
     money::Cents,
     vat::{VatCategory, VatRate},
 };
+use std::collections::HashMap;
 use store::{
     Tx,
     books::{self, Books, Noun, QuarterTotals},
-    invoices::{self as rows, Invoice, Kind, Status, VatCorrection},
+    invoices::{self as rows, Invoice, InvoiceFilter, Kind, Status, VatCorrection},
     journal,
 };
 
@@ -272,14 +273,25 @@ pub struct EditInvoice {
     pub notes: Option<Option<String>>,
 }
 
-/// Edits a draft, or sends it. The old booking is reversed and a new one made; the number stays.
+/// Edits a draft, or sends it. The old booking is reversed and a new one made; the number stays. `expected` looks at what is
+/// there while nobody else can change it.
 ///
 /// # Errors
-/// There is no such invoice, it is sent already, the values cannot be used, or a period that it touches is filed.
-pub fn edit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, edit: &EditInvoice) -> Result<InvoiceView, Error> {
+/// There is no such invoice, it is not as expected, it is sent already, the values cannot be used, or a period that it touches is filed.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: i64,
+    edit: &EditInvoice,
+    expected: &dyn Fn(&InvoiceView) -> bool,
+) -> Result<InvoiceView, Error> {
     actor.require_dutch()?;
     books::change(tx, actor.account, |tx, books| {
         let old = read(tx, actor, id)?;
+        if !expected(&old) {
+            return Err(Error::Changed);
+        }
         if old.invoice.status != Status::Draft {
             return Err(Error::NotADraft);
         }
@@ -294,7 +306,8 @@ pub fn edit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, edit: &Edit
             None => old.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
         };
         let country = customer.as_ref().map_or(invoice.customer.country, |customer| customer.party.country);
-        let priced = price(country, &given, invoice.invoice_date);
+        let priced = rates_known(&given, edit.lines.is_some(), invoice.invoice_date)
+            .and_then(|()| price(country, &given, invoice.invoice_date));
         let due = match edit.due {
             Some(due) => due_date(actor, invoice.invoice_date, due, "/paymentTermDays"),
             // The term stays when the date moves.
@@ -333,6 +346,20 @@ pub fn edit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, edit: &Edit
         let lines = lines.into_iter().zip(priced.line_amounts).collect();
         Ok(InvoiceView { invoice, lines, groups: priced.groups, entry_ids })
     })
+}
+
+/// Refuses rates that the law does not know on the day: of lines that are given, or because the invoice moves to that day.
+fn rates_known(lines: &[LineGiven], given: bool, on: Date) -> Result<(), Error> {
+    let fault = |(place, line): (usize, &LineGiven)| {
+        let unknown = VatRate::from_percent(&line.vat_rate.percent(), on).err()?;
+        let pointer = if given { format!("/items/{place}/vatRate") } else { "/invoiceDate".to_owned() };
+        Some(Fault::new(pointer, "unknown_vat_rate", unknown.to_string()))
+    };
+    let mut faults: Vec<Fault> = lines.iter().enumerate().filter_map(fault).collect();
+    if !given {
+        faults.truncate(1);
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
 fn line_as_given(line: &Line) -> LineGiven {
@@ -532,6 +559,34 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<InvoiceView, Erro
     let entry_ids = journal::ids_by_source(tx, actor.account, source(&invoice))?;
     let groups = groups(tx, actor, &invoice, &lines)?;
     Ok(InvoiceView { invoice, lines, groups, entry_ids })
+}
+
+/// Refuses what does not exist.
+pub(crate) fn require(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(), Error> {
+    rows::by_id(tx, actor.account, id)?.map(drop).ok_or(Error::NotFound("invoice"))
+}
+
+/// Invoices and credit notes, newest first, those with an id below `before`.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Vec<InvoiceView>, Error> {
+    let found = rows::list(tx, actor.account, filter, before, limit)?;
+    let ids: Vec<i64> = found.iter().map(|invoice| invoice.id).collect();
+    let mut lines: HashMap<i64, Vec<(Line, Cents)>> = HashMap::new();
+    let mut entries: HashMap<i64, Vec<i64>> = HashMap::new();
+    for (invoice, line, amount) in rows::lines_of(tx, actor.account, &ids)? {
+        lines.entry(invoice).or_default().push((line, amount));
+    }
+    for (invoice, entry) in journal::ids_by_invoices(tx, actor.account, &ids)? {
+        entries.entry(invoice).or_default().push(entry);
+    }
+    let view = |invoice: Invoice| {
+        let lines = lines.remove(&invoice.id).unwrap_or_default();
+        let groups = groups(tx, actor, &invoice, &lines)?;
+        Ok(InvoiceView { entry_ids: entries.remove(&invoice.id).unwrap_or_default(), invoice, lines, groups })
+    };
+    found.into_iter().map(view).collect()
 }
 
 /// The VAT per rate and category follows from the lines; it is computed, not stored twice. Only what a closing credit note differs

@@ -38,9 +38,7 @@ pub struct NewPayment {
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayment) -> Result<Created<Payment>, Error> {
     actor.require_dutch()?;
     books::change(tx, actor.account, |tx, books| {
-        if let Some(external_id) = &command.external_id
-            && let Some(known) = rows::by_external_id(tx, actor.account, external_id)?
-        {
+        if let Some(known) = known(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Known(known));
         }
         let before = invoices::read(tx, actor, command.invoice_id)?.invoice;
@@ -78,4 +76,33 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         invoices::settle(tx, books, now, &before, after, command.date)?;
         Ok(Created::New(payment))
     })
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Payment>, Error> {
+    match external_id {
+        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// The payments on an invoice, oldest first.
+///
+/// # Errors
+/// There is no such invoice in this account.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64) -> Result<Vec<Payment>, Error> {
+    invoices::require(tx, actor, invoice_id)?;
+    Ok(rows::by_invoice(tx, actor.account, invoice_id)?)
+}
+
+/// A payment on an invoice by its id.
+///
+/// # Errors
+/// There is no such invoice, or no such payment on it.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, id: i64) -> Result<Payment, Error> {
+    let payment = rows::by_id(tx, actor.account, id)?.filter(|payment| payment.invoice_id == invoice_id);
+    payment.ok_or(Error::NotFound("payment"))
 }

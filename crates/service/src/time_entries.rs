@@ -7,7 +7,7 @@ use store::{
     Tx,
     books::{self, Noun},
     projects as project_rows,
-    time::{self as rows, DayHours, TimeEntry},
+    time::{self as rows, DayHours, HoursFilter, TimeEntry},
 };
 
 /// What is needed to write hours on a project.
@@ -83,4 +83,20 @@ pub fn project_fault(tx: &mut Tx<'_>, actor: &Actor, project_id: i64) -> Result<
         ))),
         Err(other) => Err(other),
     }
+}
+
+/// A time entry by its id.
+///
+/// # Errors
+/// There is no such time entry in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<TimeEntry, Error> {
+    rows::entry_by_id(tx, actor.account, id)?.ok_or(Error::NotFound("time entry"))
+}
+
+/// Time entries after an id, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<TimeEntry>, Error> {
+    Ok(rows::entries(tx, actor.account, filter, after, limit)?)
 }

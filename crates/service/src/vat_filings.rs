@@ -15,7 +15,7 @@ use store::{
     Tx,
     books::{self, QuarterTotals},
     filings::{self as rows, Filing},
-    journal,
+    journal::{self, BoxPosting},
 };
 
 /// The return of a quarter as the books stand now, and as it was filed.
@@ -47,6 +47,23 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, quarter: Quarter) -> Result<FilingVi
     let counts = books::quarter_totals(tx, actor.account, quarter.year())?;
     let totals_of = counts.into_iter().find(|(number, _)| *number == quarter.number()).map(|(_, sums)| sums);
     Ok(FilingView { quarter, vat_return: vat_return::vat_return(totals), filing, totals: totals_of.unwrap_or_default() })
+}
+
+/// Which postings stand behind a box: by date, entry and line, from `after` on. None when the return has no such box.
+///
+/// # Errors
+/// The storage failed.
+pub fn behind(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    quarter: Quarter,
+    line: &str,
+    after: Option<(Date, i64, i64)>,
+    limit: i64,
+) -> Result<Option<Vec<BoxPosting>>, Error> {
+    let Some(boxes) = vat_return::boxes_behind(line) else { return Ok(None) };
+    let after = after.unwrap_or((quarter.first_day(), 0, 0));
+    Ok(Some(journal::behind_boxes(tx, actor.account, quarter, &boxes, after, limit)?))
 }
 
 /// Files the return of a quarter that is over: the period takes no more bookings, and what is due moves to the settlement account.

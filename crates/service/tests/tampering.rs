@@ -91,7 +91,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         lines: Some(sale(date(2026, 4, 1), 777, Status::Sent, None).lines),
         ..EditInvoice::default()
     };
-    invoices::edit(tx, actor, now, made[3].id, &edit)?;
+    invoices::edit(tx, actor, now, made[3].id, &edit, &|_| true)?;
     let payment = NewPayment {
         external_id: None,
         invoice_id: made[0].id,

@@ -1,6 +1,6 @@
 //! Contacts: customers and suppliers.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{StoreError, Tx, param::Param, params, row::Row};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 
@@ -112,4 +112,31 @@ pub fn by_name(tx: &mut Tx<'_>, account: i64, name: &str, country: CountryCode) 
         &params![account, name, country.as_str()],
         read,
     )
+}
+
+/// Which contacts are meant.
+#[derive(Debug, Clone, Default)]
+pub struct ContactFilter {
+    /// Only the one with this external id.
+    pub external_id: Option<String>,
+    /// Only those whose name or e-mail address holds this text, in upper or lower case.
+    pub text: Option<String>,
+}
+
+/// Contacts in the order of their ids, from `after` on.
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
+    let mut conditions = String::new();
+    if let Some(external_id) = &filter.external_id {
+        values.push(external_id.into());
+        conditions += &format!(" AND external_id = ?{}", values.len());
+    }
+    if let Some(text) = &filter.text {
+        let pattern = format!("%{}%", text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+        values.push(pattern.into());
+        let place = values.len();
+        conditions += &format!(" AND (LOWER(name) LIKE ?{place} ESCAPE '\\' OR LOWER(email) LIKE ?{place} ESCAPE '\\')");
+    }
+    let sql = format!("SELECT {COLUMNS} FROM contacts WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
+    tx.query(&sql, &values, read)
 }

@@ -3,8 +3,10 @@
 use crate::{
     StoreError, Tx,
     contacts::{Party, read_party},
+    param::Param,
     params,
     row::Row,
+    tx::id_list,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -286,17 +288,79 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, C
         "SELECT description, quantity, unit_price, vat_basis_points, vat_category, amount FROM invoice_items
          WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line",
         &params![account, invoice],
-        |row| {
-            let line = Line {
-                description: row.text(0)?,
-                quantity: row.parsed(1, decimal_from)?,
-                unit_price: row.parsed(2, decimal_from)?,
-                vat_rate: VatRate::from_basis_points(row.narrow(3)?),
-                vat_category: row.parsed(4, VatCategory::parse)?,
-            };
-            Ok((line, Cents::new(row.int(5)?)))
-        },
+        read_line,
     )
+}
+
+/// Which documents are meant.
+#[derive(Debug, Clone, Default)]
+pub struct InvoiceFilter {
+    /// Only those in this state.
+    pub status: Option<Status>,
+    /// Only those that are paid, or that are not.
+    pub paid: Option<bool>,
+    /// Only those of this kind.
+    pub kind: Option<Kind>,
+    /// Only those dated from this day on.
+    pub from: Option<Date>,
+    /// Only those dated up to and including this day.
+    pub to: Option<Date>,
+    /// Only those with this external id.
+    pub external_id: Option<String>,
+    /// Only the one with this number.
+    pub number: Option<String>,
+    /// Only those of this contact.
+    pub contact_id: Option<i64>,
+    /// Only those that changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
+}
+
+/// Documents, newest first, those with an id below `before`.
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, before, limit].into();
+    let mut conditions = String::new();
+    let wanted: [(&str, Option<Param<'_>>); 8] = [
+        ("status =", filter.status.map(|status| status.as_str().into())),
+        ("kind =", filter.kind.map(|kind| kind.as_str().into())),
+        ("invoice_date >=", filter.from.map(Param::Date)),
+        ("invoice_date <=", filter.to.map(Param::Date)),
+        ("external_id =", filter.external_id.as_ref().map(Param::from)),
+        ("number =", filter.number.as_ref().map(Param::from)),
+        ("contact_id =", filter.contact_id.map(Param::Int)),
+        ("updated_at >=", filter.updated_since.map(Param::Time)),
+    ];
+    for (condition, value) in wanted {
+        if let Some(value) = value {
+            values.push(value);
+            conditions += &format!(" AND {condition} ?{}", values.len());
+        }
+    }
+    if filter.external_id.is_some() && filter.kind.is_none() {
+        // Known to be all kinds; said, so that the index by kind and external id is used.
+        conditions += " AND kind IN ('invoice', 'creditNote')";
+    }
+    conditions += match filter.paid {
+        Some(true) => " AND paid_at IS NOT NULL",
+        Some(false) => " AND paid_at IS NULL",
+        None => "",
+    };
+    let sql = format!("SELECT {COLUMNS} FROM invoices WHERE account_id = ?1 AND id < ?2{conditions} ORDER BY id DESC LIMIT ?3");
+    tx.query(&sql, &values, read)
+}
+
+/// The lines of several documents with their amounts: document, line, amount; by document and in order.
+pub fn lines_of(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<(i64, Line, Cents)>, StoreError> {
+    let (places, ids) = id_list(invoices, 2);
+    let mut values: Vec<Param<'_>> = params![account].into();
+    values.extend(ids.into_iter().map(Param::Int));
+    let sql = format!(
+        "SELECT description, quantity, unit_price, vat_basis_points, vat_category, amount, invoice_id FROM invoice_items
+         WHERE account_id = ?1 AND invoice_id IN ({places}) ORDER BY invoice_id, line"
+    );
+    tx.query(&sql, &values, |row| {
+        let (line, amount) = read_line(row)?;
+        Ok((row.int(6)?, line, amount))
+    })
 }
 
 /// What must be known before a document is made.
@@ -363,6 +427,17 @@ pub fn vat_corrections(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Ve
             })
         },
     )
+}
+
+fn read_line(row: &Row<'_>) -> Result<(Line, Cents), StoreError> {
+    let line = Line {
+        description: row.text(0)?,
+        quantity: row.parsed(1, decimal_from)?,
+        unit_price: row.parsed(2, decimal_from)?,
+        vat_rate: VatRate::from_basis_points(row.narrow(3)?),
+        vat_category: row.parsed(4, VatCategory::parse)?,
+    };
+    Ok((line, Cents::new(row.int(5)?)))
 }
 
 fn decimal_from(text: &str) -> Option<Decimal> {

@@ -1,8 +1,9 @@
 //! The journal: entries and their postings, appended and never changed, and the sums kept beside them.
 
-use crate::{StoreError, Tx, param::Param, params, row::Row};
+use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
+    calendar::Quarter,
     chain::Hash,
     chart::AccountCode,
     entry::{JournalEntry, Posting, Source, SourceType},
@@ -226,6 +227,68 @@ pub fn ids_by_source(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Ve
         &params![account, source.kind.as_str(), source.id],
         |row| row.int(0),
     )
+}
+
+/// The ids of the entries behind several invoices and credit notes: document, entry; by document, oldest entry first.
+pub fn ids_by_invoices(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
+    let (places, ids) = id_list(invoices, 4);
+    let kinds = [SourceType::Invoice.as_str(), SourceType::CreditNote.as_str()];
+    let mut values: Vec<Param<'_>> = params![account, kinds[0], kinds[1]].into();
+    values.extend(ids.into_iter().map(Param::Int));
+    let sql = format!(
+        "SELECT source_id, id FROM entries WHERE account_id = ?1 AND source_type IN (?2, ?3) AND source_id IN ({places})
+         ORDER BY source_id, id"
+    );
+    tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
+}
+
+/// A posting that stands behind a box of a VAT return.
+#[derive(Debug, Clone)]
+pub struct BoxPosting {
+    /// The entry that it is part of.
+    pub entry_id: i64,
+    /// Its place in the entry, from 1.
+    pub line: i64,
+    /// The entry's day.
+    pub date: Date,
+    /// What the entry is about.
+    pub description: String,
+    /// The document behind the entry.
+    pub source: Source,
+    /// The posting itself.
+    pub posting: Posting,
+}
+
+/// The postings of a quarter under some boxes, by date, entry and line, from `after` (date, entry, line) on.
+pub fn behind_boxes(
+    tx: &mut Tx<'_>,
+    account: i64,
+    quarter: Quarter,
+    boxes: &[VatBox],
+    after: (Date, i64, i64),
+    limit: i64,
+) -> Result<Vec<BoxPosting>, StoreError> {
+    let (date, entry, line) = after;
+    let mut values: Vec<Param<'_>> = params![account, quarter.first_day(), quarter.last_day(), date, entry, line, limit].into();
+    let places: Vec<String> = (values.len() + 1..=values.len() + boxes.len()).map(|place| format!("?{place}")).collect();
+    values.extend(boxes.iter().map(|vat_box| vat_box.as_str().into()));
+    let sql = format!(
+        "SELECT e.id, p.line, e.date, e.description, e.source_type, e.source_id, p.account_code, p.debit, p.credit, p.vat_box
+         FROM entries e JOIN postings p ON p.account_id = e.account_id AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.date BETWEEN ?2 AND ?3 AND (e.date, e.id, p.line) > (?4, ?5, ?6)
+         AND p.vat_box IN ({}) ORDER BY e.date, e.id, p.line LIMIT ?7",
+        places.join(", ")
+    );
+    tx.query(&sql, &values, |row| {
+        Ok(BoxPosting {
+            entry_id: row.int(0)?,
+            line: row.int(1)?,
+            date: row.date(2)?,
+            description: row.text(3)?,
+            source: Source { kind: row.parsed(4, SourceType::parse)?, id: row.int(5)? },
+            posting: posting(read_code(row, 6)?, Cents::new(row.int(7)?), Cents::new(row.int(8)?), read_box(row, 9)?)?,
+        })
+    })
 }
 
 /// Puts rows of entry and posting back together.

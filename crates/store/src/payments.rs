@@ -80,3 +80,8 @@ pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Pay
         read,
     )
 }
+
+/// The payment with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payment>, StoreError> {
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM payments WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+}

@@ -1,6 +1,6 @@
 //! Hours: time entries on projects, the hours log beside them, and the sums per day.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{StoreError, Tx, param::Param, params, row::Row};
 use jiff::{Timestamp, civil::Date};
 use ledger::hours::Hours;
 
@@ -131,6 +131,77 @@ pub fn logged_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -
         &params![account, external_id],
         read_logged,
     )
+}
+
+/// The time entry with that id.
+pub fn entry_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<TimeEntry>, StoreError> {
+    let sql = format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND id = ?2");
+    tx.query_opt(&sql, &params![account, id], read_entry)
+}
+
+/// The hours in the log with that id.
+pub fn logged_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<LoggedHours>, StoreError> {
+    let sql = format!("SELECT {LOGGED_COLUMNS} FROM hours_log WHERE account_id = ?1 AND id = ?2");
+    tx.query_opt(&sql, &params![account, id], read_logged)
+}
+
+/// Which hours are meant.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HoursFilter {
+    /// Only hours on this project.
+    pub project_id: Option<i64>,
+    /// Only from this day on.
+    pub from: Option<Date>,
+    /// Only up to and including this day.
+    pub to: Option<Date>,
+}
+
+impl HoursFilter {
+    fn conditions<'p>(&self, values: &mut Vec<Param<'p>>) -> String {
+        let mut conditions = String::new();
+        let wanted: [(&str, Option<Param<'p>>); 3] = [
+            ("project_id =", self.project_id.map(Param::Int)),
+            ("date >=", self.from.map(Param::Date)),
+            ("date <=", self.to.map(Param::Date)),
+        ];
+        for (condition, value) in wanted {
+            if let Some(value) = value {
+                values.push(value);
+                conditions += &format!(" AND {condition} ?{}", values.len());
+            }
+        }
+        conditions
+    }
+}
+
+/// Time entries in the order of their ids, from `after` on.
+pub fn entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &HoursFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<TimeEntry>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
+    let conditions = filter.conditions(&mut values);
+    let sql =
+        format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
+    tx.query(&sql, &values, read_entry)
+}
+
+/// Hours in the log in the order of their ids, from `after` on; the filter's project is left aside.
+pub fn logged(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &HoursFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<LoggedHours>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
+    let conditions = HoursFilter { project_id: None, ..*filter }.conditions(&mut values);
+    let sql =
+        format!("SELECT {LOGGED_COLUMNS} FROM hours_log WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
+    tx.query(&sql, &values, read_logged)
 }
 
 /// The hours written on a day.

@@ -10,6 +10,16 @@ use std::fmt::Write as _;
 /// Rows written by one statement at the most; longer lists take several.
 const ROWS_PER_STATEMENT: usize = 50;
 
+/// Placeholders `?first, …` for a list of ids, and the ids to bind: their number is rounded up, so that lists of many lengths share
+/// a few prepared statements.
+pub(crate) fn id_list(ids: &[i64], first: usize) -> (String, Vec<i64>) {
+    let mut padded = ids.to_vec();
+    // The last id again changes nothing; of no ids there is none that exists.
+    padded.resize(ids.len().max(1).next_power_of_two(), ids.last().copied().unwrap_or(0));
+    let places: Vec<String> = (first..first + padded.len()).map(|place| format!("?{place}")).collect();
+    (places.join(", "), padded)
+}
+
 /// A transaction on one of the engines.
 pub struct Tx<'a> {
     engine: TxEngine<'a>,

@@ -23,6 +23,7 @@ use axum::{Router, routing::get};
 pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
+        .route("/api/openapi.json", get(openapi))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/docs/errors", get(catalogue::page))
@@ -30,4 +31,8 @@ pub fn router(app: &App) -> Router {
         .method_not_allowed_fallback(problem::method_not_allowed)
         .with_state(app.clone())
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::around_every_request))
+}
+
+async fn openapi(axum::extract::State(app): axum::extract::State<App>) -> axum::Json<serde_json::Value> {
+    axum::Json(api::openapi::document(&app.settings().base_url, &api::operations()))
 }

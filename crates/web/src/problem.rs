@@ -122,6 +122,7 @@ impl From<Error> for Problem {
             Error::PeriodNotFiled(_) => Self::new(catalogue::PERIOD_NOT_FILED, detail),
             Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
             Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
+            Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),
             Error::IsADraft => Self::new(catalogue::IS_A_DRAFT, detail),
             Error::AlreadyCredited => Self::new(catalogue::ALREADY_CREDITED, detail),
             Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),

@@ -2,7 +2,10 @@
 
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, params, params_from_iter, types::Value};
-use std::{path::Path, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 const SCHEMA: &str = include_str!("../../../crates/store/migrations/sqlite/0001_books.sql");
 const PER_COMMIT: usize = 64;
@@ -17,9 +20,25 @@ struct Written {
     postings: Vec<Vec<Value>>,
 }
 
-/// Invoices per second, when the rows of the invoices in `books` are written again into a fresh file beside it.
+/// What to write again.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// The SQLite database whose invoices are written again, into a fresh file beside it
+    #[arg(long)]
+    pub books: PathBuf,
+}
+
+/// Prints how many invoices per second were written.
+///
+/// # Errors
+/// The books cannot be read or written again.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    println!("{}", invoices_per_second(&options.books)?);
+    Ok(())
+}
+
 #[expect(clippy::cast_precision_loss, clippy::float_arithmetic, reason = "a measurement, not money")]
-pub(super) fn invoices_per_second(books: &Path) -> anyhow::Result<f64> {
+fn invoices_per_second(books: &Path) -> anyhow::Result<f64> {
     let all = read(books)?;
     let folder = tempfile::tempdir_in(books.parent().context("the books lie in no folder")?)?;
     let mut fresh = Connection::open(folder.path().join("floor.db"))?;
@@ -52,7 +71,8 @@ fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
     let of_invoice = |invoice: Vec<Value>| {
         let (account, id) = (invoice[0].clone(), invoice[1].clone());
         let items = rows("SELECT * FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &[&account, &id])?;
-        let by_source = "SELECT * FROM entries WHERE account_id = ?1 AND source_type = 'invoice' AND source_id = ?2";
+        let by_source = "SELECT * FROM entries INDEXED BY entries_by_source
+             WHERE account_id = ?1 AND source_type = 'invoice' AND source_id = ?2";
         let entry = rows(by_source, &[&account, &id])?.pop().context("an invoice without an entry")?;
         let postings = rows("SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2", &[&account, &entry[1]])?;
         Ok(Written { invoice, items, entry, postings })

@@ -79,7 +79,7 @@ pub(crate) fn perform(
                 (Made::Nothing, Answer::Id)
             }
             Deed::Invoice(command) => created(invoices::create(tx, actor, now, command)?, |view| view.invoice.id, boxed),
-            Deed::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, actor, now, *id, edit)?)),
+            Deed::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, actor, now, *id, edit, &|_| true)?)),
             Deed::Credit(command) => created(invoices::credit(tx, actor, now, command)?, |view| view.invoice.id, boxed),
             Deed::Pay(command) => created(payments::record(tx, actor, now, command)?, |payment| payment.id, Answer::Payment),
             Deed::Spend(command) => created(expenses::record(tx, actor, now, command)?, |expense| expense.id, Answer::Expense),

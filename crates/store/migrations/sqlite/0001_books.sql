@@ -109,7 +109,7 @@ CREATE TABLE invoices (
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX invoices_by_external_id ON invoices (account_id, kind, external_id) WHERE external_id IS NOT NULL;
-CREATE UNIQUE INDEX invoices_by_number ON invoices (account_id, number_year, number_in_year);
+CREATE UNIQUE INDEX invoices_by_number ON invoices (account_id, number);
 CREATE INDEX credit_notes_by_invoice ON invoices (account_id, credited_invoice_id) WHERE credited_invoice_id IS NOT NULL;
 
 -- Items are written by the statement after their invoice's; a foreign key would cost PostgreSQL a look-up per row (measured: a tenth

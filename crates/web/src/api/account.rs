@@ -1,30 +1,46 @@
 //! `GET /account`: what a partner calls first, to see that its credentials work.
 
-use super::{query::Query, reply};
+use super::{operation::Operation, query, reply};
 use crate::{Reading, problem::Problem};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Actor, accounts};
 
-#[derive(Serialize)]
+/// The account that the credentials belong to.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Account")]
 struct AccountBody {
+    /// The owner's or company's name.
     name: String,
+    /// Where it is established, ISO 3166-1 alpha-2.
     country: String,
+    /// `free`, `starter` or `pro`.
     plan: &'static str,
+    /// What the credentials may do: `read`, `write` or both.
     scopes: Vec<&'static str>,
+    /// How often VAT is declared: `quarter`.
     vat_period: &'static str,
+    /// When the account was opened.
     created_at: Timestamp,
 }
 
-pub(super) async fn read(
+pub(super) fn operations() -> Vec<Operation> {
+    vec![Operation::read::<AccountBody, _, _>("/account", "readAccount", read).says(
+        "Read the account",
+        "What to call first: it shows that the credentials work, which scopes they carry, and on which plan the account is.",
+    )]
+}
+
+async fn read(
     Extension(actor): Extension<Actor>,
     Extension(books): Extension<Reading>,
-    RawQuery(query): RawQuery,
+    RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    Query::of(query.as_deref()).finish()?;
+    query::none(raw.as_deref())?;
     let scopes = actor.scopes.as_str().split_ascii_whitespace().collect();
     let account = books.ask(move |tx| accounts::own(tx, &actor)).await?;
     let body = AccountBody {

@@ -1,10 +1,16 @@
-//! `GET /entries`: the journal of a period.
+//! `GET /entries` and `GET /entries/{id}`: the journal.
 
-use super::{number::Amount, query::Query, reply};
-use crate::{App, Reading, problem::Problem};
+use super::{
+    number::Amount,
+    operation::Operation,
+    query::{self, Query, page_of},
+    reply,
+};
+use crate::{App, Reading, catalogue::NOT_FOUND, problem::Problem};
 use axum::{
     Extension,
-    extract::{RawQuery, State},
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
     response::Response,
 };
 use jiff::{
@@ -13,43 +19,68 @@ use jiff::{
 };
 use ledger::{
     calendar::Quarter,
-    chart::{self, AccountCode},
+    chart,
     entry::{Posting, SourceType},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Actor, entries};
 use std::fmt::Write as _;
 use store::journal::{EntryFilter, StoredEntry};
 
-#[derive(Serialize)]
+/// A journal entry. Debits equal credits, always; entries are never changed or deleted, only reversed.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct EntryBody {
+#[schemars(rename = "Entry")]
+pub(super) struct EntryBody {
+    /// Unique in the account; the order of booking.
     id: i64,
+    /// The day that it is booked on.
     date: Date,
+    /// The year of that day.
     year: i16,
+    /// The quarter of that day, 1 to 4.
     quarter: u8,
+    /// What it is about.
     description: String,
+    /// What it was made for.
     source: SourceBody,
+    /// The entry that it takes back.
     reverses_entry_id: Option<i64>,
+    /// Its postings.
     lines: Vec<LineBody>,
+    /// SHA-256 in hexadecimal over this entry and the hash of the one before it, so that a change behind the back of the program is found.
     hash: String,
+    /// When it was booked.
     created_at: Timestamp,
 }
 
-#[derive(Serialize)]
-struct SourceBody {
+/// What an entry was made for.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Source")]
+pub(super) struct SourceBody {
+    /// `invoice`, `creditNote`, `payment`, `expense`, `vatFiling` or `manual`.
     r#type: &'static str,
+    /// Its id among those of its kind.
     id: i64,
 }
 
-#[derive(Serialize)]
+/// A posting: an amount on one side of an account.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct LineBody {
+#[schemars(rename = "EntryLine")]
+pub(super) struct LineBody {
+    /// The account of the chart, four digits.
     account_code: String,
+    /// Its name in English.
     account_name: &'static str,
+    /// Its code in the Dutch reference chart of accounts (RGS 3.7).
     rgs_code: &'static str,
+    /// Euros on the debit side; 0.00 when it is on the other.
     debit: Amount,
+    /// Euros on the credit side.
     credit: Amount,
+    /// The box of the VAT return that it counts in, such as `1a`.
     vat_box: Option<&'static str>,
 }
 
@@ -90,39 +121,66 @@ impl From<StoredEntry> for EntryBody {
     }
 }
 
-pub(super) async fn list(
-    State(app): State<App>,
-    Extension(actor): Extension<Actor>,
-    Extension(books): Extension<Reading>,
-    RawQuery(raw): RawQuery,
-) -> Result<Response, Problem> {
-    let mut query = Query::of(raw.as_deref());
-    let has_year = raw.as_deref().is_some_and(|raw| form_urlencoded::parse(raw.as_bytes()).any(|(name, _)| name == "year"));
-    let year = query.integer("year", 2000, 2099);
-    if !has_year {
-        query.fault("year", "required", "give year, four digits");
-    }
-    let quarter = query.integer("quarter", 1, 4);
-    let account_code = query.parsed("accountCode", AccountCode::parse, "give the code of an account of the chart, four digits");
-    let source_type =
-        query.parsed("sourceType", SourceType::parse, "give one of: invoice, creditNote, payment, expense, vatFiling, manual");
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<EntryBody, _, _>("/entries", "listEntries", list)
+            .says("List journal entries", "The entries dated in a year or quarter, oldest first.")
+            .with_query(filter),
+        Operation::read::<EntryBody, _, _>("/entries/{id}", "readEntry", read).says("Read a journal entry", "").or(&[NOT_FOUND]),
+    ]
+}
+
+const SOURCES: &[(&str, SourceType)] = &[
+    ("invoice", SourceType::Invoice),
+    ("creditNote", SourceType::CreditNote),
+    ("payment", SourceType::Payment),
+    ("expense", SourceType::Expense),
+    ("vatFiling", SourceType::VatFiling),
+    ("manual", SourceType::Manual),
+];
+
+fn filter(query: &mut Query) -> EntryFilter {
+    let year = query.required_integer("year", "The year of the entries' days.", 2000, 2099);
+    let quarter = query.integer("quarter", "A quarter of that year. Default: the whole year.", 1, 4);
+    let account_code = query.account_code("accountCode", "Only entries with a posting on this account of the chart.");
+    let source_type = query.choice("sourceType", "Only entries made for this kind of thing.", SOURCES);
     let limit = query.limit();
     let after = query.cursor(|place| {
         let (date, id) = place.split_once(' ')?;
         Some((date.parse::<Date>().ok()?, id.parse::<i64>().ok()?))
-    })?;
-    query.finish()?;
+    });
     let year = year.and_then(|year| i16::try_from(year).ok()).unwrap_or(2000);
     let (from, to) = match quarter.and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?)) {
         Some(quarter) => (quarter.first_day(), quarter.last_day()),
         None => (civil::date(year, 1, 1), civil::date(year, 12, 31)),
     };
-    // One row more than the page tells whether there is a next one.
-    let filter = EntryFilter { from, to, account_code, source_type, after, limit: limit + 1 };
-    let mut rows = books.ask(move |tx| entries::list(tx, &actor, &filter)).await?;
-    let more = rows.len() as i64 > limit;
-    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let next = rows.last().filter(|_| more).map(|last| format!("{} {}", last.entry.date(), last.id));
+    EntryFilter { from, to, account_code, source_type, after, limit }
+}
+
+async fn list(
+    State(app): State<App>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let mut filter = query::read(raw.as_deref(), filter)?;
+    let limit = filter.limit;
+    filter.limit += 1;
+    let rows = books.ask(move |tx| entries::list(tx, &actor, &filter)).await?;
+    let (rows, next) = page_of(rows, limit, |last| format!("{} {}", last.entry.date(), last.id));
     let address = format!("{}/api/v1/entries", app.settings().base_url);
     Ok(reply::page(rows.into_iter().map(EntryBody::from).collect(), next, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "entry")?;
+    let entry = books.ask(move |tx| entries::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &EntryBody::from(entry)))
 }

@@ -1,57 +1,118 @@
-//! `POST /hours-log`: hours beside projects that count for the hours criterion.
+//! The hours log: hours beside projects that count for the hours criterion.
 
 use super::{
     body::{self, Json},
-    fields::{self, Fields},
+    fields::{self, Choice, Day, Fields, Lines},
     number::Number,
+    operation::Operation,
+    projects::page,
+    query::{self, Query, page_of},
     reply,
-    time_entries::hours,
+    time_entries::{HOURS_MEANING, hours},
 };
-use crate::{App, problem::Problem};
+use crate::{App, Reading, catalogue::NOT_FOUND, problem::Problem};
 use axum::{
     Extension,
-    extract::{Request, State},
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::{
+    Timestamp,
+    civil::{self, Date},
+};
 use ledger::hours::Hours;
+use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     Actor, Created, Error, Fault,
     hours_log::{self, NewLoggedHours},
 };
-use store::time::LoggedHours;
+use store::time::{HoursFilter, LoggedHours};
 
-#[derive(Serialize)]
+/// Hours beside projects, which count for the hours criterion of the income tax (urencriterium).
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LoggedHours")]
 struct LoggedHoursBody<'h> {
+    /// Unique in the account.
     id: i64,
+    /// Your own identifier.
     external_id: Option<&'h str>,
+    /// The day of the work.
     date: Date,
+    /// How long.
     hours: Number,
+    /// What was done.
     description: &'h str,
+    /// `administration`, `acquisition`, `travel`, `training` or `other`.
     category: &'h str,
+    /// When it was recorded.
     created_at: Timestamp,
 }
 
-fn show(logged: &LoggedHours) -> Vec<u8> {
-    reply::body(&LoggedHoursBody {
-        id: logged.id,
-        external_id: logged.external_id.as_deref(),
-        date: logged.date,
-        hours: logged.hours.into(),
-        description: &logged.description,
-        category: &logged.category,
-        created_at: logged.created_at,
-    })
+impl<'h> From<&'h LoggedHours> for LoggedHoursBody<'h> {
+    fn from(logged: &'h LoggedHours) -> Self {
+        Self {
+            id: logged.id,
+            external_id: logged.external_id.as_deref(),
+            date: logged.date,
+            hours: logged.hours.into(),
+            description: &logged.description,
+            category: &logged.category,
+            created_at: logged.created_at,
+        }
+    }
 }
 
-pub(super) async fn create(
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<LoggedHoursBody<'_>, _, _>("/hours-log", "listHoursLog", list)
+            .says("List the hours log", "In the order in which the hours were recorded.")
+            .with_query(filter),
+        Operation::create::<LoggedHoursBody<'_>, _, _>("/hours-log", "createHoursLogEntry", create)
+            .says("Log hours", "Hours on projects count for the criterion by themselves; log only hours beside them.")
+            .with_body(fields::schema(new_hours))
+            .for_dutch_accounts(),
+        Operation::read::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "readHoursLogEntry", read_one)
+            .says("Read hours in the log", "")
+            .or(&[NOT_FOUND]),
+    ]
+}
+
+fn filter(query: &mut Query) -> (HoursFilter, (i64, i64)) {
+    let year = query.integer("year", "Only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
+    let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
+    (HoursFilter { project_id: None, from, to }, page(query))
+}
+
+async fn list(
     State(app): State<App>,
     Extension(actor): Extension<Actor>,
-    request: Request,
+    Extension(books): Extension<Reading>,
+    RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    actor.require_dutch()?;
+    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
+    let rows = books.ask(move |tx| hours_log::list(tx, &actor, &filter, after, limit + 1)).await?;
+    let (rows, next) = page_of(rows, limit, |last| last.id.to_string());
+    let address = format!("{}/api/v1/hours-log", app.settings().base_url);
+    Ok(reply::page(rows.iter().map(LoggedHoursBody::from).collect(), next, &address, raw.as_deref()))
+}
+
+async fn read_one(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "hours log entry")?;
+    let logged = books.ask(move |tx| hours_log::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &LoggedHoursBody::from(&logged)))
+}
+
+async fn create(State(app): State<App>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
     let given = read(&body::read(request).await?);
     let now = app.now();
     let outcome = match given.command {
@@ -59,7 +120,11 @@ pub(super) async fn create(
         None => Created::Known(app.read(move |tx| known_or_faults(tx, &actor, &given)).await?),
     };
     let base = app.settings().base_url.clone();
-    Ok(reply::created(outcome, |logged| format!("{base}/api/v1/hours-log/{}", logged.id), |logged| show(&logged)))
+    Ok(reply::created(
+        outcome,
+        |logged| format!("{base}/api/v1/hours-log/{}", logged.id),
+        |logged| reply::body(&LoggedHoursBody::from(&logged)),
+    ))
 }
 
 const CATEGORIES: &[(&str, &str)] = &[
@@ -92,18 +157,24 @@ fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, given: &Given) -> Resu
 
 fn read(json: &Json) -> Given {
     let mut faults = Vec::new();
-    let mut fields = Fields::of(json, "", &mut faults);
-    let external_id = fields.optional("externalId", fields::external_id);
-    let date = fields.required("date", fields::date);
-    let hours = fields.required("hours", hours);
-    let description = fields.required("description", fields::lines(1000));
-    let category = fields.optional("category", fields::choice(CATEGORIES)).unwrap_or("other");
-    fields.finish();
+    let (external_id, day, command) = fields::read(json, &mut faults, new_hours);
+    let command = command.filter(|_| faults.is_empty());
+    Given { external_id, day, command, faults }
+}
+
+/// The fields of hours in the log.
+fn new_hours(fields: &mut Fields<'_, '_>) -> (Option<String>, Option<(Date, Hours)>, Option<NewLoggedHours>) {
+    let external_id = fields.optional("externalId", fields::EXTERNAL_ID_MEANING, fields::EXTERNAL_ID);
+    let date = fields.required("date", "The day of the work.", Day);
+    let hours = fields.required("hours", HOURS_MEANING, hours());
+    let description = fields.required("description", "What was done; the tax office wants it specific.", Lines(1000));
+    let category =
+        fields.optional("category", "What kind of work it was. Default: other.", Choice(CATEGORIES)).unwrap_or("other");
     let command = match (date, hours, description) {
-        (Some(date), Some(hours), Some(description)) if faults.is_empty() => {
+        (Some(date), Some(hours), Some(description)) => {
             Some(NewLoggedHours { external_id: external_id.clone(), date, hours, description, category })
         }
         _ => None,
     };
-    Given { external_id, day: date.zip(hours), command, faults }
+    (external_id, date.zip(hours), command)
 }

@@ -1,140 +1,199 @@
-//! `POST /invoices` and `GET /invoices/{id}`.
+//! Invoices: made, read, listed, edited while drafts.
 
 use super::{
     body::{self, Json},
-    fields::{self, Fields, Wrong},
+    contacts::AddressBody,
+    fields,
+    invoice_fields::{STATUSES, edited_invoice, new_invoice},
     number::{Amount, Number},
-    query::{self, Query},
+    operation::Operation,
+    query::{self, Query, page_of},
     reply,
 };
-use crate::{App, Reading, problem::Problem};
+use crate::{
+    App, Reading,
+    catalogue::{NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED},
+    problem::Problem,
+};
 use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
-    http::HeaderMap,
+    http::{HeaderMap, header},
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
-use ledger::{
-    calendar::{self, Quarter},
-    decimal::{self, Decimal},
-    identifiers::{KvkNumber, VatNumber},
-    vat::{VatCategory, VatRate},
+use jiff::{
+    Timestamp,
+    civil::{self, Date},
 };
+use ledger::calendar::{self, Quarter};
+use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     Actor, Created, Error, Fault,
     contacts::{self, CustomerGiven},
-    invoices::{self, Due, InvoiceView, LineGiven, NewInvoice},
+    invoices::{self, InvoiceView, NewInvoice},
 };
 use store::{
     contacts::Party,
-    invoices::{Kind, Status},
+    invoices::{InvoiceFilter, Kind},
 };
 
-/// Lines of an invoice at the most (contract, §9).
-const MOST_ITEMS: usize = 500;
-
-#[derive(Serialize)]
+/// An invoice or a credit note.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct InvoiceBody<'v> {
+#[schemars(rename = "Invoice")]
+pub(super) struct InvoiceBody<'v> {
+    /// Unique in the account.
     id: i64,
+    /// Your own identifier.
     external_id: Option<&'v str>,
+    /// `invoice` or `creditNote`.
     kind: &'static str,
+    /// Its number: unique, without gaps per year.
     number: &'v str,
+    /// `draft` or `sent`.
     status: &'static str,
+    /// Whether nothing is to be received any more. A draft is not paid; a credit note is settled with its invoice.
     paid: bool,
+    /// The day since when it is paid.
     paid_at: Option<Date>,
+    /// The day that decides the VAT period.
     invoice_date: Date,
+    /// The last day to pay.
     due_date: Date,
+    /// The VAT period that it counts in.
     vat_period: PeriodBody,
+    /// Always `EUR`.
     currency: &'static str,
+    /// Who is invoiced.
     customer: CustomerBody<'v>,
+    /// The lines.
     items: Vec<ItemBody<'v>>,
+    /// The VAT, by rate and category.
     vat: Vec<VatBody>,
+    /// Excluding VAT.
     subtotal: Amount,
+    /// The VAT.
     vat_total: Amount,
+    /// Including VAT; negative on a credit note.
     total: Amount,
+    /// What was received on it.
     amount_paid: Amount,
+    /// What credit notes took back of it.
     amount_credited: Amount,
+    /// Still to be received.
     amount_due: Amount,
+    /// The journal entries behind it: its booking, and after an edit the reversal and the new booking.
     entry_ids: &'v [i64],
+    /// The invoice that a credit note takes back.
     credited_invoice_id: Option<i64>,
+    /// Printed on it.
     reference: Option<&'v str>,
+    /// Printed on it.
     notes: Option<&'v str>,
+    /// What is legal but incomplete.
     warnings: Vec<WarningBody>,
+    /// `api` or `app`: where it was made.
     source: &'static str,
+    /// When it was made.
     created_at: Timestamp,
+    /// When it last changed.
     updated_at: Timestamp,
 }
 
-#[derive(Serialize)]
+/// The VAT period that a document counts in.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VatPeriod")]
 struct PeriodBody {
+    /// The year.
     year: i16,
+    /// The quarter, 1 to 4.
     quarter: u8,
 }
 
-#[derive(Serialize)]
+/// The customer, as the document keeps it; a later change of the contact does not change it.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Customer")]
 struct CustomerBody<'v> {
+    /// The contact.
     contact_id: i64,
+    /// Your own identifier.
     external_id: Option<&'v str>,
+    /// A person's or a company's name.
     name: &'v str,
+    /// ISO 3166-1 alpha-2.
     country: &'v str,
+    /// An e-mail address.
     email: Option<&'v str>,
+    /// A VAT number, in its compact form.
     vat_number: Option<&'v str>,
+    /// A number of the Dutch chamber of commerce.
     kvk_number: Option<&'v str>,
+    /// Whom to ask for.
     contact_person: Option<&'v str>,
+    /// A postal address.
     address: Option<AddressBody<'v>>,
 }
 
-#[derive(Serialize)]
+/// A line.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AddressBody<'v> {
-    street: Option<&'v str>,
-    postal_code: Option<&'v str>,
-    city: Option<&'v str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[schemars(rename = "InvoiceItem")]
 struct ItemBody<'v> {
+    /// What is sold.
     description: &'v str,
+    /// How many.
     quantity: Number,
+    /// Euros per unit, excluding VAT.
     unit_price: Number,
+    /// Per cent.
     vat_rate: Number,
+    /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export` or `outOfScope`.
     vat_category: &'static str,
+    /// Quantity times unit price, excluding VAT.
     amount: Amount,
 }
 
-#[derive(Serialize)]
+/// The VAT of a rate and category.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "InvoiceVat")]
 struct VatBody {
+    /// Per cent.
     rate: Number,
+    /// Why the VAT is what it is.
     category: &'static str,
+    /// Excluding VAT.
     base: Amount,
+    /// The VAT.
     amount: Amount,
+    /// The box of the VAT return, such as `1a`; none where it is not declared.
     r#box: Option<&'static str>,
 }
 
-#[derive(Serialize)]
+/// What is legal but incomplete.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Warning")]
 struct WarningBody {
+    /// Stable, `snake_case`.
     code: &'static str,
+    /// What to do about it.
     message: &'static str,
 }
 
-fn customer_body(contact_id: i64, party: &Party) -> CustomerBody<'_> {
-    let (street, postal_code, city) = (party.street.as_deref(), party.postal_code.as_deref(), party.city.as_deref());
-    let known = street.is_some() || postal_code.is_some() || city.is_some();
-    CustomerBody {
-        contact_id,
-        external_id: party.external_id.as_deref(),
-        name: &party.name,
-        country: party.country.as_str(),
-        email: party.email.as_deref(),
-        vat_number: party.vat_number.as_deref(),
-        kvk_number: party.kvk_number.as_deref(),
-        contact_person: party.contact_person.as_deref(),
-        address: known.then_some(AddressBody { street, postal_code, city }),
+impl<'v> CustomerBody<'v> {
+    fn of(contact_id: i64, party: &'v Party) -> Self {
+        Self {
+            contact_id,
+            external_id: party.external_id.as_deref(),
+            name: &party.name,
+            country: party.country.as_str(),
+            email: party.email.as_deref(),
+            vat_number: party.vat_number.as_deref(),
+            kvk_number: party.kvk_number.as_deref(),
+            contact_person: party.contact_person.as_deref(),
+            address: AddressBody::of(party),
+        }
     }
 }
 
@@ -154,7 +213,7 @@ impl<'v> From<&'v InvoiceView> for InvoiceBody<'v> {
             due_date: invoice.due_date,
             vat_period: PeriodBody { year: quarter.year(), quarter: quarter.number() },
             currency: "EUR",
-            customer: customer_body(invoice.contact_id, &invoice.customer),
+            customer: CustomerBody::of(invoice.contact_id, &invoice.customer),
             items: view
                 .lines
                 .iter()
@@ -200,17 +259,102 @@ impl<'v> From<&'v InvoiceView> for InvoiceBody<'v> {
     }
 }
 
-pub(super) async fn read(
+pub(super) fn operations() -> Vec<Operation> {
+    // Only descriptions are made from it.
+    let any_day = civil::date(2026, 1, 1);
+    vec![
+        Operation::list::<InvoiceBody<'_>, _, _>("/invoices", "listInvoices", list)
+            .says("List invoices and credit notes", "Newest first.")
+            .with_query(filter),
+        Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
+            .says(
+                "Make an invoice",
+                "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application.",
+            )
+            .with_body(fields::schema(|fields| new_invoice(fields, any_day)))
+            .or(&[PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::read::<InvoiceBody<'_>, _, _>("/invoices/{id}", "readInvoice", read)
+            .says("Read an invoice or credit note", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
+            .says(
+                "Edit or send a draft",
+                "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays.",
+            )
+            .with_body(fields::schema(|fields| edited_invoice(fields, any_day)))
+            .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+const KINDS: &[(&str, Kind)] = &[("invoice", Kind::Invoice), ("creditNote", Kind::CreditNote)];
+
+fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {
+    let filter = InvoiceFilter {
+        status: query.choice("status", "Only drafts, or only what is sent.", STATUSES),
+        paid: query.flag("paid", "Only what is paid, or only what is not."),
+        kind: query.choice("kind", "Only invoices, or only credit notes.", KINDS),
+        from: query.day("from", "Only those dated on this day or later."),
+        to: query.day("to", "Only those dated on this day or earlier."),
+        external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
+        number: query.text("number", "Only the one with this number.", 100),
+        contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+        updated_since: query.moment("updatedSince", "Only those that were made or changed at this moment or later."),
+    };
+    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list(
+    State(app): State<App>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<Reading>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let rows = books.ask(move |tx| invoices::list(tx, &actor, &filter, before, limit + 1)).await?;
+    let (rows, next) = page_of(rows, limit, |last| last.invoice.id.to_string());
+    let address = format!("{}/api/v1/invoices", app.settings().base_url);
+    Ok(reply::page(rows.iter().map(InvoiceBody::from).collect(), next, &address, raw.as_deref()))
+}
+
+async fn read(
     Extension(actor): Extension<Actor>,
     Extension(books): Extension<Reading>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    Query::of(raw.as_deref()).finish()?;
+    query::none(raw.as_deref())?;
     let id = query::id(&id, "invoice")?;
     let view = books.ask(move |tx| invoices::read(tx, &actor, id)).await?;
     Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
+}
+
+async fn edit(
+    State(app): State<App>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected: Vec<String> =
+        request.headers().get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned()).collect();
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let asker = actor.clone();
+    let dated = app.read(move |tx| invoices::read(tx, &asker, id)).await?.invoice.invoice_date;
+    let mut faults = Vec::new();
+    let command = fields::read(&json, &mut faults, |fields| edited_invoice(fields, dated));
+    if !faults.is_empty() {
+        return Err(Problem::invalid(faults));
+    }
+    let now = app.now();
+    let edit = move |tx: &mut store::Tx<'_>| {
+        let as_expected = |view: &InvoiceView| reply::matches(&expected, &InvoiceBody::from(view));
+        invoices::edit(tx, &actor, now, id, &command, &as_expected)
+    };
+    let view = app.write(edit).await?;
+    Ok(reply::changed(&InvoiceBody::from(&view)))
 }
 
 /// What could be read of a payload: enough to recognise a repeat and to name every fault.
@@ -221,12 +365,7 @@ struct Given {
     faults: Vec<Fault>,
 }
 
-pub(super) async fn create(
-    State(app): State<App>,
-    Extension(actor): Extension<Actor>,
-    request: Request,
-) -> Result<Response, Problem> {
-    actor.require_dutch()?;
+async fn create(State(app): State<App>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let now = app.now();
     let given = read_invoice(&json, calendar::amsterdam_today(now));
@@ -234,12 +373,14 @@ pub(super) async fn create(
         Some(command) => app.write(move |tx| invoices::create(tx, &actor, now, &command)).await?,
         None => Created::Known(app.read(move |tx| known_or_faults(tx, &actor, &given)).await?),
     };
-    let base = app.settings().base_url.clone();
-    Ok(reply::created(
-        outcome,
-        |view| format!("{base}/api/v1/invoices/{}", view.invoice.id),
-        |view| reply::body(&InvoiceBody::from(&view)),
-    ))
+    Ok(made(&app, outcome))
+}
+
+/// The answer to making an invoice or credit note.
+pub(super) fn made(app: &App, outcome: Created<InvoiceView>) -> Response {
+    let base = &app.settings().base_url;
+    let location = |view: &InvoiceView| format!("{base}/api/v1/invoices/{}", view.invoice.id);
+    reply::created(outcome, location, |view| reply::body(&InvoiceBody::from(&view)))
 }
 
 /// A repeat is answered with what is there, even when the rest of it is invalid (contract, §2).
@@ -254,152 +395,9 @@ fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, given: &Given) -> Resu
     Err(Error::Invalid(faults))
 }
 
-const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
-
-const CATEGORIES: &[(&str, VatCategory)] = &[
-    ("standard", VatCategory::Standard),
-    ("zero", VatCategory::Zero),
-    ("exempt", VatCategory::Exempt),
-    ("reverseCharge", VatCategory::ReverseCharge),
-    ("intraCommunity", VatCategory::IntraCommunity),
-    ("export", VatCategory::Export),
-    ("outOfScope", VatCategory::OutOfScope),
-];
-
 fn read_invoice(json: &Json, today: Date) -> Given {
     let mut faults = Vec::new();
-    let mut fields = Fields::of(json, "", &mut faults);
-    let external_id = fields.optional("externalId", fields::external_id);
-    // Unreadable: then the rates cannot be judged either.
-    let invoice_date = if fields.has("invoiceDate") { fields.optional("invoiceDate", fields::date) } else { Some(today) };
-    let status = fields.optional("status", fields::choice(STATUSES)).unwrap_or(Status::Draft);
-    if !fields.has("customer") {
-        fields.fault("customer", "required", "give the customer");
-    }
-    let customer = fields.nested("customer", |json, at, faults| {
-        let customer = read_customer(json, at, faults);
-        matches!(json, Json::Object(_)).then_some(customer)
-    });
-    if !fields.has("items") {
-        fields.fault("items", "required", "give the lines of the invoice, 1 to 500");
-    }
-    let lines = fields.nested("items", |json, at, faults| {
-        fields::list(json, at, faults, (1, MOST_ITEMS), |json, at, faults| read_line(json, at, faults, invoice_date))
-    });
-    let due = read_due(&mut fields, invoice_date);
-    let reference = fields.optional("reference", fields::line(255));
-    let notes = fields.optional("notes", fields::lines(5000));
-    fields.finish();
-    let command = match (&customer, lines, invoice_date) {
-        (Some(customer), Some(lines), Some(invoice_date)) if faults.is_empty() => Some(NewInvoice {
-            external_id: external_id.clone(),
-            invoice_date,
-            status,
-            customer: customer.clone(),
-            lines,
-            due,
-            reference,
-            notes,
-        }),
-        _ => None,
-    };
+    let (external_id, customer, command) = fields::read(json, &mut faults, |fields| new_invoice(fields, today));
+    let command = command.filter(|_| faults.is_empty());
     Given { external_id, customer, command, faults }
-}
-
-fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Due {
-    let both = fields.has("dueDate") && fields.has("paymentTermDays");
-    let on = fields.optional("dueDate", fields::date);
-    let days = fields.optional("paymentTermDays", fields::integer(0, 365));
-    if both {
-        fields.fault("paymentTermDays", "unknown_value", "give either dueDate or paymentTermDays");
-    }
-    if on.is_some_and(|on| invoice_date.is_some_and(|date| on < date)) {
-        fields.fault("dueDate", "out_of_range", "the due date must not be before the invoice date");
-    }
-    match (on, days) {
-        (Some(on), _) => Due::On(on),
-        (None, Some(days)) => Due::Days(days),
-        (None, None) => Due::AccountTerm,
-    }
-}
-
-/// The customer as far as it could be read. Whether the name may be left out depends on the books.
-fn read_customer(json: &Json, at: String, faults: &mut Vec<Fault>) -> CustomerGiven {
-    let mut fields = Fields::of(json, at, faults);
-    let external_id = fields.optional("externalId", fields::external_id);
-    let name = if fields.has("name") { Some(fields.required("name", fields::line(255)).unwrap_or_default()) } else { None };
-    let country = fields.optional("country", fields::country);
-    let email = fields.optional("email", email);
-    let vat_number = fields.optional("vatNumber", vat_number);
-    let kvk_number = fields.optional("kvkNumber", kvk_number);
-    let contact_person = fields.optional("contactPerson", fields::line(255));
-    let address = fields.nested("address", |json, at, faults| {
-        let mut fields = Fields::of(json, at, faults);
-        let street = fields.optional("street", fields::line(255));
-        let postal_code = fields.optional("postalCode", fields::line(20));
-        let city = fields.optional("city", fields::line(255));
-        fields.finish();
-        Some((street, postal_code, city))
-    });
-    fields.finish();
-    let (street, postal_code, city) = address.unwrap_or_default();
-    CustomerGiven { external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city }
-}
-
-fn read_line(json: &Json, at: String, faults: &mut Vec<Fault>, on: Option<Date>) -> Option<LineGiven> {
-    let before = faults.len();
-    let mut fields = Fields::of(json, at.clone(), faults);
-    let description = fields.required("description", fields::lines(1000));
-    let quantity = fields.optional("quantity", fields::number).unwrap_or(Decimal::ONE);
-    let unit_price = fields.required("unitPrice", fields::number);
-    let vat_rate = fields.required("vatRate", |json| vat_rate(json, on)).flatten();
-    let vat_category = fields.optional("vatCategory", fields::choice(CATEGORIES));
-    if let (Some(rate), Some(category)) = (vat_rate, vat_category)
-        && rate.is_zero() == (category == VatCategory::Standard)
-    {
-        let message = "a VAT rate above 0 goes with the category standard, and only with it";
-        fields.fault("vatCategory", "unknown_value", message);
-    }
-    fields.finish();
-    if let Some(price) = unit_price
-        && decimal::multiply_to_cents(&quantity, &price).is_err()
-    {
-        let message = "quantity times unitPrice must lie between -99999999999.99 and 99999999999.99";
-        faults.push(Fault::new(at, "out_of_range", message));
-    }
-    match (description, unit_price, vat_rate) {
-        (Some(description), Some(unit_price), Some(vat_rate)) if faults.len() == before => {
-            Some(LineGiven { description, quantity, unit_price, vat_rate, vat_category })
-        }
-        _ => None,
-    }
-}
-
-/// A rate that the law knows on the day; without a day any number will do, and is none.
-fn vat_rate(json: &Json, on: Option<Date>) -> Result<Option<VatRate>, Wrong> {
-    let percent = fields::number(json)?;
-    let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
-    rate.map_err(|error| ("unknown_vat_rate", error.to_string()))
-}
-
-/// Only a mail that arrives proves an address, so the form is checked loosely.
-fn email(json: &Json) -> Result<String, Wrong> {
-    let text = fields::line(254)(json)?;
-    let fits =
-        text.split_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
-    if fits && !text.contains(char::is_whitespace) {
-        Ok(text)
-    } else {
-        Err(("invalid_format", "give an e-mail address such as name@example.com".into()))
-    }
-}
-
-fn vat_number(json: &Json) -> Result<String, Wrong> {
-    let text = fields::line(40)(json)?;
-    VatNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
-}
-
-fn kvk_number(json: &Json) -> Result<String, Wrong> {
-    let text = fields::line(20)(json)?;
-    KvkNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
 }

@@ -2,16 +2,22 @@
 
 mod account;
 mod body;
+mod contacts;
 mod entries;
 mod fields;
 mod hours_log;
+mod invoice_fields;
 mod invoices;
 mod number;
+pub(crate) mod openapi;
+pub(crate) mod operation;
+mod payments;
 mod projects;
 mod query;
 mod reply;
 mod summary;
 mod time_entries;
+mod vat_filings;
 
 use crate::{
     App, Reading, catalogue,
@@ -23,8 +29,9 @@ use axum::{
     http::{HeaderMap, Method, header},
     middleware::{self, Next},
     response::Response,
-    routing::{any, get, post},
+    routing::any,
 };
+use operation::Operation;
 use service::{Actor, access, actor::Scope};
 use store::{Snapshot, Tx};
 
@@ -35,19 +42,29 @@ pub(crate) struct Caller {
     pub(crate) key: Option<i64>,
 }
 
+/// All operations of the API.
+pub(crate) fn operations() -> Vec<Operation> {
+    let groups = [
+        account::operations(),
+        invoices::operations(),
+        payments::operations(),
+        contacts::operations(),
+        projects::operations(),
+        time_entries::operations(),
+        hours_log::operations(),
+        entries::operations(),
+        vat_filings::operations(),
+        summary::operations(),
+    ];
+    groups.into_iter().flatten().collect()
+}
+
 pub(crate) fn router(app: &App) -> Router<App> {
-    let under = Router::new()
-        .route("/account", get(account::read))
-        .route("/entries", get(entries::list))
-        .route("/hours-log", post(hours_log::create))
-        .route("/invoices", post(invoices::create))
-        .route("/invoices/{id}", get(invoices::read))
-        .route("/projects", get(projects::list))
-        .route("/projects/{id}", get(projects::read))
-        .route("/summary/{year}", get(summary::read))
-        .route("/time-entries", post(time_entries::create))
-        .fallback(problem::unknown_route)
-        .method_not_allowed_fallback(problem::method_not_allowed);
+    let mut under = Router::new();
+    for operation in operations() {
+        under = under.route(operation.path, operation.route);
+    }
+    let under = under.fallback(problem::unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
     // A nest does not reach its own address with a slash at the end.
     let root = Router::new().route("/api/v1/", any(problem::unknown_route));
     Router::new().nest("/api/v1", under).merge(root).layer(middleware::from_fn_with_state(app.clone(), admit))

@@ -5,8 +5,10 @@ use ledger::{
     hours::Hours,
     money::Cents,
 };
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// Writes a number by its text, so that it never passes through a binary float.
 fn verbatim<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
@@ -41,6 +43,30 @@ impl Serialize for Amount {
             put(b'-');
         }
         verbatim(std::str::from_utf8(&text[place..]).unwrap_or("0.00"), serializer)
+    }
+}
+
+impl JsonSchema for Amount {
+    fn schema_name() -> Cow<'static, str> {
+        "Amount".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "number",
+            "description": "Euros, always written with two decimals. Read it as a decimal, not as a binary float.",
+            "examples": [121.00],
+        })
+    }
+}
+
+impl JsonSchema for Number {
+    fn schema_name() -> Cow<'static, str> {
+        "Decimal".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "description": "A decimal, exactly as it is kept.", "examples": [8.5] })
     }
 }
 

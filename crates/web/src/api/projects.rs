@@ -2,10 +2,11 @@
 
 use super::{
     number::{Amount, Number},
-    query::{self, Query},
+    operation::Operation,
+    query::{self, Query, page_of},
     reply,
 };
-use crate::{App, Reading, problem::Problem};
+use crate::{App, Reading, catalogue::NOT_FOUND, problem::Problem};
 use axum::{
     Extension,
     extract::{Path, RawQuery, State},
@@ -13,20 +14,44 @@ use axum::{
     response::Response,
 };
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Actor, projects};
 use store::projects::Project;
 
-#[derive(Serialize)]
+/// A project, on which hours are written.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Project")]
 struct ProjectBody {
+    /// The `projectId` of time entries.
     id: i64,
+    /// What its owner calls it.
     name: String,
+    /// The customer, if one was chosen.
     contact_id: Option<i64>,
+    /// `active` or `archived`; an archived project takes no hours.
     status: &'static str,
+    /// Euros per hour, excluding VAT.
     hourly_rate: Option<Amount>,
+    /// All hours that were written on it.
     hours_logged: Number,
+    /// When it was made.
     created_at: Timestamp,
+}
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<ProjectBody, _, _>("/projects", "listProjects", list)
+            .says("List projects", "Oldest first. Projects are made in the application.")
+            .with_query(page),
+        Operation::read::<ProjectBody, _, _>("/projects/{id}", "readProject", read).says("Read a project", "").or(&[NOT_FOUND]),
+    ]
+}
+
+/// After which id, and how many.
+pub(super) fn page(query: &mut Query) -> (i64, i64) {
+    (query.cursor(query::whole).unwrap_or(0), query.limit())
 }
 
 impl From<Project> for ProjectBody {
@@ -43,32 +68,27 @@ impl From<Project> for ProjectBody {
     }
 }
 
-pub(super) async fn list(
+async fn list(
     State(app): State<App>,
     Extension(actor): Extension<Actor>,
     Extension(books): Extension<Reading>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let mut query = Query::of(raw.as_deref());
-    let limit = query.limit();
-    let after = query.cursor(query::whole)?.unwrap_or(0);
-    query.finish()?;
-    let mut rows = books.ask(move |tx| projects::list(tx, &actor, after, limit + 1)).await?;
-    let more = rows.len() as i64 > limit;
-    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let next = rows.last().filter(|_| more).map(|last| last.id.to_string());
+    let (after, limit) = query::read(raw.as_deref(), page)?;
+    let rows = books.ask(move |tx| projects::list(tx, &actor, after, limit + 1)).await?;
+    let (rows, next) = page_of(rows, limit, |last| last.id.to_string());
     let address = format!("{}/api/v1/projects", app.settings().base_url);
     Ok(reply::page(rows.into_iter().map(ProjectBody::from).collect(), next, &address, raw.as_deref()))
 }
 
-pub(super) async fn read(
+async fn read(
     Extension(actor): Extension<Actor>,
     Extension(books): Extension<Reading>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    Query::of(raw.as_deref()).finish()?;
+    query::none(raw.as_deref())?;
     let id = query::id(&id, "project")?;
     let project = books.ask(move |tx| projects::read(tx, &actor, id)).await?;
     Ok(reply::resource(&headers, &ProjectBody::from(project)))

@@ -1,93 +1,206 @@
 //! Parameters of the query and of the path, read one by one while every fault is collected.
 
+use super::{
+    body::Json,
+    fields::{Day, Line, Reader, Wrong},
+};
 use crate::{
     catalogue,
     problem::{FaultAt, Problem},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::{Timestamp, civil::Date};
+use ledger::{calendar::Quarter, chart::AccountCode};
+use serde_json::{Value, json};
 
 /// Rows on a page unless asked otherwise.
 const PAGE: i64 = 100;
 /// Rows on a page at the most.
 const PAGE_MOST: i64 = 500;
 
-/// The query's parameters, each at most once; what is left over is unknown.
+/// The query's parameters, each at most once. The same code reads a query while every fault is collected, and describes which
+/// parameters there are.
 pub(crate) struct Query {
     parameters: Vec<(String, String)>,
     faults: Vec<FaultAt>,
+    broken_cursor: bool,
+    /// What is described instead, as parameter objects of OpenAPI.
+    described: Option<Vec<Value>>,
+}
+
+/// Reads a query; parameters that were not asked for are refused.
+///
+/// # Errors
+/// A parameter cannot be used, or the cursor is not one of ours.
+pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
+    let parameters: Vec<(String, String)> = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned().collect();
+    let mut faults = Vec::new();
+    for (place, (name, _)) in parameters.iter().enumerate() {
+        if parameters[..place].iter().any(|(earlier, _)| earlier == name) {
+            faults.push(FaultAt::parameter(name, "too_many", format!("give {name} once")));
+        }
+    }
+    let mut query = Query { parameters, faults, broken_cursor: false, described: None };
+    let taken = take(&mut query);
+    if query.broken_cursor {
+        return Err(Problem::new(catalogue::INVALID_CURSOR, "Send cursor exactly as nextCursor gave it, or leave it out."));
+    }
+    for (name, _) in std::mem::take(&mut query.parameters) {
+        let shown: String = name.chars().take(100).collect();
+        query.faults.push(FaultAt::parameter(&shown, "unknown_field", "the API does not know this parameter here; leave it out"));
+    }
+    if query.faults.is_empty() { Ok(taken) } else { Err(Problem::invalid(query.faults)) }
+}
+
+/// A query without parameters.
+///
+/// # Errors
+/// There are some.
+pub(crate) fn none(raw: Option<&str>) -> Result<(), Problem> {
+    read(raw, |_| ())
+}
+
+/// The parameters that `take` reads, as OpenAPI describes them.
+pub(crate) fn describe<T>(take: impl FnOnce(&mut Query) -> T) -> Vec<Value> {
+    let mut query = Query { parameters: Vec::new(), faults: Vec::new(), broken_cursor: false, described: Some(Vec::new()) };
+    take(&mut query);
+    query.described.unwrap_or_default()
 }
 
 impl Query {
-    pub(crate) fn of(query: Option<&str>) -> Self {
-        let pairs = form_urlencoded::parse(query.unwrap_or("").as_bytes());
-        let parameters: Vec<(String, String)> = pairs.into_owned().collect();
-        let mut faults = Vec::new();
-        for (place, (name, _)) in parameters.iter().enumerate() {
-            if parameters[..place].iter().any(|(earlier, _)| earlier == name) {
-                faults.push(FaultAt::parameter(name, "too_many", format!("give {name} once")));
-            }
-        }
-        Self { parameters, faults }
-    }
-
-    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
+    fn take(&mut self, name: &str) -> Option<String> {
         let place = self.parameters.iter().position(|(parameter, _)| parameter == name)?;
         let value = self.parameters.remove(place).1;
         self.parameters.retain(|(parameter, _)| parameter != name);
         Some(value)
     }
 
-    pub(crate) fn fault(&mut self, name: &str, code: &'static str, message: impl Into<String>) {
+    fn fault(&mut self, name: &str, code: &'static str, message: impl Into<String>) {
         self.faults.push(FaultAt::parameter(name, code, message));
     }
 
-    /// A whole number within bounds.
-    pub(crate) fn integer(&mut self, name: &str, least: i64, most: i64) -> Option<i64> {
-        let text = self.take(name)?;
-        let value = whole(&text).filter(|value| (least..=most).contains(value));
-        if value.is_none() {
-            self.fault(name, "out_of_range", format!("give {name} as a whole number from {least} to {most}"));
+    /// A parameter that is read by `read`; `schema` says which texts can be. None when only a description is wanted.
+    fn parameter<T>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        required: bool,
+        schema: Value,
+        read: impl FnOnce(&str) -> Result<T, Wrong>,
+    ) -> Option<T> {
+        if let Some(described) = &mut self.described {
+            described
+                .push(json!({ "name": name, "in": "query", "required": required, "description": meaning, "schema": schema }));
+            return None;
         }
-        value
+        let Some(text) = self.take(name) else {
+            if required {
+                self.fault(name, "required", format!("give {name}"));
+            }
+            return None;
+        };
+        match read(&text) {
+            Ok(value) => Some(value),
+            Err((code, message)) => {
+                self.fault(name, code, message);
+                None
+            }
+        }
     }
 
-    /// A value that some texts stand for.
-    pub(crate) fn parsed<T>(&mut self, name: &str, parse: impl FnOnce(&str) -> Option<T>, message: &str) -> Option<T> {
-        let text = self.take(name)?;
-        let value = parse(&text);
-        if value.is_none() {
-            self.fault(name, "unknown_value", message);
-        }
-        value
+    /// A whole number within bounds.
+    pub(crate) fn integer(&mut self, name: &'static str, meaning: &str, least: i64, most: i64) -> Option<i64> {
+        self.parameter(name, meaning, false, whole_schema(least, most), |text| whole_within(name, text, least, most))
+    }
+
+    /// The same, when it must be given.
+    pub(crate) fn required_integer(&mut self, name: &'static str, meaning: &str, least: i64, most: i64) -> Option<i64> {
+        self.parameter(name, meaning, true, whole_schema(least, most), |text| whole_within(name, text, least, most))
+    }
+
+    /// One of several texts.
+    pub(crate) fn choice<T: Copy>(&mut self, name: &'static str, meaning: &str, choices: &[(&'static str, T)]) -> Option<T> {
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        let schema = json!({ "type": "string", "enum": names });
+        self.parameter(name, meaning, false, schema, |text| {
+            let found = choices.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+            found.ok_or_else(|| ("unknown_value", format!("give one of: {}", names.join(", "))))
+        })
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(&mut self, name: &'static str, meaning: &str) -> Option<bool> {
+        self.parameter(name, meaning, false, json!({ "type": "boolean" }), |text| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(("unknown_value", "give true or false".into())),
+        })
+    }
+
+    /// A text of at most so many characters.
+    pub(crate) fn text(&mut self, name: &'static str, meaning: &str, most: usize) -> Option<String> {
+        let reader = Line(most);
+        self.parameter(name, meaning, false, reader.schema(), |text| reader.read(&Json::Text(text.to_owned())))
+    }
+
+    /// A calendar day.
+    pub(crate) fn day(&mut self, name: &'static str, meaning: &str) -> Option<Date> {
+        self.parameter(name, meaning, false, Day.schema(), |text| Day.read(&Json::Text(text.to_owned())))
+    }
+
+    /// A moment.
+    pub(crate) fn moment(&mut self, name: &'static str, meaning: &str) -> Option<Timestamp> {
+        let schema = json!({ "type": "string", "format": "date-time", "maxLength": 40 });
+        self.parameter(name, meaning, false, schema, |text| {
+            // A plus sign in a query is a space, as forms write it.
+            let moment = text.replace(' ', "+").parse::<Timestamp>();
+            let message = "give a moment such as 2026-03-15T11:00:00Z (RFC 3339)";
+            moment.map_err(|_| ("invalid_format", message.to_owned()))
+        })
+    }
+
+    /// The code of an account of the chart.
+    pub(crate) fn account_code(&mut self, name: &'static str, meaning: &str) -> Option<AccountCode> {
+        let schema = json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4 });
+        self.parameter(name, meaning, false, schema, |text| {
+            let message = "give the code of an account of the chart, four digits";
+            AccountCode::parse(text).ok_or_else(|| ("unknown_value", message.to_owned()))
+        })
     }
 
     /// Rows on a page.
     pub(crate) fn limit(&mut self) -> i64 {
-        self.integer("limit", 1, PAGE_MOST).unwrap_or(PAGE)
+        self.integer("limit", "Rows on a page. Default: 100.", 1, PAGE_MOST).unwrap_or(PAGE)
     }
 
     /// Where the page begins, as `next_cursor` gave it.
-    pub(crate) fn cursor<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Problem> {
-        let Some(text) = self.take("cursor") else { return Ok(None) };
+    pub(crate) fn cursor<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let schema = json!({ "type": "string", "maxLength": 200 });
+        let meaning = "nextCursor of the page before this one; opaque.";
+        let text = self.parameter("cursor", meaning, false, schema, |text| Ok(text.to_owned()))?;
         let bytes = URL_SAFE_NO_PAD.decode(&text).ok();
         let place = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).and_then(|text| parse(&text));
+        self.broken_cursor = place.is_none();
         place
-            .map(Some)
-            .ok_or_else(|| Problem::new(catalogue::INVALID_CURSOR, "Send cursor exactly as nextCursor gave it, or leave it out."))
     }
+}
 
-    /// Ends the reading.
-    pub(crate) fn finish(mut self) -> Result<(), Problem> {
-        for (name, _) in std::mem::take(&mut self.parameters) {
-            let shown: String = name.chars().take(100).collect();
-            self.faults.push(FaultAt::parameter(
-                &shown,
-                "unknown_field",
-                "the API does not know this parameter here; leave it out",
-            ));
-        }
-        if self.faults.is_empty() { Ok(()) } else { Err(Problem::invalid(self.faults)) }
-    }
+fn whole_schema(least: i64, most: i64) -> Value {
+    json!({ "type": "integer", "format": "int64", "minimum": least, "maximum": most })
+}
+
+fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, Wrong> {
+    let value = whole(text).filter(|value| (least..=most).contains(value));
+    value.ok_or_else(|| ("out_of_range", format!("give {name} as a whole number from {least} to {most}")))
+}
+
+/// A page of rows and what follows it: one row more than the page was asked for tells that there is more.
+pub(crate) fn page_of<T>(mut rows: Vec<T>, limit: i64, place: impl FnOnce(&T) -> String) -> (Vec<T>, Option<String>) {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| more).map(place);
+    (rows, next)
 }
 
 /// Opaque to clients; only what [`Query::cursor`] reads back.
@@ -98,6 +211,21 @@ pub(crate) fn cursor_text(place: &str) -> String {
 /// Digits only: no sign, no spaces.
 pub(crate) fn whole(text: &str) -> Option<i64> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
+}
+
+/// A year in the path.
+pub(crate) fn year(text: &str) -> Result<i16, Problem> {
+    let year = whole(text).filter(|year| (2000..=2099).contains(year)).and_then(|year| i16::try_from(year).ok());
+    year.ok_or_else(|| {
+        Problem::invalid([FaultAt::parameter("year", "out_of_range", "give the year as four digits, from 2000 to 2099")])
+    })
+}
+
+/// A quarter in the path.
+pub(crate) fn quarter(year_text: &str, text: &str) -> Result<Quarter, Problem> {
+    let year = year(year_text)?;
+    let quarter = whole(text).and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?));
+    quarter.ok_or_else(|| Problem::invalid([FaultAt::parameter("quarter", "out_of_range", "give the quarter, 1 to 4")]))
 }
 
 /// An id in the path; what is not a number names nothing.

@@ -35,6 +35,21 @@ pub(crate) fn resource(asked: &HeaderMap, resource: &impl Serialize) -> Response
     with(json(StatusCode::OK, body), header::ETAG, &tag)
 }
 
+/// A resource after a change.
+pub(crate) fn changed(resource: &impl Serialize) -> Response {
+    let body = bytes(resource);
+    let tag = entity_tag(&body);
+    with(json(StatusCode::OK, body), header::ETAG, &tag)
+}
+
+/// Whether a resource is what the values of `If-Match` expect (RFC 9110, section 13.1.1); without any it always is.
+pub(crate) fn matches(expected: &[String], resource: &impl Serialize) -> bool {
+    let tag = entity_tag(&bytes(resource));
+    // Compared strongly: a weak tag never matches.
+    let named = |tags: &String| tags.split(',').map(str::trim).any(|named| named == "*" || named == tag);
+    expected.is_empty() || expected.iter().any(named)
+}
+
 /// What a create made (201) or found (200).
 pub(crate) fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show: impl FnOnce(T) -> Vec<u8>) -> Response {
     match outcome {

@@ -2,13 +2,10 @@
 
 use super::{
     number::{Amount, Number},
-    query::{self, Query},
-    reply,
+    operation::Operation,
+    query, reply,
 };
-use crate::{
-    App, Reading,
-    problem::{FaultAt, Problem},
-};
+use crate::{App, Reading, problem::Problem};
 use axum::{
     Extension,
     extract::{Path, RawQuery, State},
@@ -17,36 +14,58 @@ use axum::{
 };
 use jiff::civil::Date;
 use ledger::{calendar, chart, summary::AmountOf};
+use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     Actor,
     summary::{self, SummaryView},
 };
 
-#[derive(Serialize)]
+/// The annual summary: result, VAT, invoices, balance sheet and hours of a calendar year. It equals, to the cent, what summing the entries gives.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AnnualSummary")]
 struct SummaryBody {
+    /// The calendar year.
     year: i16,
+    /// Turnover, excluding VAT.
     revenue: Amount,
+    /// Costs, excluding deductible VAT.
     costs: Amount,
+    /// Revenue less costs.
     profit: Amount,
+    /// Revenue, by account of the chart.
     revenue_by_account: Vec<AccountBody>,
+    /// Costs, by account of the chart.
     costs_by_account: Vec<AccountBody>,
+    /// VAT of the year.
     vat: VatBody,
+    /// The year's invoices and credit notes.
     invoices: InvoicesBody,
+    /// Still to be received from customers, of all years.
     receivables: Amount,
+    /// The balance sheet.
     balance_sheet: BalanceSheetBody,
+    /// The hours criterion.
     hours_criterion: HoursBody,
+    /// The four quarters.
     quarters: Vec<QuarterBody>,
+    /// The day that it was made on, in Amsterdam.
     as_of: Date,
 }
 
-#[derive(Serialize)]
+/// What stands on an account of the chart.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AmountOfAccount")]
 struct AccountBody {
+    /// The account of the chart, four digits.
     account_code: String,
+    /// Its name in English.
     account_name: &'static str,
+    /// Its code in the Dutch reference chart of accounts (RGS 3.7).
     rgs_code: &'static str,
+    /// Euros.
     amount: Amount,
 }
 
@@ -66,47 +85,78 @@ fn accounts(amounts: &[AmountOf]) -> Vec<AccountBody> {
     amounts.iter().map(AccountBody::from).collect()
 }
 
-#[derive(Serialize)]
+/// VAT of the year.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VatOfYear")]
 struct VatBody {
+    /// VAT on sales, and VAT that was reversed to the account.
     charged: Amount,
+    /// VAT on purchases that is deducted (input VAT).
     deductible: Amount,
+    /// Charged less deductible; negative is to be received.
     payable: Amount,
 }
 
-#[derive(Serialize)]
+/// The year's invoices and credit notes.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "InvoicesOfYear")]
 struct InvoicesBody {
+    /// Invoices and credit notes.
     count: i64,
+    /// Of these, drafts.
     drafts: i64,
+    /// Invoices that are paid.
     paid: i64,
+    /// Still to be received on invoices of the year.
     outstanding_amount: Amount,
 }
 
-#[derive(Serialize)]
+/// What is owned and owed at the end of the year, or now.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BalanceSheet")]
 struct BalanceSheetBody {
+    /// What is owned.
     assets: Vec<AccountBody>,
+    /// The owner's equity.
     equity: Vec<AccountBody>,
+    /// What is owed.
     liabilities: Vec<AccountBody>,
+    /// The sum of either side.
     total: Amount,
 }
 
-#[derive(Serialize)]
+/// The hours criterion of the income tax (urencriterium): hours on projects and hours in the log.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "HoursCriterion")]
 struct HoursBody {
+    /// Hours that the law asks for.
     required: Number,
+    /// On projects.
     project_hours: Number,
+    /// In the hours log.
     logged_hours: Number,
+    /// Both together.
     total: Number,
+    /// Whether there are enough.
     met: bool,
 }
 
-#[derive(Serialize)]
+/// A quarter of the year.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "QuarterOfYear")]
 struct QuarterBody {
+    /// 1 to 4.
     quarter: u8,
+    /// Turnover, excluding VAT.
     revenue: Amount,
+    /// Costs, excluding deductible VAT.
     costs: Amount,
+    /// Revenue less costs.
     profit: Amount,
+    /// VAT to pay for the quarter; negative is to be received.
     vat_payable: Amount,
 }
 
@@ -162,7 +212,14 @@ impl SummaryBody {
     }
 }
 
-pub(super) async fn read(
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::read::<SummaryBody, _, _>("/summary/{year}", "readSummary", read)
+            .says("Read the annual summary", "Costs the same for ten entries and for ten million."),
+    ]
+}
+
+async fn read(
     State(app): State<App>,
     Extension(actor): Extension<Actor>,
     Extension(books): Extension<Reading>,
@@ -170,11 +227,8 @@ pub(super) async fn read(
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    Query::of(raw.as_deref()).finish()?;
-    let year = query::whole(&year).filter(|year| (2000..=2099).contains(year)).and_then(|year| i16::try_from(year).ok());
-    let year = year.ok_or_else(|| {
-        Problem::invalid([FaultAt::parameter("year", "out_of_range", "give the year as four digits, from 2000 to 2099")])
-    })?;
+    query::none(raw.as_deref())?;
+    let year = query::year(&year)?;
     let view = books.ask(move |tx| summary::read(tx, &actor, year)).await?;
     Ok(reply::resource(&headers, &SummaryBody::new(&view, calendar::amsterdam_today(app.now()))))
 }

@@ -33,10 +33,10 @@ fn an_address_that_does_not_exist_or_a_method_that_it_does_not_know_is_told_in_j
         assert_eq!(reply.header("content-type"), Some("application/problem+json"));
     }
     for (method, path, allow) in [
-        ("DELETE", "/api/v1/invoices/1", "GET,HEAD"),
-        ("PUT", "/api/v1/invoices", "POST"),
+        ("DELETE", "/api/v1/invoices/1", "GET,HEAD,PATCH"),
+        ("PUT", "/api/v1/invoices", "GET,HEAD,POST"),
         ("QUERY", "/api/v1/summary/2026", "GET,HEAD"),
-        ("GET", "/api/v1/hours-log", "POST"),
+        ("DELETE", "/api/v1/hours-log", "GET,HEAD,POST"),
         ("PROPFIND", "/api/v1/projects", "GET,HEAD"),
         ("TRACE", "/api/v1/account", "GET,HEAD"),
         ("POST", "/healthz", "GET,HEAD"),
