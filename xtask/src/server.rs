@@ -68,9 +68,17 @@ impl Program {
     /// # Errors
     /// It does not start.
     pub fn serve(&self, log: &Path) -> anyhow::Result<Server> {
+        self.serve_with(log, &["--rate-limit", "0"])
+    }
+
+    /// Starts serving on a free port with options, and waits until it listens.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub fn serve_with(&self, log: &Path, options: &[&str]) -> anyhow::Result<Server> {
         let mut command = bound_to_us(&self.binary, "KILL");
         command.env("GROOTBOEK_DATABASE", &self.database);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--rate-limit", "0"]);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(options);
         let log = std::fs::File::options().create(true).append(true).open(log)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut process = Process::start(&mut command, Signal::KILL)?;

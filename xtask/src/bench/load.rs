@@ -1,9 +1,16 @@
 //! Load from outside: wrk, an existing load generator, told by Lua what to send.
 
-use crate::{install, process};
+use crate::{
+    install,
+    process::{self, Process},
+};
 use anyhow::Context;
+use rustix::process::Signal;
 use serde::Deserialize;
-use std::{path::Path, path::PathBuf, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 /// Prints what wrk measured as one line of JSON.
 const REPORT: &str = r#"
@@ -28,6 +35,37 @@ request = function()
     '{"description":"Guide","quantity":2,"unitPrice":10,"vatRate":9}]}', RUN, n, n % 50)
   return wrk.format("POST", "/api/v1/invoices",
     {["X-API-Key"] = keys[n % #keys + 1], ["Content-Type"] = "application/json"}, body)
+end
+"#;
+
+/// Replaces the lines of one draft after the other.
+const EDIT: &str = r#"
+local n = 0
+request = function()
+  n = n + 1
+  local body = string.format('{"items":[{"description":"Design","quantity":8,"unitPrice":%d,"vatRate":21}]}', 10 + n % 50)
+  return wrk.format("PATCH", "/api/v1/invoices/" .. (FIRST + n % COUNT), {["X-API-Key"] = KEY, ["Content-Type"] = "application/json"}, body)
+end
+"#;
+
+/// Pays a cent on one invoice after the other.
+const PAY: &str = r#"
+local n = 0
+request = function()
+  n = n + 1
+  return wrk.format("POST", "/api/v1/invoices/" .. (FIRST + n % COUNT) .. "/payments",
+    {["X-API-Key"] = KEY, ["Content-Type"] = "application/json"}, '{"date":"2026-03-20","amount":0.01}')
+end
+"#;
+
+/// Creates and reads in turn.
+const MIX: &str = r#"
+local create = request
+local turn = 0
+request = function()
+  turn = turn + 1
+  if turn % 2 == 0 then return create() end
+  return wrk.format("GET", "/api/v1/invoices/" .. (1 + turn % 1000), {["X-API-Key"] = KEY})
 end
 "#;
 
@@ -73,6 +111,44 @@ impl Wrk {
     /// Reads one address for some seconds.
     pub(super) fn read(&self, url: &str, key: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
         self.drive(&format!("wrk.headers[\"X-API-Key\"] = {key:?}\n"), url, connections, seconds)
+    }
+
+    /// Edits drafts, `count` of them from `first` on.
+    pub(super) fn edit(
+        &self,
+        origin: &str,
+        key: &str,
+        (first, count): (i64, i64),
+        connections: u32,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
+        self.drive(&format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{EDIT}"), origin, connections, seconds)
+    }
+
+    /// Pays on invoices, `count` of them from `first` on.
+    pub(super) fn pay(
+        &self,
+        origin: &str,
+        key: &str,
+        (first, count): (i64, i64),
+        connections: u32,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
+        self.drive(&format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{PAY}"), origin, connections, seconds)
+    }
+
+    /// Creates and reads in turn over 64 connections.
+    pub(super) fn mix(&self, origin: &str, keys: &Path, key: &str, seconds: u64) -> anyhow::Result<Measured> {
+        let head = format!("local KEYS = {:?}\nlocal RUN = \"mix\"\nKEY = {key:?}\n", keys.display().to_string());
+        self.drive(&format!("{head}{CREATE}{MIX}"), origin, 64, seconds)
+    }
+
+    /// Asks as loudly as it can, whatever the answers, until it is stopped.
+    pub(super) fn shout(&self, url: &str, key: &str, seconds: u64) -> anyhow::Result<Process> {
+        let mut command = Command::new(&self.program);
+        command.args(["--threads", "1", "--connections", "32", "--duration", &format!("{seconds}s")]);
+        command.args(["--header", &format!("X-API-Key: {key}")]).arg(url).stdout(Stdio::null());
+        Process::start(&mut command, Signal::KILL)
     }
 
     fn drive(&self, script: &str, url: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {

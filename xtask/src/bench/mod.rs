@@ -1,5 +1,6 @@
 //! `bench`: drives the release binary and measures, in the same run, what it is compared with.
 
+mod api;
 pub mod floor;
 mod load;
 
@@ -55,6 +56,10 @@ pub enum Part {
     Read,
     /// Reading from books with many entries.
     Large,
+    /// Lists, edits, payments, and reading while writing.
+    Api,
+    /// One account that asks without end beside another.
+    Loud,
 }
 
 /// One line of the table.
@@ -125,6 +130,8 @@ impl Bench {
                 Part::Sqlite => self.create_on_sqlite(),
                 Part::Read => self.read(),
                 Part::Large => self.large(),
+                Part::Api => self.api(),
+                Part::Loud => self.loud(),
                 Part::Postgres => self.create_on_postgres(),
             }?;
         }

@@ -1,0 +1,111 @@
+//! The rest of the API: what it costs in large books, and beside a loud neighbour.
+
+use super::{
+    Bench, Target,
+    load::{Measured, Wrk},
+    micros, millis,
+};
+use anyhow::ensure;
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+/// Middle of several measurements.
+fn median(mut values: Vec<u64>) -> f64 {
+    values.sort_unstable();
+    micros(values[values.len() / 2])
+}
+
+impl Bench {
+    /// What the rest of the API costs in large books against small ones, one request at a time.
+    pub(super) fn api(&mut self) -> anyhow::Result<()> {
+        const DRAFTS: i64 = 200;
+        let many = if self.options.quick { 10_000 } else { 100_000 };
+        let program = self.program("api");
+        let accounts = [("small@example.com", 1_000_i64), ("large@example.com", many)];
+        let mut keys = Vec::new();
+        for (email, count) in accounts {
+            keys.push(program.open_account(email)?);
+            program.run(&["fill", "--email", email, "--invoices", &count.to_string(), "--year", "2026"])?;
+        }
+        let server = program.serve(&self.log())?;
+        let origin = server.origin.clone();
+        for key in &keys {
+            for _ in 0..DRAFTS {
+                let body = r#"{"invoiceDate":"2026-03-15","customer":{"name":"Customer 1"},"items":[{"description":"Work","unitPrice":10,"vatRate":21}]}"#;
+                let request = ureq::post(format!("{origin}/api/v1/invoices")).header("x-api-key", key);
+                request.header("content-type", "application/json").send(body)?;
+            }
+        }
+        type Measure<'m> = Box<dyn Fn(&Wrk, usize) -> anyhow::Result<Measured> + 'm>;
+        let sizes = accounts.map(|(_, count)| count);
+        let measures: [(&str, Measure<'_>); 4] = [
+            (
+                "GET invoices?limit=100",
+                Box::new(|wrk, place| wrk.read(&format!("{origin}/api/v1/invoices?limit=100"), &keys[place], 1, 2)),
+            ),
+            ("POST invoices/{id}/payments", Box::new(|wrk, place| wrk.pay(&origin, &keys[place], (1, 900), 1, 2))),
+            (
+                "PATCH invoices/{id}, a draft",
+                Box::new(|wrk, place| wrk.edit(&origin, &keys[place], (sizes[place] + 1, DRAFTS), 1, 2)),
+            ),
+            (
+                "GET invoices?externalId=none",
+                Box::new(|wrk, place| wrk.read(&format!("{origin}/api/v1/invoices?externalId=none"), &keys[place], 1, 2)),
+            ),
+        ];
+        let mut found = Vec::new();
+        for (what, measure) in &measures {
+            let (mut small, mut large) = (Vec::new(), Vec::new());
+            for _ in 0..3 {
+                small.push(measure(&self.wrk, 0)?.p50);
+                large.push(measure(&self.wrk, 1)?.p50);
+            }
+            found.push((format!("{what}, median, {many} invoices"), median(large), median(small)));
+        }
+        drop(measures);
+        for (what, large, small) in found {
+            self.compare(what, large, "ms", ("1000 invoices", small), Target::AtMost(1.3));
+        }
+        let file = self.folder.path().join("api.keys");
+        fs::write(&file, &keys[1])?;
+        let mixed = self.wrk.mix(&origin, &file, &keys[1], self.seconds())?;
+        self.record("creating and reading in turn, 64 connections", mixed.per_second(), "/s", None);
+        self.record("creating and reading in turn, p99", micros(mixed.p99), "ms", None);
+        server.stop()?;
+        let (discrepancies, said) = program.verify()?;
+        ensure!(discrepancies == 0, "{said}");
+        Ok(())
+    }
+
+    /// How much longer an account waits while another asks without end, with rate limits on.
+    pub(super) fn loud(&mut self) -> anyhow::Result<()> {
+        let program = self.program("loud");
+        let (quiet, loud) = (program.open_account("quiet@example.com")?, program.open_account("loud@example.com")?);
+        let server = program.serve_with(&self.log(), &["--rate-limit", "6000", "--rate-burst", "1000"])?;
+        let url = format!("{}/api/v1/account", server.origin);
+        let alone = paced(&url, &quiet)?;
+        let shouting = self.wrk.shout(&url, &loud, 60)?;
+        thread::sleep(Duration::from_millis(500));
+        let beside = paced(&url, &quiet)?;
+        drop(shouting);
+        server.stop()?;
+        self.compare("p99 of an account beside a loud one", beside, "ms", ("alone", alone), Target::AtMost(2.0));
+        Ok(())
+    }
+}
+
+/// The 99th percentile in milliseconds of 500 requests, fifty a second.
+fn paced(url: &str, key: &str) -> anyhow::Result<f64> {
+    let agent = ureq::Agent::new_with_defaults();
+    let mut took = Vec::new();
+    for _ in 0..500 {
+        let begun = Instant::now();
+        agent.get(url).header("x-api-key", key).call()?.body_mut().read_to_vec()?;
+        took.push(begun.elapsed());
+        thread::sleep(Duration::from_millis(20).saturating_sub(begun.elapsed()));
+    }
+    took.sort();
+    Ok(millis(took[495]))
+}
