@@ -17,6 +17,16 @@ pub use limits::RateLimit;
 pub(crate) use state::Reading;
 pub use state::{App, Settings};
 
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    //! The doors for the fuzz targets.
+
+    /// Reads any bytes as the body of every request.
+    pub fn read_bodies(bytes: &[u8]) {
+        crate::api::read_bodies(bytes);
+    }
+}
+
 use axum::{Router, routing::get};
 
 /// All doors, behind the layers that they share.

@@ -233,3 +233,9 @@ fn kvk_number() -> impl Reader<Value = String> {
         KvkNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
     })
 }
+
+#[cfg(fuzzing)]
+pub(super) fn try_body(json: &Json) {
+    let (_, read) = read_contact(json);
+    assert!(read.is_ok() || read.is_err_and(|faults| !faults.is_empty()));
+}

@@ -178,3 +178,9 @@ fn new_hours(fields: &mut Fields<'_, '_>) -> (Option<String>, Option<(Date, Hour
     };
     (external_id, date.zip(hours), command)
 }
+
+#[cfg(fuzzing)]
+pub(super) fn try_body(json: &Json) {
+    let given = read(json);
+    assert_eq!(given.command.is_some(), given.faults.is_empty());
+}

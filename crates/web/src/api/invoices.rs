@@ -401,3 +401,10 @@ fn read_invoice(json: &Json, today: Date) -> Given {
     let command = command.filter(|_| faults.is_empty());
     Given { external_id, customer, command, faults }
 }
+
+#[cfg(fuzzing)]
+pub(super) fn try_body(json: &Json, day: Date) {
+    let given = read_invoice(json, day);
+    assert_eq!(given.command.is_some(), given.faults.is_empty());
+    fields::read(json, &mut Vec::new(), |fields| edited_invoice(fields, day));
+}

@@ -184,3 +184,15 @@ fn accepts_json(headers: &HeaderMap) -> Result<(), Problem> {
         Ok(())
     }
 }
+
+/// Reads any bytes as the body of every request; for the fuzz targets.
+#[cfg(fuzzing)]
+pub(crate) fn read_bodies(bytes: &[u8]) {
+    let Ok(json) = body::parse(bytes) else { return };
+    let day = jiff::civil::date(2026, 3, 15);
+    contacts::try_body(&json);
+    hours_log::try_body(&json);
+    invoices::try_body(&json, day);
+    payments::try_body(&json, day);
+    time_entries::try_body(&json);
+}

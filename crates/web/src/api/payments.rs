@@ -253,3 +253,11 @@ fn new_credit_note(fields: &mut Fields<'_, '_>, today: Date, dated: Date) -> New
     let reason = fields.optional("reason", "Printed on the credit note.", Lines(1000));
     NewCreditNote { external_id, invoice_id: 0, date: date.unwrap_or(today), lines, reason }
 }
+
+#[cfg(fuzzing)]
+pub(super) fn try_body(json: &Json, day: Date) {
+    let mut faults = Vec::new();
+    let given = fields::read(json, &mut faults, new_payment);
+    assert!(given.date.is_some() || !faults.is_empty());
+    fields::read(json, &mut Vec::new(), |fields| new_credit_note(fields, day, day));
+}

@@ -192,3 +192,9 @@ pub(super) fn hours() -> impl Reader<Value = Hours> {
         })
     })
 }
+
+#[cfg(fuzzing)]
+pub(super) fn try_body(json: &Json) {
+    let given = read(json);
+    assert_eq!(given.command.is_some(), given.faults.is_empty());
+}
