@@ -77,7 +77,7 @@ pub(crate) enum Command {
 #[derive(Args)]
 pub(crate) struct ServeOptions {
     /// The address to listen on; port 0 takes a free one
-    #[arg(long, default_value = "127.0.0.1:8080", env = "GROOTBOEK_LISTEN")]
+    #[arg(long, value_parser = address, default_value = "127.0.0.1:8080", env = "GROOTBOEK_LISTEN")]
     pub(crate) listen: SocketAddr,
     /// The origin that people and programs reach the server by; needed unless the listen address is a loopback address [default:
     /// http:// and the listen address]
@@ -96,7 +96,7 @@ pub(crate) struct ServeOptions {
     #[arg(long, default_value_t = 100, env = "GROOTBOEK_RATE_BURST", value_name = "N")]
     pub(crate) rate_burst: u32,
     /// Serve metrics for Prometheus on this address, at /metrics
-    #[arg(long, env = "GROOTBOEK_METRICS_LISTEN", value_name = "ADDRESS")]
+    #[arg(long, value_parser = address, env = "GROOTBOEK_METRICS_LISTEN", value_name = "ADDRESS")]
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Idle read connections kept on SQLite [default: 8], connections on PostgreSQL [default: 16]
     #[arg(long, env = "GROOTBOEK_CONNECTIONS", value_name = "N")]
@@ -109,7 +109,7 @@ pub(crate) struct ServeOptions {
 #[derive(Args)]
 pub(crate) struct DemoOptions {
     /// The address to listen on; port 0 takes a free one
-    #[arg(long, default_value = "127.0.0.1:8080")]
+    #[arg(long, value_parser = address, default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
     /// Keep the demo's database in this new file instead of throwing it away at the end
     #[arg(long, value_name = "FILE")]
@@ -260,6 +260,10 @@ impl From<PlanName> for Plan {
 pub(crate) enum ScopeName {
     Read,
     Write,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
 fn country(text: &str) -> Result<CountryCode, String> {

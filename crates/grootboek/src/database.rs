@@ -21,9 +21,20 @@ pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> 
     Ok(DatabaseUrl::Sqlite(folder.join("grootboek.db")))
 }
 
-/// Opens the database for a command.
+/// Opens the database for a command that may be the first.
 pub(crate) fn open(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
     let url = choose(given)?;
+    open_store(&url, 1)
+}
+
+/// Opens a database that must be there: a mistyped name must not make an empty one, of which anything is true.
+pub(crate) fn open_existing(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
+    let url = choose(given)?;
+    if let DatabaseUrl::Sqlite(path) = &url
+        && !path.exists()
+    {
+        bail!("there is no database at {}; `grootboek account add` or `grootboek serve` makes one", path.display());
+    }
     open_store(&url, 1)
 }
 

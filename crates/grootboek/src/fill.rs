@@ -15,7 +15,7 @@ use store::{DatabaseUrl, invoices::Status};
 const CHUNK: u64 = 5_000;
 
 pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16) -> anyhow::Result<()> {
-    let store = database::open(given)?;
+    let store = database::open_existing(given)?;
     let email = email.to_owned();
     let actor =
         store.read_blocking(move |tx| accounts::by_email(tx, &email)).map(|account| Actor::owner(&account)).map_err(explain)?;

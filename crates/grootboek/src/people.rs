@@ -14,7 +14,7 @@ use service::{
     projects::{self, NewProject},
 };
 use std::io::Read;
-use store::{DatabaseUrl, Store, Tx, keys::Scopes};
+use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes};
 
 /// Every fault of a refused command, in words.
 pub(crate) fn explain(error: Error) -> anyhow::Error {
@@ -53,13 +53,24 @@ fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Actor, Error> {
 }
 
 pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> anyhow::Result<()> {
-    let store = database::open(given)?;
+    let first = matches!(command, AccountCommand::Add { .. });
+    let store = if first { database::open(given)? } else { database::open_existing(given)? };
     match command {
         AccountCommand::Add { email, name, country, plan, password_stdin, json } => {
             let password = password_stdin.then(read_password).transpose()?;
+            let open_plan = Plan::from(plan);
             let open = OpenAccount { email: email.clone(), name, country, plan: plan.into(), password };
             let id = write(&store, move |tx| accounts::open(tx, &Machine, Machine.now(), &open))?;
-            if json { println!("{}", json!({ "id": id })) } else { println!("account {id} is open for {email}") }
+            if json {
+                println!("{}", json!({ "id": id }));
+            } else {
+                println!("account {id} is open for {email}");
+                if open_plan == Plan::Free {
+                    println!(
+                        "the free plan does not include the API: `grootboek account set-plan --email {email} --plan starter`"
+                    );
+                }
+            }
         }
         AccountCommand::SetPlan { email, plan } => {
             let (who, plan) = (email.clone(), plan.into());
@@ -109,7 +120,7 @@ fn read_password() -> anyhow::Result<String> {
 }
 
 pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Result<()> {
-    let store = database::open(given)?;
+    let store = database::open_existing(given)?;
     match command {
         KeyCommand::Add { email, name, scope, json } => {
             let scopes = Scopes { read: scope.contains(&ScopeName::Read), write: scope.contains(&ScopeName::Write) };
@@ -164,7 +175,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
 }
 
 pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> anyhow::Result<()> {
-    let store = database::open(given)?;
+    let store = database::open_existing(given)?;
     match command {
         ProjectCommand::Add { email, name, hourly_rate, json } => {
             let hourly_rate = hourly_rate

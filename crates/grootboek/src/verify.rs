@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use store::{DatabaseUrl, Store, accounts::Account};
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow::Result<ExitCode> {
-    let store = database::open(given)?;
+    let store = database::open_existing(given)?;
     let email = options.email.clone();
     let accounts: Vec<Account> = store
         .read_blocking(move |tx| match &email {

@@ -21,7 +21,7 @@ use store::{
     Tx,
     books::{self, Books, Noun, QuarterTotals},
     invoices::{self as rows, Invoice, InvoiceFilter, Kind, Status, VatCorrection},
-    journal,
+    journal, payments,
 };
 
 /// What is needed to make an invoice.
@@ -414,6 +414,10 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             // What remains are cents of VAT that earlier credit notes rounded away; there is nothing left to put on a line.
             return Err(Error::AlreadyCredited);
         }
+        let faults = strange_rates(&lines, &credited.groups);
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
         let corrections = closing_corrections(&priced, &left);
         for correction in &corrections {
             priced.correct_vat(correction.rate, correction.category, correction.by);
@@ -503,6 +507,19 @@ fn left_of(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceView) -> Result<Vec
     Ok(left)
 }
 
+/// Lines of a credit note at a rate or category that the invoice does not have: they would take back VAT that was never charged.
+fn strange_rates(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
+    let known = |line: &Line| invoiced.iter().any(|group| (group.rate, group.category) == (line.vat_rate, line.vat_category));
+    let told = |(place, line): (usize, &Line)| {
+        let has: Vec<String> =
+            invoiced.iter().map(|group| format!("{} ({})", group.rate.percent(), group.category.as_str())).collect();
+        let (rate, category) = (line.vat_rate.percent(), line.vat_category.as_str());
+        let message = format!("the invoice has no line at {rate} per cent ({category}); it has {}", has.join(", "));
+        Fault::new(format!("/items/{place}/vatRate"), "unknown_value", message)
+    };
+    lines.iter().enumerate().filter(|(_, line)| !known(line)).map(told).collect()
+}
+
 /// By how much the VAT of a credit note differs where it takes back the last of a rate's base, so that no cent of VAT stays.
 fn closing_corrections(note: &Priced, left: &[VatGroup]) -> Vec<VatCorrection> {
     let correction = |group: &VatGroup| {
@@ -540,7 +557,12 @@ pub(crate) fn settle(
     mut after: Invoice,
     on: Date,
 ) -> Result<Invoice, Error> {
-    after.paid_at = if is_paid(&after) { after.paid_at.or(Some(on)) } else { None };
+    after.paid_at = match (is_paid(&after), after.paid_at) {
+        (false, _) => None,
+        (true, Some(since)) => Some(since),
+        // The last of its payments and credit notes by day, in whatever order they are recorded.
+        (true, None) => payments::last_settled_on(tx, books.account(), after.id)?.max(Some(on)),
+    };
     after.updated_at = now;
     rows::settle(tx, books.account(), &after)?;
     let quarter = Quarter::of(after.invoice_date);

@@ -240,7 +240,12 @@ fn walk_invoices(tx: &mut Tx<'_>, actor: &Actor, last_id: i64, proof: &mut Proof
     }
     let stored: BTreeMap<i16, i64> = invoice_rows::series(tx, actor.account)?.into_iter().collect();
     if stored != numbers {
-        proof.discrepancies.push(format!("the number series stand at {stored:?}, the invoices at {numbers:?}"));
+        for year in stored.keys().chain(numbers.keys().filter(|year| !stored.contains_key(year))) {
+            let (kept, found) = (stored.get(year).copied().unwrap_or(0), numbers.get(year).copied().unwrap_or(0));
+            if kept != found {
+                proof.discrepancies.push(format!("the number series of {year} stands at {kept}, its invoices at {found}"));
+            }
+        }
     }
     if last_id != proof.invoices {
         proof.discrepancies.push(format!("the books say that there are {last_id} invoices, but {} were found", proof.invoices));
@@ -317,6 +322,23 @@ fn compare_months(tx: &mut Tx<'_>, account: i64, recomputed: &MonthSums, proof: 
     Ok(())
 }
 
+/// Which sums of a quarter are kept otherwise than they are recomputed.
+fn differences(kept: &QuarterTotals, found: &QuarterTotals) -> Vec<String> {
+    let sums = |totals: &QuarterTotals| {
+        [
+            ("the entries", totals.entries.to_string()),
+            ("the invoices", totals.invoices.to_string()),
+            ("the drafts", totals.drafts.to_string()),
+            ("the VAT on drafts", totals.draft_vat.to_string()),
+            ("the paid invoices", totals.paid.to_string()),
+            ("the outstanding amount", totals.outstanding.to_string()),
+        ]
+    };
+    let both = sums(kept).into_iter().zip(sums(found));
+    let differ = both.filter(|((_, kept), (_, found))| kept != found);
+    differ.map(|((name, kept), (_, found))| format!("{name} are kept as {kept}, recomputed {found}")).collect()
+}
+
 fn compare_quarters(tx: &mut Tx<'_>, account: i64, recomputed: &QuarterSums, proof: &mut Proof) -> Result<(), Error> {
     let mut stored = QuarterSums::new();
     for (year, quarter, sums) in books::all_quarter_totals(tx, account)? {
@@ -325,9 +347,7 @@ fn compare_quarters(tx: &mut Tx<'_>, account: i64, recomputed: &QuarterSums, pro
     for key in stored.keys().chain(recomputed.keys().filter(|key| !stored.contains_key(key))) {
         let (kept, found) = (stored.get(key).copied().unwrap_or_default(), recomputed.get(key).copied().unwrap_or_default());
         if kept != found {
-            proof
-                .discrepancies
-                .push(format!("the counts of {} quarter {} are kept as {kept:?}, recomputed {found:?}", key.0, key.1));
+            proof.discrepancies.push(format!("of quarter {} of {}, {}", key.1, key.0, differences(&kept, &found).join(", ")));
         }
     }
     Ok(())

@@ -350,7 +350,7 @@ on_both_engines! {
         // Every column of the kept sums and of the counters, up and down by one.
         for (table, told) in [
             ("period_totals", "the totals of"),
-            ("quarter_totals", "the counts of"),
+            ("quarter_totals", "of quarter"),
             ("number_series", "number series"),
             ("books", "the books say"),
             ("vat_filing_boxes", "was filed with"),
@@ -380,7 +380,7 @@ on_both_engines! {
             ("UPDATE period_totals SET vat_box = '1c' WHERE account_id = 1 AND account_code = 8000 AND year = 2025", "period_totals", "the totals of 2025-12"),
             ("UPDATE period_totals SET month = month + 1 WHERE account_id = 1 AND account_code = 1000", "period_totals", "the totals of 2026"),
             ("INSERT INTO period_totals VALUES (1, 2027, 1, 8000, '', 0, 1)", "period_totals", "the totals of 2027-01"),
-            ("INSERT INTO quarter_totals VALUES (1, 2027, 1, 1, 0, 0, 0, 0, 0)", "quarter_totals", "the counts of 2027 quarter 1"),
+            ("INSERT INTO quarter_totals VALUES (1, 2027, 1, 1, 0, 0, 0, 0, 0)", "quarter_totals", "of quarter 1 of 2027"),
             ("INSERT INTO number_series VALUES (1, 2027, 1)", "number_series", "number series"),
             ("UPDATE vat_filing_boxes SET vat_box = '1c' WHERE account_id = 1 AND vat_box = '1a'", "vat_filing_boxes", "was filed with"),
             ("UPDATE vat_filings SET payable = payable + 1 WHERE account_id = 1", "vat_filings", "was filed with"),
@@ -409,8 +409,8 @@ on_both_engines! {
             ("UPDATE invoices SET total = total + 1", "totals"),
             ("UPDATE invoices SET subtotal = subtotal + 1", "totals"),
             ("UPDATE invoices SET vat_total = vat_total + 1", "totals"),
-            ("UPDATE invoices SET invoice_date = '2026-04-15'", "the counts of 2026"),
-            ("UPDATE invoices SET status = 'draft'", "the counts of 2026"),
+            ("UPDATE invoices SET invoice_date = '2026-04-15'", "of 2026"),
+            ("UPDATE invoices SET status = 'draft'", "of 2026"),
             ("UPDATE invoices SET amount_paid = amount_paid + 1", "was paid"),
             ("UPDATE invoices SET amount_credited = amount_credited + 1", "was credited"),
             ("UPDATE invoices SET amount_credited = 0", "was credited"),
@@ -418,7 +418,7 @@ on_both_engines! {
         ] {
             books.expect_told(&format!("{sql} {own}"), &["invoices"], &["anna@", told]);
         }
-        books.expect_told("UPDATE invoices SET amount_paid = 0 WHERE account_id = 1 AND id = 1", &["invoices"], &["anna@", "counts of 2025"]);
+        books.expect_told("UPDATE invoices SET amount_paid = 0 WHERE account_id = 1 AND id = 1", &["invoices"], &["anna@", "of 2025"]);
         books.expect_told("DELETE FROM invoices WHERE account_id = 1 AND id = 6", &["invoices"], &["anna@", "6 invoices, but 5"]);
         books.expect_told("UPDATE payments SET amount = amount - 1 WHERE account_id = 1", &["payments"], &["anna@", "was paid"]);
         books.expect_told("DELETE FROM payments WHERE account_id = 1", &["payments"], &["anna@", "was paid"]);

@@ -85,3 +85,14 @@ pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Pay
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payment>, StoreError> {
     tx.query_opt(&format!("SELECT {COLUMNS} FROM payments WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
 }
+
+/// The latest day of a payment on an invoice or of a credit note that takes it back.
+pub fn last_settled_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<Date>, StoreError> {
+    let paid = by_invoice(tx, account, invoice)?.into_iter().map(|payment| payment.date).max();
+    let credited = tx.query(
+        "SELECT invoice_date FROM invoices WHERE account_id = ?1 AND credited_invoice_id = ?2",
+        &params![account, invoice],
+        |row| row.date(0),
+    )?;
+    Ok(paid.into_iter().chain(credited).max())
+}

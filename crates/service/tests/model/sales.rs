@@ -8,7 +8,7 @@ use crate::{
 use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::Quarter, country::CountryCode, decimal::Decimal, entry::SourceType, money::Cents};
 use service::{
-    Error,
+    Error, Fault,
     contacts::CustomerGiven,
     invoices::{Due, EditInvoice, LineGiven, NewCreditNote, NewInvoice},
     payments::NewPayment,
@@ -210,6 +210,13 @@ impl Account {
         if lines.is_empty() {
             return Err(Error::AlreadyCredited);
         }
+        let strange =
+            lines.iter().enumerate().filter(|(_, line)| !invoice.sums.groups.contains_key(&(line.given.vat_rate, line.category)));
+        let faults: Vec<_> =
+            strange.map(|(place, _)| Fault::new(format!("/items/{place}/vatRate"), "unknown_value", "")).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
         // Partial credit notes are rounded one by one; the one that takes back the last of a base takes back the rest of its VAT.
         for (group, (base, vat)) in &mut sums.groups {
             let taken: Vec<_> = self.notes_on(id).filter_map(|note| note.sums.groups.get(group)).collect();
@@ -273,11 +280,14 @@ impl Account {
         left.into_iter().filter(|(_, base)| *base != 0).map(line).collect()
     }
 
-    /// Notes on what day an invoice became paid, or that it is not.
+    /// Notes on what day an invoice became paid, the latest of its payments and credit notes, or that it is not.
     fn settled(&mut self, id: i64, on: Date) {
         let paid = self.due_on(id) <= 0;
+        let payments =
+            self.payments.iter().filter(|payment| payment.command.invoice_id == id).map(|payment| payment.command.date);
+        let last = payments.chain(self.notes_on(id).map(|note| note.date)).chain([on]).max().unwrap();
         let invoice = &mut self.invoices[usize::try_from(id - 1).unwrap()];
-        invoice.paid_at = if paid { invoice.paid_at.or(Some(on)) } else { None };
+        invoice.paid_at = if paid { invoice.paid_at.or(Some(last)) } else { None };
     }
 
     pub(crate) fn pay(&mut self, command: &NewPayment, touched: &mut Touched) -> Result<Made, Error> {
