@@ -414,7 +414,12 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             // What remains are cents of VAT that earlier credit notes rounded away; there is nothing left to put on a line.
             return Err(Error::AlreadyCredited);
         }
-        let faults = strange_rates(&lines, &credited.groups);
+        let mut faults = strange_rates(&lines, &credited.groups);
+        faults.extend(beyond_what_is_left(&priced, &left));
+        if command.date < credited.invoice.invoice_date {
+            let message = format!("a credit note cannot be dated before its invoice, {}", credited.invoice.invoice_date);
+            faults.push(Fault::new("/date", "out_of_range", message));
+        }
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -518,6 +523,21 @@ fn strange_rates(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
         Fault::new(format!("/items/{place}/vatRate"), "unknown_value", message)
     };
     lines.iter().enumerate().filter(|(_, line)| !known(line)).map(told).collect()
+}
+
+/// Rates and categories of which more would be taken back than is left: whatever the total, VAT that was never charged must not
+/// come back.
+fn beyond_what_is_left(note: &Priced, left: &[VatGroup]) -> Vec<Fault> {
+    let told = |group: &VatGroup| {
+        let left = left.iter().find(|left| (left.rate, left.category) == (group.rate, group.category))?;
+        let (least, most) = (left.base.min(Cents::ZERO), left.base.max(Cents::ZERO));
+        let (rate, category) = (group.rate.percent(), group.category.as_str());
+        let message =
+            format!("at {rate} per cent ({category}) {} of the invoice remains, excluding VAT, not {}", left.base, -group.base);
+        let fits = (least..=most).contains(&-group.base);
+        (!fits).then(|| Fault::new("/items", "exceeds_outstanding", message))
+    };
+    note.groups.iter().filter_map(told).collect()
 }
 
 /// By how much the VAT of a credit note differs where it takes back the last of a rate's base, so that no cent of VAT stays.

@@ -260,15 +260,18 @@ impl Generator<'_> {
             (Some(invoice), _) => {
                 let whole: Vec<_> = invoice.lines.iter().map(|line| line.given.clone()).collect();
                 let mut part = vec![self.pick(&whole)];
-                if self.rng.bool() {
-                    part[0].unit_price = Decimal::new(self.rng.i64(1..5_000), 2);
-                    part[0].quantity = Decimal::ONE;
+                match self.rng.u32(0..8) {
+                    0..4 => {}
+                    4..7 => part[0].unit_price = (part[0].unit_price / Decimal::from(self.rng.i64(2..6))).round_dp(2),
+                    _ => part[0].unit_price = Decimal::new(self.rng.i64(1..5_000), 2),
                 }
                 Some(part)
             }
         };
         let external_id = self.external_id();
-        Deed::Credit(NewCreditNote { external_id, invoice_id: id, date: self.day(), lines, reason: self.text(2) })
+        let (any, again) = (self.day(), self.rng.u32(0..10) > 0);
+        let date = invoice.filter(|_| again).map_or(any, |invoice| any.max(invoice.date));
+        Deed::Credit(NewCreditNote { external_id, invoice_id: id, date, lines, reason: self.text(2) })
     }
 
     fn money_account(&mut self) -> MoneyAccount {
