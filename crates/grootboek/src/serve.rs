@@ -17,6 +17,8 @@ use web::{App, RateLimit, Settings};
 const SQLITE_READERS: usize = 8;
 /// Connections to PostgreSQL unless told otherwise.
 const POSTGRES_CONNECTIONS: usize = 16;
+/// Open files beside the clients': the database, its readers, the log.
+const OTHER_FILES: u64 = 64;
 /// How often it is written down when keys were last used.
 const TIDY: Duration = Duration::from_secs(30);
 
@@ -56,7 +58,7 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         tokio::spawn(tidy(app.clone()));
         ready(address, &base_url);
         info!(%address, %base_url, "listening");
-        web::server::serve(listener, web::router(&app), options.max_clients, stop).await;
+        web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
         if let Err(error) = app.save_key_uses().await {
             warn!(%error, "when keys were last used was not written down");
         }
@@ -74,6 +76,25 @@ async fn bind(address: SocketAddr, option: &str) -> anyhow::Result<TcpListener> 
             "cannot listen on {address}: another program may use the port; choose another with {option}, or port 0 for a free one"
         )
     })
+}
+
+/// How many clients there can be: each needs a file descriptor, and the books need some too.
+fn places_for(clients: usize) -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let wanted = clients as u64 + OTHER_FILES;
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < wanted) {
+        let current = Some(limit.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
+        // Refused, the old limit stays, and is what counts.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum: limit.maximum });
+    }
+    let given = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    if given >= wanted {
+        return clients;
+    }
+    let places = usize::try_from(given.saturating_sub(OTHER_FILES)).unwrap_or(clients).max(1);
+    warn!(max_clients = clients, open_files = given, places, "the system allows fewer open files than --max-clients needs");
+    places
 }
 
 fn settings(options: &ServeOptions, base_url: String) -> Settings {

@@ -99,4 +99,32 @@ on_both_engines! {
         let proof = store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap();
         assert_eq!(proof.discrepancies, Vec::<String>::new());
     }
+
+    fn no_rate_gives_back_more_than_was_charged_at_it(engine) {
+        let (_database, store, actor) = open(engine);
+        let maker = actor.clone();
+        let made = store.write_blocking(move |tx| {
+            let new = NewInvoice {
+                external_id: None,
+                invoice_date: date(2026, 3, 15),
+                status: Status::Sent,
+                customer: CustomerGiven { name: Some("Bakker".into()), ..CustomerGiven::default() },
+                lines: lines(&[(10_000, 2100), (5_000, 0)]),
+                due: Due::AccountTerm,
+                reference: None,
+                notes: None,
+            };
+            Ok::<_, Error>(invoices::create(tx, &maker, Machine.now(), &new)?.into_inner())
+        }).unwrap();
+        let refused = |given: &[(i64, u16)]| match credit(&store, &actor, made.invoice.id, Some(given)) {
+            Err(Error::Invalid(faults)) => faults.iter().map(|fault| (fault.pointer.clone(), fault.code)).collect::<Vec<_>>(),
+            other => panic!("{given:?}: {other:?}"),
+        };
+        // The total is nought, but 210 000.00 of VAT would come back.
+        let beyond = ("/items".to_owned(), "exceeds_outstanding");
+        assert_eq!(refused(&[(100_000_000, 2100), (-121_000_000, 0)]), [beyond.clone(), beyond.clone()]);
+        assert_eq!(refused(&[(10_001, 2100)]), [beyond]);
+        assert_eq!(refused(&[(100, 900)]), [("/items/0/vatRate".to_owned(), "unknown_value")]);
+        assert_eq!(credit(&store, &actor, made.invoice.id, Some(&[(10_000, 2100)])).unwrap().invoice.total.get(), -12_100);
+    }
 }

@@ -5,6 +5,7 @@
 //! and it left no trace when the answer is an error.
 
 pub mod accounts;
+mod backup;
 pub mod books;
 pub mod contacts;
 pub mod error;
@@ -210,5 +211,5 @@ impl Store {
 /// # Errors
 /// The backup is damaged or from a newer version; the database is in use, or exists and is not to be replaced.
 pub fn restore(from: &std::path::Path, to: &std::path::Path, replace: bool) -> Result<(), StoreError> {
-    sqlite::restore(from, to, replace)
+    backup::restore(from, to, replace)
 }

@@ -7,7 +7,7 @@
 //! A question takes a read-only connection from a pool and is answered where it is asked: it costs microseconds, less than handing
 //! it to another thread and waking up again.
 
-use crate::{StoreError, Tx, job::Job, migrations};
+use crate::{StoreError, Tx, backup, job::Job, migrations};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
@@ -109,18 +109,9 @@ impl Sqlite {
         Ok(Snapshot { connection: Some(connection), readers: Arc::clone(&self.readers) })
     }
 
+    /// Copies the database to a new file.
     pub(crate) fn backup(&self, to: &Path) -> Result<(), StoreError> {
-        if to.exists() {
-            return Err(StoreError::Unsupported(format!("{} exists already; a backup never overwrites a file", to.display())));
-        }
-        let source = open_reader(&self.readers.path)?;
-        // VACUUM INTO reads one snapshot, so others may write meanwhile, and leaves a compact file that is complete or not there.
-        let text = to.to_str().ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
-        source.execute("VACUUM INTO ?1", [text])?;
-        restrict(to)?;
-        std::fs::File::open(to)
-            .and_then(|file| file.sync_all())
-            .map_err(|error| StoreError::Unavailable(format!("{}: {error}", to.display())))
+        backup::copy(&open_reader(&self.readers.path)?, to)
     }
 }
 
@@ -134,54 +125,11 @@ impl Drop for Sqlite {
     }
 }
 
-/// Copies a backup beside the database, proves that it is whole, and only then puts it in the database's place.
-pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), StoreError> {
-    let trouble = |what: &Path, error: &dyn std::fmt::Display| StoreError::Unsupported(format!("{}: {error}", what.display()));
-    if !from.is_file() {
-        return Err(trouble(from, &"there is no such file"));
-    }
-    if to.exists() {
-        if !replace {
-            return Err(trouble(to, &"there is a database already; say --replace to overwrite it"));
-        }
-        require_unused(to)?;
-    }
-    let beside = to.with_extension("restoring");
-    std::fs::copy(from, &beside).map_err(|error| trouble(&beside, &error))?;
-    let restored = restrict(&beside).and_then(|()| require_sound(&beside)).and_then(|()| {
-        std::fs::File::open(&beside).and_then(|file| file.sync_all()).map_err(|error| trouble(&beside, &error))?;
-        std::fs::rename(&beside, to).map_err(|error| trouble(to, &error))
-    });
-    if restored.is_err() {
-        drop(std::fs::remove_file(&beside));
-    }
-    restored
-}
-
-/// Leaving the write-ahead log needs the file for oneself alone, and folds the log into it, so that none is left beside it.
-fn require_unused(path: &Path) -> Result<(), StoreError> {
-    let used = |error: &dyn std::fmt::Display| {
-        StoreError::Unsupported(format!("{} is in use ({error}); stop the server first", path.display()))
-    };
-    let connection = Connection::open(path).map_err(|error| used(&error))?;
-    let mode: String =
-        connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(|error| used(&error))?;
-    if mode == "delete" { Ok(()) } else { Err(used(&"others have it open")) }
-}
-
-fn require_sound(path: &Path) -> Result<(), StoreError> {
-    let trouble = |error: rusqlite::Error| StoreError::Unsupported(format!("the backup cannot be read: {error}"));
-    let mut connection = Connection::open(path).map_err(trouble)?;
-    let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(trouble)?;
-    if answer != "ok" {
-        return Err(StoreError::Unsupported(format!("the backup is damaged: {answer}")));
-    }
-    connection.query_row("SELECT count(*) FROM books", [], |_| Ok(())).map_err(trouble)?;
-    migrations::sqlite(&mut connection)
-}
-
 fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
+    if path.is_symlink() && !path.exists() {
+        return Err(StoreError::Open(format!("{} is a symbolic link to a file that is not there", path.display())));
+    }
     if !path.exists() {
         // The file holds people's books: nobody but its owner reads it, from its first moment on.
         let folder = "is its folder there, and may you write in it?";
@@ -211,7 +159,8 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 fn open_reader(path: &Path) -> Result<Connection, StoreError> {
-    let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
+    // The database was opened before: what is lacking now is a file descriptor or a lock, which comes back.
+    let trouble = |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(trouble)?;
     connection.busy_timeout(PATIENCE).map_err(trouble)?;
@@ -237,16 +186,6 @@ fn create_private(path: &Path) -> std::io::Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(drop),
     }
-}
-
-fn restrict(path: &Path) -> Result<(), StoreError> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
-            .map_err(|error| StoreError::Unavailable(format!("{}: {error}", path.display())))?;
-    }
-    Ok(())
 }
 
 /// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.

@@ -124,6 +124,52 @@ fn a_backup_is_put_back() {
 }
 
 #[test]
+fn what_a_killed_server_left_behind_does_not_spoil_what_is_put_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (db, backup) = (&at(&path("books.db")), path("backup.db"));
+    let backup = backup.to_str().unwrap();
+    fill(db, "5");
+    done(db, &["backup", backup]);
+    let key = account_with_key(db, "hans@example.com");
+    let server = Running::serve(db, &[]);
+    assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
+    // Killed: the log stays beside the database, and then the database alone is moved away.
+    drop(server);
+    std::fs::remove_file(path("books.db")).unwrap();
+    assert!(path("books.db-wal").exists());
+    refused(db, &["restore", backup], &["books.db-", "--replace"]);
+    done(db, &["restore", backup, "--replace"]);
+    assert_eq!(proven(db), 5);
+}
+
+#[test]
+fn a_damaged_database_is_kept_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (db, backup) = (&at(&path("books.db")), path("backup.db"));
+    fill(db, "5");
+    done(db, &["backup", backup.to_str().unwrap()]);
+    std::fs::write(path("books.db"), "damaged beyond reading ".repeat(1000)).unwrap();
+    done(db, &["restore", backup.to_str().unwrap(), "--replace"]);
+    assert_eq!(proven(db), 5);
+    assert!(std::fs::read(path("books.db.damaged")).unwrap().starts_with(b"damaged beyond"));
+}
+
+#[test]
+fn a_backup_is_its_owners_alone_and_follows_no_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let db = &at(&path("books.db"));
+    fill(db, "1");
+    std::os::unix::fs::symlink(path("elsewhere.db"), path("link.db")).unwrap();
+    refused(db, &["backup", path("link.db").to_str().unwrap()], &["exists already"]);
+    assert!(!path("elsewhere.db").exists());
+    refused(&at(&path("link.db")), &["account", "add", "--email", ANNA, "--name", "Anna"], &["symbolic link"]);
+    assert!(!path("elsewhere.db").exists());
+}
+
+#[test]
 fn what_is_not_a_sound_backup_is_not_put_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
