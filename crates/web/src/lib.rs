@@ -17,7 +17,7 @@ pub use limits::RateLimit;
 pub(crate) use state::Reading;
 pub use state::{App, Settings};
 
-use axum::{Router, routing::get};
+use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
 
 /// All doors, behind the layers that they share.
 pub fn router(app: &App) -> Router {
@@ -33,6 +33,6 @@ pub fn router(app: &App) -> Router {
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::around_every_request))
 }
 
-async fn openapi(axum::extract::State(app): axum::extract::State<App>) -> axum::Json<serde_json::Value> {
-    axum::Json(api::openapi::document(&app.settings().base_url, &api::operations()))
+async fn openapi(State(app): State<App>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], app.description())
 }

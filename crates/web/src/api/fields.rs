@@ -269,9 +269,31 @@ fn nullable(mut schema: Value) -> Value {
     schema
 }
 
-/// Characters that a text may not hold: control characters, with or without the line feed.
-const ONE_LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
-const SEVERAL_LINES: &str = r"^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$";
+/// White space, which is trimmed off both ends (the property White_Space of Unicode).
+macro_rules! white {
+    () => {
+        r"\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+    };
+}
+
+/// Texts that are not blank and hold no control characters, with or without the line feed.
+macro_rules! text_without {
+    ($control:literal) => {
+        concat!("^[", white!(), "]*[^", white!(), $control, "]([^", $control, "]*[^", white!(), $control, "])?[", white!(), "]*$")
+    };
+}
+const ONE_LINE: &str = text_without!(r"\u0000-\u001f\u007f-\u009f");
+const SEVERAL_LINES: &str = text_without!(r"\u0000-\u0009\u000b-\u001f\u007f-\u009f");
+
+/// The names of choices, for a schema.
+pub(crate) fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
+    choices.iter().map(|(name, _)| *name).collect()
+}
+
+/// The same, or null.
+pub(crate) fn or_null<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Option<&'n str>> {
+    names.into_iter().map(Some).chain([None]).collect()
+}
 
 /// A text on one line, trimmed, of at most so many characters; it may not be empty.
 pub(crate) struct Line(pub(crate) usize);

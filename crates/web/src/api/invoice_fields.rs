@@ -18,7 +18,7 @@ use store::invoices::Status;
 
 pub(super) const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 
-const CATEGORIES: &[(&str, VatCategory)] = &[
+pub(super) const CATEGORIES: &[(&str, VatCategory)] = &[
     ("standard", VatCategory::Standard),
     ("zero", VatCategory::Zero),
     ("exempt", VatCategory::Exempt),
