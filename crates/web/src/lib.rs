@@ -4,7 +4,9 @@
 //! and nothing of SQL or of the rules of bookkeeping.
 
 pub mod api;
+mod api_docs;
 pub mod catalogue;
+mod guides;
 mod health;
 mod layers;
 mod limits;
@@ -24,9 +26,12 @@ pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
         .route("/api/openapi.json", get(openapi))
+        .route("/api/docs", get(api_docs::page))
+        .route("/api/docs/{asset}", get(api_docs::asset))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/docs/errors", get(catalogue::page))
+        .route("/docs/integrating", get(guides::integrating))
         .fallback(problem::unknown_route)
         .method_not_allowed_fallback(problem::method_not_allowed)
         .with_state(app.clone())

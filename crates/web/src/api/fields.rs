@@ -327,13 +327,14 @@ impl Reader for Lines {
 
 fn text(json: &Json, most: usize, newlines: bool) -> Result<String, Wrong> {
     let Json::Text(text) = json else { return Err(("invalid_type", "give a text".into())) };
+    let length = text.chars().count();
     let text = text.trim();
     let allowed = |c: char| !c.is_control() || (newlines && c == '\n');
     if text.is_empty() {
         Err(("required", "give a text that is not empty".into()))
     } else if !text.chars().all(allowed) {
         Err(("invalid_format", "leave out control characters".into()))
-    } else if text.chars().count() > most {
+    } else if length > most {
         Err(("too_long", format!("give at most {most} characters")))
     } else {
         Ok(text.to_owned())

@@ -4,6 +4,7 @@
 
 mod access;
 mod additive;
+mod api_docs;
 mod bad_requests;
 mod hours;
 mod invoices;
