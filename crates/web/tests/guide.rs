@@ -5,7 +5,7 @@
 use std::{fmt::Write as _, path::Path, process::Command};
 use testing::{Engine, Server};
 
-const WIDTH: usize = 130;
+const WIDTH: usize = 112;
 
 /// Splits at commas outside texts that lie at most so deep; what is at the top of an object is at depth 1.
 fn split(json: &str, deepest: usize) -> Vec<String> {

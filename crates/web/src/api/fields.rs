@@ -269,21 +269,9 @@ fn nullable(mut schema: Value) -> Value {
     schema
 }
 
-/// White space, which is trimmed off both ends (the property White_Space of Unicode).
-macro_rules! white {
-    () => {
-        r"\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-    };
-}
-
-/// Texts that are not blank and hold no control characters, with or without the line feed.
-macro_rules! text_without {
-    ($control:literal) => {
-        concat!("^[", white!(), "]*[^", white!(), $control, "]([^", $control, "]*[^", white!(), $control, "])?[", white!(), "]*$")
-    };
-}
-const ONE_LINE: &str = text_without!(r"\u0000-\u001f\u007f-\u009f");
-const SEVERAL_LINES: &str = text_without!(r"\u0000-\u0009\u000b-\u001f\u007f-\u009f");
+/// Texts that are not blank and hold no control characters, with or without the line feed. White space at the ends is trimmed off.
+const ONE_LINE: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
+const SEVERAL_LINES: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x09\x0b-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
 
 /// The names of choices, for a schema.
 pub(crate) fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
