@@ -4,6 +4,7 @@ pub mod bare;
 pub mod bench;
 pub mod crash;
 pub mod install;
+pub mod judge;
 pub mod leftovers;
 pub mod postgres;
 pub mod process;

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use xtask::{bare, bench, crash, leftovers, suite};
+use xtask::{bare, bench, crash, judge, leftovers, suite};
 
 /// What a person who works on grootboek runs
 #[derive(Parser)]
@@ -27,6 +27,9 @@ enum Command {
     /// Kill the server and the database under load, and prove that nothing acknowledged was lost
     #[command(after_help = "Example: cargo xtask crash --rounds 5 --victim sqlite")]
     Crash(crash::Options),
+    /// Let schemathesis and spectral judge the API and its description (needs python3 and npm; about half an hour)
+    #[command(after_help = "Example: cargo xtask judge --examples 100")]
+    Judge(judge::Options),
     /// Answer every request with a file and do nothing else: what reading is measured against
     #[command(hide = true)]
     Bare(bare::Options),
@@ -52,6 +55,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Test { arguments } => suite::run(&arguments),
         Command::Bench(options) => bench::run(&options),
         Command::Crash(options) => crash::run(&options),
+        Command::Judge(options) => judge::run(&options),
         Command::Bare(options) => bare::run(&options).map(|()| ExitCode::SUCCESS),
         Command::Floor(options) => bench::floor::run(&options).map(|()| ExitCode::SUCCESS),
     }

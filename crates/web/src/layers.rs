@@ -123,7 +123,7 @@ fn dress(headers: &mut HeaderMap, request_id: &str, private: bool, app: &App) {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     if private {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     }
     if app.settings().base_url.starts_with("https:") {
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");

@@ -4,7 +4,9 @@
 //! and nothing of SQL or of the rules of bookkeeping.
 
 pub mod api;
+mod api_docs;
 pub mod catalogue;
+mod guides;
 mod health;
 mod layers;
 mod limits;
@@ -27,22 +29,25 @@ pub mod fuzzing {
     }
 }
 
-use axum::{Router, routing::get};
+use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
 
 /// All doors, behind the layers that they share.
 pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
         .route("/api/openapi.json", get(openapi))
+        .route("/api/docs", get(api_docs::page))
+        .route("/api/docs/{asset}", get(api_docs::asset))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/docs/errors", get(catalogue::page))
+        .route("/docs/integrating", get(guides::integrating))
         .fallback(problem::unknown_route)
         .method_not_allowed_fallback(problem::method_not_allowed)
         .with_state(app.clone())
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::around_every_request))
 }
 
-async fn openapi(axum::extract::State(app): axum::extract::State<App>) -> axum::Json<serde_json::Value> {
-    axum::Json(api::openapi::document(&app.settings().base_url, &api::operations()))
+async fn openapi(State(app): State<App>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], app.description())
 }

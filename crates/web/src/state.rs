@@ -1,9 +1,11 @@
 //! What every handler can reach: the books, the clock, the settings.
 
 use crate::{
+    api::{self, openapi},
     limits::{Limiter, RateLimit},
     metrics::Metrics,
 };
+use axum::body::Bytes;
 use jiff::Timestamp;
 use service::{
     Error,
@@ -12,7 +14,7 @@ use service::{
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -42,6 +44,8 @@ struct Inner {
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
+    /// The description of the API, once it was asked for.
+    description: OnceLock<Bytes>,
     /// Begins at a random place, so that the ids of two nodes, or of two runs, do not meet.
     requests: AtomicU64,
     /// Keys that were used since it was last written down, and when; by account and key.
@@ -82,7 +86,8 @@ impl App {
         // Without randomness the ids begin at nought; they are for finding a request in the log, not for keeping a secret.
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
-        let inner = Inner { store, clock, settings, limiter, metrics, requests, key_uses: Mutex::default() };
+        let description = OnceLock::new();
+        let inner = Inner { store, clock, settings, limiter, metrics, description, requests, key_uses: Mutex::default() };
         Self { inner: Arc::new(inner) }
     }
 
@@ -96,6 +101,15 @@ impl App {
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.inner.metrics
+    }
+
+    /// The description of the API as JSON, made when it is first asked for.
+    pub(crate) fn description(&self) -> Bytes {
+        let make = || {
+            let document = openapi::document(&self.settings().base_url, &api::operations());
+            Bytes::from(document.to_string())
+        };
+        self.inner.description.get_or_init(make).clone()
     }
 
     pub(crate) fn now(&self) -> Timestamp {

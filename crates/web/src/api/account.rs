@@ -18,10 +18,13 @@ struct AccountBody {
     /// Where it is established, ISO 3166-1 alpha-2.
     country: String,
     /// `free`, `starter` or `pro`.
+    #[schemars(extend("enum" = ["free", "starter", "pro"]))]
     plan: &'static str,
     /// What the credentials may do: `read`, `write` or both.
+    #[schemars(extend("items" = { "type": "string", "enum": ["read", "write"] }))]
     scopes: Vec<&'static str>,
     /// How often VAT is declared: `quarter`.
+    #[schemars(extend("enum" = ["quarter"]))]
     vat_period: &'static str,
     /// When the account was opened.
     created_at: Timestamp,

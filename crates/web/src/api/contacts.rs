@@ -106,7 +106,14 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_query(filter),
         Operation::create::<ContactBody<'_>, _, _>("/contacts", "createContact", create)
             .says("Make a contact", "Invoices make contacts by themselves too, from their customer.")
-            .with_body(fields::schema(new_contact))
+            .with_body(
+                fields::schema(new_contact),
+                json!({
+                    "externalId": "c-42", "name": "Bakkerij De Korenaar", "country": "NL", "email": "administratie@korenaar.example",
+                    "vatNumber": "NL002455799B11", "kvkNumber": "12345678", "contactPerson": "Anna de Bakker",
+                    "address": { "street": "Dorpsstraat 1", "postalCode": "3511 AA", "city": "Utrecht" },
+                }),
+            )
             .for_dutch_accounts(),
         Operation::read::<ContactBody<'_>, _, _>("/contacts/{id}", "readContact", read)
             .says("Read a contact", "")

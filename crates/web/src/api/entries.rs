@@ -1,7 +1,9 @@
 //! `GET /entries` and `GET /entries/{id}`: the journal.
 
 use super::{
+    fields::{names, or_null},
     number::Amount,
+    openapi::posting_box_names,
     operation::Operation,
     query::{self, Query, page_of},
     reply,
@@ -40,6 +42,7 @@ pub(super) struct EntryBody {
     /// The year of that day.
     year: i16,
     /// The quarter of that day, 1 to 4.
+    #[schemars(range(min = 1, max = 4))]
     quarter: u8,
     /// What it is about.
     description: String,
@@ -50,6 +53,7 @@ pub(super) struct EntryBody {
     /// Its postings.
     lines: Vec<LineBody>,
     /// SHA-256 in hexadecimal over this entry and the hash of the one before it, so that a change behind the back of the program is found.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     hash: String,
     /// When it was booked.
     created_at: Timestamp,
@@ -60,6 +64,7 @@ pub(super) struct EntryBody {
 #[schemars(rename = "Source")]
 pub(super) struct SourceBody {
     /// `invoice`, `creditNote`, `payment`, `expense`, `vatFiling` or `manual`.
+    #[schemars(extend("enum" = names(SOURCES)))]
     r#type: &'static str,
     /// Its id among those of its kind.
     id: i64,
@@ -71,6 +76,7 @@ pub(super) struct SourceBody {
 #[schemars(rename = "EntryLine")]
 pub(super) struct LineBody {
     /// The account of the chart, four digits.
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
     account_code: String,
     /// Its name in English.
     account_name: &'static str,
@@ -81,6 +87,7 @@ pub(super) struct LineBody {
     /// Euros on the credit side.
     credit: Amount,
     /// The box of the VAT return that it counts in, such as `1a`.
+    #[schemars(extend("enum" = or_null(posting_box_names())))]
     vat_box: Option<&'static str>,
 }
 
@@ -130,7 +137,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-const SOURCES: &[(&str, SourceType)] = &[
+pub(super) const SOURCES: &[(&str, SourceType)] = &[
     ("invoice", SourceType::Invoice),
     ("creditNote", SourceType::CreditNote),
     ("payment", SourceType::Payment),

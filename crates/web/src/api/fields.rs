@@ -269,9 +269,19 @@ fn nullable(mut schema: Value) -> Value {
     schema
 }
 
-/// Characters that a text may not hold: control characters, with or without the line feed.
-const ONE_LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
-const SEVERAL_LINES: &str = r"^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$";
+/// Texts that are not blank and hold no control characters, with or without the line feed. White space at the ends is trimmed off.
+const ONE_LINE: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
+const SEVERAL_LINES: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x09\x0b-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
+
+/// The names of choices, for a schema.
+pub(crate) fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
+    choices.iter().map(|(name, _)| *name).collect()
+}
+
+/// The same, or null.
+pub(crate) fn or_null<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Option<&'n str>> {
+    names.into_iter().map(Some).chain([None]).collect()
+}
 
 /// A text on one line, trimmed, of at most so many characters; it may not be empty.
 pub(crate) struct Line(pub(crate) usize);
@@ -305,13 +315,14 @@ impl Reader for Lines {
 
 fn text(json: &Json, most: usize, newlines: bool) -> Result<String, Wrong> {
     let Json::Text(text) = json else { return Err(("invalid_type", "give a text".into())) };
+    let length = text.chars().count();
     let text = text.trim();
     let allowed = |c: char| !c.is_control() || (newlines && c == '\n');
     if text.is_empty() {
         Err(("required", "give a text that is not empty".into()))
     } else if !text.chars().all(allowed) {
         Err(("invalid_format", "leave out control characters".into()))
-    } else if text.chars().count() > most {
+    } else if length > most {
         Err(("too_long", format!("give at most {most} characters")))
     } else {
         Ok(text.to_owned())

@@ -2,7 +2,7 @@
 
 use super::{
     body::{self, Json},
-    fields::{self, Choice, Day, Fields, Lines},
+    fields::{self, Choice, Day, Fields, Lines, names},
     number::Number,
     operation::Operation,
     projects::page,
@@ -24,6 +24,7 @@ use jiff::{
 use ledger::hours::Hours;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use service::{
     Actor, Created, Error, Fault,
     hours_log::{self, NewLoggedHours},
@@ -46,6 +47,7 @@ struct LoggedHoursBody<'h> {
     /// What was done.
     description: &'h str,
     /// `administration`, `acquisition`, `travel`, `training` or `other`.
+    #[schemars(extend("enum" = names(CATEGORIES)))]
     category: &'h str,
     /// When it was recorded.
     created_at: Timestamp,
@@ -72,7 +74,13 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_query(filter),
         Operation::create::<LoggedHoursBody<'_>, _, _>("/hours-log", "createHoursLogEntry", create)
             .says("Log hours", "Hours on projects count for the criterion by themselves; log only hours beside them.")
-            .with_body(fields::schema(new_hours))
+            .with_body(
+                fields::schema(new_hours),
+                json!({
+                    "externalId": "log-7", "date": "2026-03-13", "hours": 1.25, "description": "Quarterly bookkeeping",
+                    "category": "administration",
+                }),
+            )
             .for_dutch_accounts(),
         Operation::read::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "readHoursLogEntry", read_one)
             .says("Read hours in the log", "")

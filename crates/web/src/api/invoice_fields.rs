@@ -4,12 +4,12 @@ use super::{
     contacts::read_details,
     fields::{self, Choice, Country, Day, Exact, Fields, Line, Lines, Need, Reader, Whole},
 };
-use jiff::civil::Date;
+use jiff::civil::{self, Date};
 use ledger::{
     decimal::{self, Decimal},
     vat::{VatCategory, VatRate},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use service::{
     contacts::CustomerGiven,
     invoices::{Due, EditInvoice, LineGiven, NewInvoice},
@@ -18,7 +18,7 @@ use store::invoices::Status;
 
 pub(super) const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 
-const CATEGORIES: &[(&str, VatCategory)] = &[
+pub(super) const CATEGORIES: &[(&str, VatCategory)] = &[
     ("standard", VatCategory::Standard),
     ("zero", VatCategory::Zero),
     ("exempt", VatCategory::Exempt),
@@ -125,9 +125,19 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineGiven>
     Some(LineGiven { description: description?, quantity, unit_price: unit_price?, vat_rate: vat_rate?, vat_category })
 }
 
+/// The rates of all years that a date can be in, in per cent.
+fn rates() -> Vec<Value> {
+    let years = (2000..=2099).flat_map(|year| (1..=12).map(move |month| civil::date(year, month, 1)));
+    let mut rates: Vec<VatRate> = years.flat_map(VatRate::known_on).collect();
+    rates.sort_unstable();
+    rates.dedup();
+    // A percentage is a number.
+    rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok()).collect()
+}
+
 /// A rate that the law knows on the day; without a day any number will do, and is none.
 fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
-    fields::judged(Exact, json!({ "minimum": 0, "maximum": 100 }), move |percent| {
+    fields::judged(Exact, json!({ "enum": rates(), "minimum": 0, "maximum": 100 }), move |percent| {
         let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
         rate.map_err(|error| ("unknown_vat_rate", error.to_string()))
     })

@@ -3,9 +3,10 @@
 use super::{
     body::{self, Json},
     contacts::AddressBody,
-    fields,
-    invoice_fields::{STATUSES, edited_invoice, new_invoice},
+    fields::{self, names, or_null},
+    invoice_fields::{CATEGORIES, STATUSES, edited_invoice, new_invoice},
     number::{Amount, Number},
+    openapi::posting_box_names,
     operation::Operation,
     query::{self, Query, page_of},
     reply,
@@ -28,6 +29,7 @@ use jiff::{
 use ledger::calendar::{self, Quarter};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use service::{
     Actor, Created, Error, Fault,
     contacts::{self, CustomerGiven},
@@ -48,10 +50,12 @@ pub(super) struct InvoiceBody<'v> {
     /// Your own identifier.
     external_id: Option<&'v str>,
     /// `invoice` or `creditNote`.
+    #[schemars(extend("enum" = names(KINDS)))]
     kind: &'static str,
     /// Its number: unique, without gaps per year.
     number: &'v str,
     /// `draft` or `sent`.
+    #[schemars(extend("enum" = names(STATUSES)))]
     status: &'static str,
     /// Whether nothing is to be received any more. A draft is not paid; a credit note is settled with its invoice.
     paid: bool,
@@ -64,6 +68,7 @@ pub(super) struct InvoiceBody<'v> {
     /// The VAT period that it counts in.
     vat_period: PeriodBody,
     /// Always `EUR`.
+    #[schemars(extend("enum" = ["EUR"]))]
     currency: &'static str,
     /// Who is invoiced.
     customer: CustomerBody<'v>,
@@ -94,6 +99,7 @@ pub(super) struct InvoiceBody<'v> {
     /// What is legal but incomplete.
     warnings: Vec<WarningBody>,
     /// `api` or `app`: where it was made.
+    #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
     /// When it was made.
     created_at: Timestamp,
@@ -108,6 +114,7 @@ struct PeriodBody {
     /// The year.
     year: i16,
     /// The quarter, 1 to 4.
+    #[schemars(range(min = 1, max = 4))]
     quarter: u8,
 }
 
@@ -150,6 +157,7 @@ struct ItemBody<'v> {
     /// Per cent.
     vat_rate: Number,
     /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export` or `outOfScope`.
+    #[schemars(extend("enum" = names(CATEGORIES)))]
     vat_category: &'static str,
     /// Quantity times unit price, excluding VAT.
     amount: Amount,
@@ -162,12 +170,14 @@ struct VatBody {
     /// Per cent.
     rate: Number,
     /// Why the VAT is what it is.
+    #[schemars(extend("enum" = names(CATEGORIES)))]
     category: &'static str,
     /// Excluding VAT.
     base: Amount,
     /// The VAT.
     amount: Amount,
     /// The box of the VAT return, such as `1a`; none where it is not declared.
+    #[schemars(extend("enum" = or_null(posting_box_names())))]
     r#box: Option<&'static str>,
 }
 
@@ -271,7 +281,18 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Make an invoice",
                 "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application.",
             )
-            .with_body(fields::schema(|fields| new_invoice(fields, any_day)))
+            .with_body(
+                fields::schema(|fields| new_invoice(fields, any_day)),
+                json!({
+                    "externalId": "order-1001", "invoiceDate": "2026-03-13", "status": "sent", "paymentTermDays": 14,
+                    "customer": { "externalId": "c-42", "name": "Bakkerij De Korenaar", "country": "NL" },
+                    "items": [
+                        { "description": "Design of a web page", "quantity": 8, "unitPrice": 95.50, "vatRate": 21 },
+                        { "description": "Printed guide", "quantity": 2, "unitPrice": 12.50, "vatRate": 9 },
+                    ],
+                    "reference": "PO 7", "notes": "Thank you for your order.",
+                }),
+            )
             .or(&[PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::read::<InvoiceBody<'_>, _, _>("/invoices/{id}", "readInvoice", read)
@@ -282,7 +303,13 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Edit or send a draft",
                 "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays.",
             )
-            .with_body(fields::schema(|fields| edited_invoice(fields, any_day)))
+            .with_body(
+                fields::schema(|fields| edited_invoice(fields, any_day)),
+                json!({
+                    "status": "sent",
+                    "items": [{ "description": "Design of a web page", "quantity": 9, "unitPrice": 95.50, "vatRate": 21 }],
+                }),
+            )
             .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED, PRECONDITION_FAILED])
             .for_dutch_accounts(),
     ]

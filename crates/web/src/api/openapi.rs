@@ -1,47 +1,479 @@
-//! The description of the API (OpenAPI 3.1), made from the operations.
+//! The description of the API (OpenAPI 3.1), made from the operations: what is read and what is described cannot differ.
 
 use super::operation::{Answer, Operation};
+use crate::catalogue::{self, FAULTS, ProblemKind};
+use ledger::vat::VatBox;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
+/// The version of the contract, not of the program: within v1 it grows only by additions.
+const VERSION: &str = "1.0.0";
+
+const ABOUT: &str = "\
+Bookkeeping for self-employed people in the Netherlands: invoices that are booked, numbered and placed on the VAT return in one step, \
+hours, the journal, VAT returns and the annual summary.
+
+- **Credentials**: an API key in `X-API-Key`, or an OAuth access token in `Authorization: Bearer`; not both. `read` is for every GET, \
+`write` for everything else, and `write` does not include `read`.
+- **Amounts** are euros with exactly two decimals. Numbers in requests are read by their decimal text, never as a binary float.
+- **Idempotency**: give each create an `externalId`. The same again answers 200 with what is there, and the header `Idempotent-Replay: true`.
+- **Faults** are told all at once: 422 with a JSON pointer for each. Unknown fields are refused.
+- **Lists** come in pages: send `nextCursor` as `cursor` until it is null.
+- **Growth**: within v1 there are only additions. Ignore fields, enum values and codes that you do not know.
+- `HEAD` works wherever `GET` does. Another method is answered with 405 and `Allow`.";
+
+/// The tags: the first part of the path, the name, what it is about.
+const TAGS: &[(&str, &str, &str)] = &[
+    ("account", "Account", "Whose books these are, and what the credentials may do."),
+    ("invoices", "Invoices", "Invoices and credit notes, and the payments on them. A draft is booked and numbered too."),
+    ("contacts", "Contacts", "Customers."),
+    ("projects", "Projects", "What hours are written on. They are made in the application."),
+    ("time-entries", "Time entries", "Hours on projects."),
+    ("hours-log", "Hours log", "Hours beside projects that count for the hours criterion of the income tax (urencriterium)."),
+    ("entries", "Journal", "Journal entries: double, chained by hashes, never changed or deleted."),
+    ("vat-filings", "VAT returns", "The VAT return of each quarter, open or filed, and the postings behind each box."),
+    ("summary", "Annual summary", "Result, VAT, balance sheet and hours of a year."),
+];
+
+/// Problems that every operation can have.
+const ALWAYS: &[&ProblemKind] = &[
+    catalogue::MULTIPLE_CREDENTIALS,
+    catalogue::MISSING_CREDENTIALS,
+    catalogue::INVALID_API_KEY,
+    catalogue::INVALID_TOKEN,
+    catalogue::INSUFFICIENT_SCOPE,
+    catalogue::PLAN_REQUIRED,
+    catalogue::NOT_ACCEPTABLE,
+    catalogue::VALIDATION_FAILED,
+    catalogue::RATE_LIMITED,
+    catalogue::INTERNAL,
+    catalogue::UNAVAILABLE,
+];
+
+/// Problems that reading a body can have.
+const WITH_BODY: &[&ProblemKind] =
+    &[catalogue::MALFORMED_JSON, catalogue::REQUEST_TIMEOUT, catalogue::BODY_TOO_LARGE, catalogue::UNSUPPORTED_MEDIA_TYPE];
+
 /// The description, for a server that is reached by `base_url`.
 pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
-    let mut schemas =
-        SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = "/components/schemas".into()).into_generator();
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let schemas = settings.with(|settings| settings.definitions_path = "/components/schemas".into()).into_generator();
+    let mut document = Document { base_url, schemas, named: Map::new(), responses: Map::new() };
     let mut paths: Map<String, Value> = Map::new();
     for operation in operations {
+        let described = document.operation(operation);
         let path = paths.entry(format!("/api/v1{}", operation.path)).or_insert_with(|| json!({}));
-        path[operation.method] = describe(operation, &mut schemas);
+        if path.get("parameters").is_none() && operation.path.contains('{') {
+            path["parameters"] = path_parameters(operation.path);
+        }
+        path[operation.method] = described;
     }
+    let mut components = document.schemas.take_definitions(true);
+    components.append(&mut document.named);
+    components.insert("Problem".into(), problem_schema());
+    components.insert("Fault".into(), fault_schema());
+    components.sort_keys();
+    document.responses.sort_keys();
     json!({
         "openapi": "3.1.0",
-        "info": { "title": "grootboek", "version": env!("CARGO_PKG_VERSION") },
+        "info": {
+            "title": "grootboek",
+            "version": VERSION,
+            "summary": "Dutch bookkeeping as an API",
+            "description": ABOUT,
+            "license": { "name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later" },
+        },
         "servers": [{ "url": base_url }],
+        "tags": TAGS.iter().map(|(_, name, about)| json!({ "name": name, "description": about })).collect::<Vec<_>>(),
         "paths": paths,
-        "components": { "schemas": schemas.take_definitions(true) },
+        "components": {
+            "securitySchemes": security_schemes(base_url),
+            "headers": headers(),
+            "parameters": conditional_headers(),
+            "responses": document.responses,
+            "schemas": components,
+        },
     })
 }
 
-fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
-    let resource = (operation.resource)(schemas);
-    let schema = match operation.answer {
-        Answer::Page => json!({ "type": "object", "properties": { "data": { "type": "array", "items": resource } } }),
-        Answer::Resource | Answer::Created | Answer::Changed => json!(resource),
+/// The description while it grows.
+struct Document<'d> {
+    base_url: &'d str,
+    schemas: SchemaGenerator,
+    /// Schemas of bodies and pages.
+    named: Map<String, Value>,
+    /// Problems, by a name made of their codes.
+    responses: Map<String, Value>,
+}
+
+impl Document<'_> {
+    fn operation(&mut self, operation: &Operation) -> Value {
+        let mut parameters = operation.query.clone();
+        if operation.answer == Answer::Resource {
+            parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatch" }));
+        }
+        if operation.answer == Answer::Changed {
+            parameters.push(json!({ "$ref": "#/components/parameters/IfMatch" }));
+        }
+        let mut responses = self.answers(operation);
+        for (status, kinds) in problems(operation) {
+            responses.insert(status.to_string(), self.problem(status, &kinds));
+        }
+        let scope = if operation.method == "get" { "read" } else { "write" };
+        let mut notes = vec![operation.description.to_owned()];
+        if operation.dutch {
+            notes.push("For accounts in the Netherlands.".into());
+        }
+        notes.push(format!("Scope: `{scope}`."));
+        notes.retain(|note| !note.is_empty());
+        let mut described = json!({
+            "operationId": operation.id,
+            "summary": operation.summary,
+            "description": notes.join("\n\n"),
+            "tags": [tag(operation.path)],
+            "security": [{ "apiKey": [] }, { "oauth2": [scope] }],
+            "parameters": parameters,
+            "responses": responses,
+        });
+        if let Some(body) = &operation.body {
+            let name = format!("{}Request", capitalised(operation.id));
+            self.named.insert(name.clone(), body.clone());
+            let mut content = json!({ "schema": reference(&name) });
+            if let Some(example) = &operation.example {
+                content["example"] = example.clone();
+            }
+            described["requestBody"] = json!({ "required": true, "content": { "application/json": content } });
+        }
+        described
+    }
+
+    /// The answers when all is well.
+    fn answers(&mut self, operation: &Operation) -> Map<String, Value> {
+        let resource = (operation.resource)(&mut self.schemas);
+        let mut answers = Map::new();
+        let mut answer = |status: &str, description: &str, names: &[&str], schema: Option<&Value>| {
+            let mut response = json!({ "description": description, "headers": header_references(names) });
+            if let Some(schema) = schema {
+                response["content"] = json!({ "application/json": { "schema": schema } });
+            }
+            answers.insert(status.to_owned(), response);
+        };
+        let schema = json!(resource);
+        match operation.answer {
+            Answer::Resource => {
+                answer("200", "The resource.", &["ETag"], Some(&schema));
+                answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
+            }
+            Answer::Page => {
+                let name = format!("{}Page", schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or(""));
+                self.named.entry(name.clone()).or_insert_with(|| page_schema(&schema));
+                answer("200", "A page of the list.", &["Link"], Some(&reference(&name)));
+            }
+            Answer::Created => {
+                answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
+                let known = "There was one with this `externalId` already: this is it, as it is now. Nothing was made.";
+                answer("200", known, &["Location", "ETag", "Idempotent-Replay"], Some(&schema));
+            }
+            Answer::Changed => answer("200", "The resource as it is now.", &["ETag"], Some(&schema)),
+        }
+        answers
+    }
+
+    /// The problems of one status, under a name of their own.
+    fn problem(&mut self, status: u16, kinds: &[&ProblemKind]) -> Value {
+        let names: Vec<String> = kinds.iter().map(|kind| kind.code.split('_').map(capitalised).collect::<String>()).collect();
+        let name = names.join("Or");
+        if !self.responses.contains_key(&name) {
+            let response = self.describe_problem(status, kinds);
+            self.responses.insert(name.clone(), response);
+        }
+        json!({ "$ref": format!("#/components/responses/{name}") })
+    }
+
+    fn describe_problem(&self, status: u16, kinds: &[&ProblemKind]) -> Value {
+        let codes: Vec<&str> = kinds.iter().map(|kind| kind.code).collect();
+        let mut narrowed = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });
+        if status == 422 {
+            narrowed["required"] = json!(["errors"]);
+        }
+        let mut names = Vec::new();
+        match status {
+            401 => names.push("WWW-Authenticate"),
+            415 => names.push("Accept"),
+            429 | 503 => names.push("Retry-After"),
+            _ => {}
+        }
+        let examples: Map<String, Value> =
+            kinds.iter().map(|kind| (kind.code.to_owned(), json!({ "value": self.example(kind) }))).collect();
+        let lines: Vec<String> = kinds.iter().map(|kind| format!("`{}`: {}", kind.code, kind.meaning)).collect();
+        json!({
+            "description": lines.join("\n\n"),
+            "headers": header_references(&names),
+            "content": { "application/problem+json": {
+                "schema": { "allOf": [reference("Problem"), narrowed] },
+                "examples": examples,
+            } },
+        })
+    }
+
+    fn example(&self, kind: &ProblemKind) -> Value {
+        let mut example = json!({
+            "type": format!("{}/docs/errors#{}", self.base_url, kind.code),
+            "title": kind.title,
+            "status": kind.status,
+            "detail": kind.meaning,
+            "code": kind.code,
+            "requestId": "33a7713dba4f9b17",
+        });
+        if kind.status == 422 {
+            let message = "write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31";
+            example["detail"] = json!(message);
+            example["errors"] = json!([{ "pointer": "/invoiceDate", "code": "invalid_date", "message": message }]);
+        }
+        example
+    }
+}
+
+/// The problems of an operation, by status, in the order of the catalogue.
+fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
+    let mut named: Vec<&str> = ALWAYS.iter().chain(operation.problems).map(|kind| kind.code).collect();
+    if operation.body.is_some() {
+        named.extend(WITH_BODY.iter().map(|kind| kind.code));
+    }
+    if operation.query.iter().any(|parameter| parameter["name"] == "cursor") {
+        named.push(catalogue::INVALID_CURSOR.code);
+    }
+    if operation.dutch {
+        named.push(catalogue::DUTCH_ACCOUNT_REQUIRED.code);
+    }
+    let mut by_status: Vec<(u16, Vec<&'static ProblemKind>)> = Vec::new();
+    for &kind in catalogue::ALL.iter().filter(|kind| named.contains(&kind.code)) {
+        match by_status.iter_mut().find(|(status, _)| *status == kind.status) {
+            Some((_, kinds)) => kinds.push(kind),
+            None => by_status.push((kind.status, vec![kind])),
+        }
+    }
+    by_status
+}
+
+fn tag(path: &str) -> &'static str {
+    let first = path.split('/').nth(1).unwrap_or("");
+    TAGS.iter().find(|(part, ..)| *part == first).map_or("", |(_, name, _)| name)
+}
+
+fn path_parameters(path: &str) -> Value {
+    let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    names.map(path_parameter).collect()
+}
+
+fn path_parameter(name: &str) -> Value {
+    let (description, schema) = match name {
+        "year" => ("The calendar year.", json!({ "type": "integer", "minimum": 2000, "maximum": 2099, "examples": [2026] })),
+        "quarter" => ("The quarter of the year.", json!({ "type": "integer", "minimum": 1, "maximum": 4, "examples": [1] })),
+        "box" => (
+            "A box of the return; `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
+            json!({ "type": "string", "enum": box_names(), "examples": ["1a"] }),
+        ),
+        "paymentId" => ("The id of the payment.", id_schema()),
+        _ => ("The id, unique in the account.", id_schema()),
     };
-    let status = if operation.answer == Answer::Created { "201" } else { "200" };
-    let mut described = json!({
-        "operationId": operation.id,
-        "summary": operation.summary,
-        "description": operation.description,
-        "parameters": operation.query,
-        "responses": { status: { "description": "", "content": { "application/json": { "schema": schema } } } },
-    });
-    if let Some(body) = &operation.body {
-        described["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body } } });
+    json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
+}
+
+fn id_schema() -> Value {
+    json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "examples": [7] })
+}
+
+/// The boxes of a return, in the order of the form.
+pub(crate) fn box_names() -> Vec<&'static str> {
+    let lines = ledger::vat_return::vat_return([]).lines;
+    lines.iter().map(|line| line.vat_box).collect()
+}
+
+/// The boxes that a posting can be marked with.
+pub(crate) fn posting_box_names() -> Vec<&'static str> {
+    VatBox::ALL.iter().map(|vat_box| vat_box.as_str()).collect()
+}
+
+fn page_schema(resource: &Value) -> Value {
+    json!({
+        "type": "object",
+        "description": "A page of a list.",
+        "required": ["data", "nextCursor"],
+        "properties": {
+            "data": { "type": "array", "description": "The rows.", "items": resource },
+            "nextCursor": {
+                "type": ["string", "null"],
+                "description": "Send it as `cursor` for the next page; null on the last one.",
+                "examples": ["MTAw"],
+            },
+        },
+    })
+}
+
+fn problem_schema() -> Value {
+    json!({
+        "type": "object",
+        "description": "What went wrong (RFC 9457).",
+        "required": ["type", "title", "status", "detail", "code", "requestId"],
+        "properties": {
+            "type": { "type": "string", "format": "uri", "description": "The address of a page about the code." },
+            "title": { "type": "string", "description": "The same for every occurrence." },
+            "status": { "type": "integer", "minimum": 400, "maximum": 599, "description": "The HTTP status." },
+            "detail": { "type": "string", "description": "What to do about this occurrence." },
+            "code": { "type": "string", "description": "Stable, `snake_case`; more may come." },
+            "requestId": { "type": "string", "description": "As in `X-Request-Id`; tell it to the operator." },
+            "errors": { "type": "array", "description": "With 422: every fault that was found.", "items": reference("Fault") },
+        },
+    })
+}
+
+fn fault_schema() -> Value {
+    let codes: Vec<&str> = FAULTS.iter().map(|(code, _)| *code).collect();
+    json!({
+        "type": "object",
+        "description": "One value that cannot be used.",
+        "required": ["code", "message"],
+        "properties": {
+            "pointer": { "type": "string", "description": "Where in the body (RFC 6901).", "examples": ["/items/0/vatRate"] },
+            "parameter": { "type": "string", "description": "Which parameter of the query or path.", "examples": ["year"] },
+            "code": { "type": "string", "enum": codes, "description": "Stable, `snake_case`; more may come." },
+            "message": { "type": "string", "description": "What to do about it." },
+        },
+    })
+}
+
+fn security_schemes(base_url: &str) -> Value {
+    let scopes = json!({ "read": "Read the books.", "write": "Write into the books. Does not include `read`." });
+    json!({
+        "apiKey": {
+            "type": "apiKey", "in": "header", "name": "X-API-Key",
+            "description": "A key is made on the page /api-access, on a paid plan, and carries only the scopes that are chosen there.",
+        },
+        "oauth2": {
+            "type": "oauth2",
+            "description": "For partners' applications: authorization code with PKCE (S256).",
+            "flows": { "authorizationCode": {
+                "authorizationUrl": format!("{base_url}/oauth/authorize"),
+                "tokenUrl": format!("{base_url}/api/oauth/token"),
+                "refreshUrl": format!("{base_url}/api/oauth/token"),
+                "scopes": scopes,
+            } },
+        },
+    })
+}
+
+fn headers() -> Value {
+    let text = |description: &str, example: &str| json!({ "description": description, "schema": { "type": "string", "examples": [example] } });
+    json!({
+        "X-Request-Id": text("Names this request in the log of the server.", "33a7713dba4f9b17"),
+        "RateLimit-Policy": text("Requests a minute that the account may make, when there is a limit.", "\"default\";q=600;w=60"),
+        "RateLimit": text("Requests that are left (r), and seconds until all are there again (t).", "\"default\";r=98;t=1"),
+        "ETag": text("What the resource looks like now.", "\"0c45f4f5f57b0348ba77ccb68f44733e\""),
+        "Location": text("The address of the resource.", "https://books.example.com/api/v1/invoices/7"),
+        "Link": text("The next page, when there is one.", "<https://books.example.com/api/v1/invoices?cursor=MTAw>; rel=\"next\""),
+        "Idempotent-Replay": {
+            "description": "Nothing was made: the `externalId` was known.",
+            "schema": { "type": "string", "enum": ["true"] },
+        },
+        "WWW-Authenticate": text("Which credentials are asked for.", "ApiKey realm=\"grootboek\""),
+        "Accept": text("The media type to send.", "application/json"),
+        "Retry-After": {
+            "description": "Seconds to wait before trying again.",
+            "schema": { "type": "integer", "minimum": 1, "examples": [1] },
+        },
+    })
+}
+
+fn header_references(names: &[&str]) -> Value {
+    let all = names.iter().copied().chain(["X-Request-Id", "RateLimit-Policy", "RateLimit"]);
+    all.map(|name| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect::<Map<_, _>>().into()
+}
+
+fn conditional_headers() -> Value {
+    let parameter = |name: &str, description: &str| {
+        json!({
+            "name": name, "in": "header", "required": false, "description": description,
+            "schema": { "type": "string", "examples": ["\"0c45f4f5f57b0348ba77ccb68f44733e\""] },
+        })
+    };
+    json!({
+        "IfNoneMatch": parameter("If-None-Match", "The `ETag` of what you have: if it is still that, the answer is 304."),
+        "IfMatch": parameter("If-Match", "The `ETag` of what you changed: if it is something else by now, the answer is 412."),
+    })
+}
+
+fn reference(schema: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}") })
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn this() -> Value {
+        document("https://books.example.com", &crate::api::operations())
     }
-    for problem in operation.problems {
-        described["responses"][problem.status.to_string()] = json!({ "description": problem.title });
+
+    #[test]
+    fn the_checked_in_description_is_that_of_the_code() {
+        // UPDATE_EXPECT=1 writes it anew. The order of keys says nothing.
+        let mut document = this();
+        document.sort_all_objects();
+        let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
+        expect_test::expect_file!["../../../../docs/openapi.json"].assert_eq(&text);
     }
-    described["x-dutch-accounts-only"] = json!(operation.dutch);
-    described
+
+    #[test]
+    fn every_operation_says_what_it_is() {
+        let mut ids = Vec::new();
+        for operation in crate::api::operations() {
+            assert!(!operation.id.is_empty() && !operation.summary.is_empty(), "{}", operation.path);
+            assert!(!tag(operation.path).is_empty(), "{} has no tag", operation.path);
+            assert_eq!(operation.body.is_some(), operation.example.is_some(), "{}", operation.id);
+            ids.push(operation.id);
+        }
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    /// Every object of every schema, with the way to it.
+    fn properties<'v>(schema: &'v Value, way: &str, found: &mut Vec<(String, &'v Value)>) {
+        if let Some(members) = schema["properties"].as_object() {
+            for (name, member) in members {
+                let way = format!("{way}.{name}");
+                properties(member, &way, found);
+                found.push((way, member));
+            }
+        }
+        if schema.get("items").is_some() {
+            properties(&schema["items"], way, found);
+        }
+    }
+
+    #[test]
+    fn every_field_and_parameter_has_a_description() {
+        let document = this();
+        let mut found = Vec::new();
+        for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+            properties(schema, name, &mut found);
+        }
+        assert!(found.len() > 150, "only {} fields are looked at", found.len());
+        let bare: Vec<_> = found.iter().filter(|(_, field)| field["description"].as_str().is_none_or(str::is_empty)).collect();
+        assert!(bare.is_empty(), "{bare:?}");
+        for (path, item) in document["paths"].as_object().unwrap() {
+            let own = item["parameters"].as_array().into_iter().flatten();
+            let of_operations = item.as_object().unwrap().values().filter_map(|operation| operation["parameters"].as_array());
+            for parameter in own.chain(of_operations.flatten()).filter(|parameter| parameter.get("$ref").is_none()) {
+                assert!(parameter["description"].as_str().is_some_and(|text| !text.is_empty()), "{path} {parameter}");
+            }
+        }
+    }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Operation {
     pub(crate) query: Vec<Value>,
     /// The body, as JSON Schema.
     pub(crate) body: Option<Value>,
+    /// A whole body to begin with.
+    pub(crate) example: Option<Value>,
     /// What is answered when all is well.
     pub(crate) answer: Answer,
     /// The schema of the resource that is answered.
@@ -64,6 +66,7 @@ impl Operation {
             description: "",
             query: Vec::new(),
             body: None,
+            example: None,
             answer,
             resource: SchemaGenerator::subschema_for::<T>,
             problems: &[],
@@ -110,9 +113,9 @@ impl Operation {
         Self { query: query::describe(take), ..self }
     }
 
-    /// Which body it takes.
-    pub(crate) fn with_body(self, schema: Value) -> Self {
-        Self { body: Some(schema), ..self }
+    /// Which body it takes, and one that can be sent.
+    pub(crate) fn with_body(self, schema: Value, example: Value) -> Self {
+        Self { body: Some(schema), example: Some(example), ..self }
     }
 
     /// Problems beside those that every operation can have.

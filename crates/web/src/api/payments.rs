@@ -2,7 +2,7 @@
 
 use super::{
     body::{self, Json},
-    fields::{self, Choice, Day, Exact, Fields, Line, Lines, Need, Reader},
+    fields::{self, Choice, Day, Exact, Fields, Line, Lines, Need, Reader, names},
     invoice_fields::read_lines,
     invoices::{InvoiceBody, made},
     number::Amount,
@@ -56,6 +56,7 @@ struct PaymentBody<'p> {
     /// What was received.
     amount: Amount,
     /// Where it was received: `bank`, `savings`, `cash`, `card` or `private`.
+    #[schemars(extend("enum" = names(METHODS)))]
     method: &'static str,
     /// The payer's reference.
     reference: Option<&'p str>,
@@ -90,7 +91,12 @@ pub(super) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
             .says("Record a payment", "Payments add up; together they are never above what is outstanding.")
-            .with_body(fields::schema(new_payment))
+            .with_body(
+                fields::schema(new_payment),
+                json!({
+                    "externalId": "bank-551", "date": "2026-03-14", "amount": 951.69, "method": "bank", "reference": "2026-0001",
+                }),
+            )
             .or(&[NOT_FOUND, IS_A_DRAFT, PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::read::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "readPayment", read)
@@ -102,7 +108,13 @@ pub(super) fn operations() -> Vec<Operation> {
                 "The credit note stands in the same number series, with negative amounts, an entry of its own and its place on the VAT \
                  return of its own date.",
             )
-            .with_body(fields::schema(|fields| new_credit_note(fields, any_day, any_day)))
+            .with_body(
+                fields::schema(|fields| new_credit_note(fields, any_day, any_day)),
+                json!({
+                    "externalId": "return-3", "date": "2026-03-15", "reason": "One guide was damaged.",
+                    "items": [{ "description": "Printed guide", "quantity": 1, "unitPrice": 12.50, "vatRate": 9 }],
+                }),
+            )
             .or(&[NOT_FOUND, IS_A_DRAFT, ALREADY_CREDITED, PERIOD_FILED])
             .for_dutch_accounts(),
     ]

@@ -31,6 +31,7 @@ struct ProjectBody {
     /// The customer, if one was chosen.
     contact_id: Option<i64>,
     /// `active` or `archived`; an archived project takes no hours.
+    #[schemars(extend("enum" = ["active", "archived"]))]
     status: &'static str,
     /// Euros per hour, excluding VAT.
     hourly_rate: Option<Amount>,

@@ -60,6 +60,7 @@ struct SummaryBody {
 #[schemars(rename = "AmountOfAccount")]
 struct AccountBody {
     /// The account of the chart, four digits.
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
     account_code: String,
     /// Its name in English.
     account_name: &'static str,
@@ -149,6 +150,7 @@ struct HoursBody {
 #[schemars(rename = "QuarterOfYear")]
 struct QuarterBody {
     /// 1 to 4.
+    #[schemars(range(min = 1, max = 4))]
     quarter: u8,
     /// Turnover, excluding VAT.
     revenue: Amount,

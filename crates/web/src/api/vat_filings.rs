@@ -1,7 +1,10 @@
 //! VAT filings: the return of each quarter, open or filed, and the postings behind each of its boxes.
 
 use super::{
+    entries::SOURCES,
+    fields::names,
     number::Amount,
+    openapi::{box_names, posting_box_names},
     operation::Operation,
     query::{self, Query, page_of},
     reply,
@@ -37,6 +40,7 @@ struct FilingBody {
     /// The year.
     year: i16,
     /// The quarter, 1 to 4.
+    #[schemars(range(min = 1, max = 4))]
     quarter: u8,
     /// Its first day.
     period_start: Date,
@@ -45,6 +49,7 @@ struct FilingBody {
     /// The last day to declare and pay.
     due_date: Date,
     /// `open` or `filed`; a filed period takes no more bookings.
+    #[schemars(extend("enum" = ["open", "filed"]))]
     status: &'static str,
     /// When it was filed; also of one that was opened again since.
     filed_at: Option<Timestamp>,
@@ -66,6 +71,7 @@ struct FilingBody {
 #[schemars(rename = "VatFilingBox")]
 struct BoxBody {
     /// Its name, such as `1a`; `5g` is the total.
+    #[schemars(extend("enum" = box_names()))]
     r#box: &'static str,
     /// What the form says beside it, in English.
     description: &'static str,
@@ -101,14 +107,17 @@ struct PostingBody {
     /// What the entry is about.
     description: String,
     /// What the entry was made for: `invoice`, `creditNote`, `payment`, `expense`, `vatFiling` or `manual`.
+    #[schemars(extend("enum" = names(SOURCES)))]
     source_type: &'static str,
     /// Its id among those of its kind.
     source_id: i64,
     /// The account of the chart, four digits.
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
     account_code: String,
     /// Its name in English.
     account_name: &'static str,
     /// The box that the posting itself is marked with; another than the one asked for only under `5a` and `5g`.
+    #[schemars(extend("enum" = posting_box_names()))]
     vat_box: &'static str,
     /// What it adds to the turnover of the box.
     turnover: Amount,

@@ -12,7 +12,8 @@ on_both_engines! {
     fn without_valid_credentials_everything_answers_alike(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let typo = format!("{}x", &key[..key.len() - 1]);
+        let (start, last) = key.split_at(key.len() - 1);
+        let typo = format!("{start}{}", if last == "x" { "y" } else { "x" });
         let unknown = "gb_live_0000000000000000000000000000000000000000000";
         let cases: Vec<(Vec<(&str, &str)>, &str)> = vec![
             (vec![], "missing_credentials"),

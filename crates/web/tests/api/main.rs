@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod access;
+mod additive;
+mod api_docs;
 mod bad_requests;
 mod hours;
 mod invoices;
 mod lists;
+mod openapi;
 mod transport;
 
 use serde_json::{Value, json};

@@ -1,0 +1,122 @@
+//! The description that the server gives of itself is true.
+
+use serde_json::{Value, json};
+use store::accounts::Plan;
+use testing::{Engine, Server};
+
+fn described(server: &Server) -> Value {
+    let reply = server.send("GET", "/api/openapi.json", &[], None);
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
+    reply.json()
+}
+
+/// An account with a project, a contact and an invoice that is sent; gives its key.
+fn books(server: &Server) -> String {
+    server.account_of("anna@example.com", "NL", Plan::Pro);
+    let key = server.key("anna@example.com", true, true);
+    let actor = server.owner("anna@example.com");
+    let project = service::projects::NewProject { name: "P".into(), hourly_rate: None };
+    server.write(move |tx| service::projects::create(tx, &actor, "2026-03-15T11:00:00Z".parse().unwrap(), &project));
+    key
+}
+
+fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
+    match value["$ref"].as_str() {
+        Some(reference) => document.pointer(&reference[1..]).unwrap(),
+        None => value,
+    }
+}
+
+/// Every field of an answer is described, and every described field is there.
+fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
+    let schema = resolve(document, schema);
+    match answer {
+        Value::Object(members) => {
+            let schema = match schema["anyOf"].as_array() {
+                Some(either) => resolve(document, &either[0]),
+                None => schema,
+            };
+            let mut described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+            let mut there: Vec<&String> = members.keys().collect();
+            described.sort();
+            there.sort();
+            assert_eq!(there, described, "{at}");
+            for (name, member) in members {
+                compare(document, &schema["properties"][name], member, &format!("{at}.{name}"));
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| compare(document, &schema["items"], item, &format!("{at}[]"))),
+        Value::String(_) => {
+            let values = schema["enum"].as_array();
+            assert!(values.is_none_or(|values| values.contains(answer)), "{at}: {answer}");
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_server_gives_the_checked_in_description_with_its_own_address() {
+    let server = Server::start(Engine::Sqlite);
+    let checked_in = include_str!("../../../../docs/openapi.json");
+    let here = checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
+    let mut here: Value = serde_json::from_str(&here).unwrap();
+    let mut given = described(&server);
+    // Examples of headers name an address that is invented.
+    for document in [&mut here, &mut given] {
+        document["components"]["headers"] = json!(null);
+    }
+    assert_eq!(given, here);
+}
+
+#[test]
+fn every_example_can_be_sent_and_every_answer_is_as_described() {
+    let server = Server::start(Engine::Sqlite);
+    let key = books(&server);
+    let document = described(&server);
+    let body = |path: &str, method: &str| {
+        document["paths"][path][method]["requestBody"]["content"]["application/json"]["example"].clone()
+    };
+    let created = [
+        "/api/v1/contacts",
+        "/api/v1/invoices",
+        "/api/v1/invoices/{id}/credit-notes",
+        "/api/v1/invoices/{id}/payments",
+        "/api/v1/time-entries",
+        "/api/v1/hours-log",
+    ];
+    let mut sent = 0;
+    for path in created {
+        let mut example = body(path, "post");
+        if path.ends_with("/payments") {
+            // The example is that of an invoice of which nothing was credited.
+            example["amount"] = json!(100);
+        }
+        let reply = server.post(&key, &path.replace("{id}", "1"), &example);
+        assert_eq!(reply.status, 201, "{path} {}", reply.text);
+        let described = &document["paths"][path]["post"]["responses"]["201"]["content"]["application/json"]["schema"];
+        compare(&document, described, &reply.json(), path);
+        sent += 1;
+    }
+    let draft = json!({"customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 0}]});
+    let draft = server.post(&key, "/api/v1/invoices", &draft).json();
+    let path = format!("/api/v1/invoices/{}", draft["id"]);
+    let example = body("/api/v1/invoices/{id}", "patch").to_string();
+    let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+    assert_eq!(server.send("PATCH", &path, &headers, Some(example.as_bytes())).status, 200);
+    sent += 1;
+    let bodies = document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    assert_eq!(sent, bodies.filter(|operation| operation.get("requestBody").is_some()).count());
+
+    let mut read = 0;
+    for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
+        let asked = path.replace("{id}", "1").replace("{paymentId}", "1").replace("{year}", "2026");
+        let asked = asked.replace("{quarter}", "1").replace("{box}", "1a");
+        let parameters = item["get"]["parameters"].as_array().unwrap();
+        let query = if parameters.iter().any(|parameter| parameter["required"] == true) { "?year=2026" } else { "" };
+        let reply = server.get(&key, &format!("{asked}{query}"));
+        assert_eq!(reply.status, 200, "{asked} {}", reply.text);
+        compare(&document, &item["get"]["responses"]["200"]["content"]["application/json"]["schema"], &reply.json(), path);
+        read += 1;
+    }
+    assert!(read >= 15, "{read}");
+}

@@ -1,0 +1,144 @@
+//! The guide for integrators tells the truth: its commands are run against a server, and its answers are what came back.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+use std::{fmt::Write as _, path::Path, process::Command};
+use testing::{Engine, Server};
+
+const WIDTH: usize = 112;
+
+/// Splits at commas outside texts that lie at most so deep; what is at the top of an object is at depth 1.
+fn split(json: &str, deepest: usize) -> Vec<String> {
+    let (mut parts, mut part, mut depth, mut quoted, mut escaped) = (Vec::new(), String::new(), 0_usize, false, false);
+    for c in json.chars() {
+        part.push(c);
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '{' | '[' if !quoted => depth += 1,
+            '}' | ']' if !quoted => depth -= 1,
+            ',' if !quoted && depth <= deepest => parts.push(std::mem::take(&mut part)),
+            _ => {}
+        }
+    }
+    parts.push(part);
+    parts
+}
+
+/// Breaks a line of JSON at commas.
+fn wrapped(json: &str) -> String {
+    let (mut text, mut line) = (String::new(), 0);
+    for part in split(json, usize::MAX) {
+        let length = part.chars().count();
+        if line > 0 && line + length > WIDTH {
+            text.push_str("\n ");
+            line = 1;
+        }
+        text.push_str(&part);
+        line += length;
+    }
+    text
+}
+
+/// Only these fields of an object; all when none are named.
+fn chosen(json: &str, fields: &[&str]) -> String {
+    if fields.is_empty() {
+        return json.to_owned();
+    }
+    let inner = json.strip_prefix('{').and_then(|json| json.strip_suffix('}')).unwrap();
+    let members = split(inner, 0);
+    let mut text = String::from("{");
+    for field in fields {
+        let start = format!("\"{field}\":");
+        let member = members.iter().find(|member| member.starts_with(&start)).unwrap_or_else(|| panic!("no {field} in {json}"));
+        let _ = write!(text, "{},", member.trim_end_matches(','));
+    }
+    text + " …}"
+}
+
+/// What differs from run to run, made alike.
+fn steady(answer: &str, server: &Server) -> String {
+    let mut text = answer.replace(&format!("http://{}", server.address), "https://books.example.com").replace("\r\n", "\n");
+    for before in ["\"requestId\":\"", "x-request-id: "] {
+        if let Some(place) = text.find(before).map(|place| place + before.len()) {
+            text.replace_range(place..place + 16, "33a7713dba4f9b17");
+        }
+    }
+    text
+}
+
+/// The block that belongs below a command: `http 201 location : id number` or `json 200 id number`.
+fn block(info: &str, answer: &str) -> String {
+    let mut words = info.split(' ');
+    let (kind, status) = (words.next().unwrap(), words.next().unwrap());
+    let (before, after): (Vec<&str>, Vec<&str>) = match info.split_once(" : ") {
+        Some((_, fields)) => (words.take_while(|word| *word != ":").collect(), fields.split(' ').collect()),
+        None => (words.collect(), Vec::new()),
+    };
+    if kind == "json" {
+        assert!(!answer.contains("\"requestId\""), "{answer}");
+        return wrapped(&chosen(answer, &before)) + "\n";
+    }
+    let (head, body) = answer.split_once("\n\n").unwrap();
+    let mut lines = head.lines();
+    let first = lines.next().unwrap();
+    assert_eq!(first.split(' ').nth(1), Some(status), "{answer}");
+    let mut text = format!("{first}\n");
+    let lines: Vec<&str> = lines.collect();
+    for name in ["content-type"].into_iter().filter(|_| !body.is_empty()).chain(before) {
+        let start = format!("{name}: ");
+        let line = lines.iter().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no {name} in {head}"));
+        let _ = writeln!(text, "{line}");
+    }
+    text.push_str("…\n");
+    if !body.is_empty() {
+        let _ = write!(text, "\n{}\n", wrapped(&chosen(body, &after)));
+    }
+    text
+}
+
+fn run(script: &str, folder: &Path, server: &Server, key: &str) -> String {
+    let output = Command::new("bash")
+        .args(["-euc", script])
+        .current_dir(folder)
+        .env("URL", format!("http://{}", server.address))
+        .env("KEY", key)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
+    steady(&String::from_utf8(output.stdout).unwrap(), server)
+}
+
+#[test]
+fn the_guide_shows_what_the_server_answers() {
+    let server = Server::start(Engine::Sqlite);
+    let key = server.account("anna@example.com");
+    let folder = tempfile::tempdir().unwrap();
+    let guide = include_str!("../../../docs/integrating.md");
+    let (mut written, mut answer, mut ran) = (String::new(), None, 0);
+    let mut lines = guide.lines();
+    while let Some(line) = lines.next() {
+        let _ = writeln!(written, "{line}");
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let mut inside = String::new();
+        for line in lines.by_ref().take_while(|line| *line != "```") {
+            let _ = writeln!(inside, "{line}");
+        }
+        if info == "sh" {
+            assert!(answer.is_none(), "a command without its answer, before {inside}");
+            if inside.contains("curl") {
+                answer = Some(run(&inside, folder.path(), &server, &key));
+                ran += 1;
+            }
+        } else {
+            let answer = answer.take().unwrap_or_else(|| panic!("an answer without its command: {info}"));
+            inside = block(info, &answer);
+        }
+        let _ = writeln!(written, "{inside}```");
+    }
+    assert!(ran >= 10, "{ran}");
+    assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    // UPDATE_EXPECT=1 writes the answers anew.
+    expect_test::expect_file!["../../../docs/integrating.md"].assert_eq(&written);
+}
