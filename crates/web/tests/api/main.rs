@@ -4,7 +4,10 @@
 
 mod access;
 mod bad_requests;
+mod edits;
+mod help;
 mod hours;
+mod invoice_lists;
 mod invoices;
 mod lists;
 mod transport;
