@@ -7,7 +7,9 @@ use super::{
     invoices::{InvoiceBody, made},
     number::Amount,
     operation::Operation,
-    query, reply,
+    projects::page,
+    query::{self, page_of},
+    reply,
 };
 use crate::{
     App, Reading,
@@ -86,7 +88,8 @@ pub(super) fn operations() -> Vec<Operation> {
     let any_day = civil::date(2026, 1, 1);
     vec![
         Operation::list::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "listPayments", list)
-            .says("List the payments on an invoice", "All of them, oldest first.")
+            .says("List the payments on an invoice", "Oldest first.")
+            .with_query(page)
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
             .says("Record a payment", "Payments add up; together they are never above what is outstanding.")
@@ -115,11 +118,12 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
+    let (after, limit) = query::read(raw.as_deref(), page)?;
     let id = query::id(&id, "invoice")?;
-    let rows = books.ask(move |tx| payments::list(tx, &actor, id)).await?;
+    let rows = books.ask(move |tx| payments::list(tx, &actor, id, after, limit + 1)).await?;
+    let (rows, next) = page_of(rows, limit, |last| last.id.to_string());
     let address = format!("{}/api/v1/invoices/{id}/payments", app.settings().base_url);
-    Ok(reply::page(rows.iter().map(PaymentBody::from).collect(), None, &address, None))
+    Ok(reply::page(rows.iter().map(PaymentBody::from).collect(), next, &address, raw.as_deref()))
 }
 
 async fn read(
