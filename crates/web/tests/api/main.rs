@@ -4,12 +4,15 @@
 
 mod access;
 mod bad_requests;
+mod contacts;
+mod credit_notes;
 mod edits;
 mod help;
 mod hours;
 mod invoice_lists;
 mod invoices;
 mod lists;
+mod payments;
 mod transport;
 
 use serde_json::{Value, json};
