@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use ledger::calendar::Quarter;
-use serde_json::Value;
+use serde_json::{Value, json};
 use service::vat_filings;
 use testing::{Reply, Server};
 
@@ -93,4 +93,32 @@ pub(crate) fn project(server: &Server, email: &str) {
     let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
     let project = service::projects::NewProject { name: "Website".into(), hourly_rate: None };
     server.write(move |tx| service::projects::create(tx, &actor, now, &project));
+}
+
+/// Books in which there is one of everything: invoice 1 sent and partly paid and credited, invoice 2 a draft, credit note 3, project 1
+/// active, project 2 archived, hours on project 1 and in the log, and the last quarter of 2025 filed.
+pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
+    for _ in 0..2 {
+        project(server, email);
+    }
+    let actor = server.owner(email);
+    server.write(move |tx| service::projects::set_archived(tx, &actor, 2, true));
+    let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+    let customer = json!({"externalId": "c-1", "name": "Korenaar"});
+    let sent = json!({"externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "customer": customer, "items": items});
+    let draft = json!({"externalId": "o-2", "invoiceDate": "2026-02-11", "customer": customer, "items": items});
+    let back = json!([{"description": "Back", "unitPrice": 10, "vatRate": 21}]);
+    let made = [
+        ("invoices", sent),
+        ("invoices", draft),
+        ("invoices/1/credit-notes", json!({"externalId": "n-1", "date": "2026-02-12", "items": back})),
+        ("invoices/1/payments", json!({"externalId": "p-1", "date": "2026-02-13", "amount": 50})),
+        ("time-entries", json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 20, "description": "x"})),
+        ("hours-log", json!({"externalId": "h-1", "date": "2026-02-15", "hours": 2, "description": "x"})),
+    ];
+    for (path, payload) in made {
+        let reply = server.post(key, &format!("/api/v1/{path}"), &payload);
+        assert_eq!(reply.status, 201, "{path}: {}", reply.text);
+    }
+    file(server, email, 2025, 4);
 }

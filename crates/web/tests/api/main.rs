@@ -4,6 +4,7 @@
 
 mod access;
 mod bad_requests;
+mod conditional;
 mod contacts;
 mod credit_notes;
 mod edits;
@@ -16,6 +17,8 @@ mod invoice_lists;
 mod invoices;
 mod lists;
 mod payments;
+mod refusals;
+mod strangers;
 mod transport;
 
 use serde_json::{Value, json};
