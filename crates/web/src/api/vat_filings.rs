@@ -15,7 +15,7 @@ use axum::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    calendar::Quarter,
+    calendar::{self, Quarter},
     chart,
     money::Cents,
     vat::Language,
@@ -233,7 +233,7 @@ async fn read(
 fn postings(query: &mut Query) -> (Option<(Date, i64, i64)>, i64) {
     let after = query.cursor(|place| {
         let mut parts = place.split(' ');
-        let after = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let after = (calendar::parse_date(parts.next()?).ok()?, query::whole(parts.next()?)?, query::whole(parts.next()?)?);
         parts.next().is_none().then_some(after)
     });
     (after, query.limit())
