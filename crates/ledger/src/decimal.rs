@@ -10,8 +10,8 @@ pub use rust_decimal::Decimal;
 const MAX_DECIMALS: u32 = 15;
 /// The largest quantity or price (contract, §1 "Numbers in requests").
 const MAX_VALUE: i64 = 1_000_000_000;
-/// The digits that [`MAX_VALUE`] has.
-const MAX_WHOLE_DIGITS: i64 = 10;
+/// No amount of euros reaches this.
+const MAX_EUROS: i64 = 100_000_000_000;
 
 /// The largest quantity or price that [`parse`] takes.
 #[must_use]
@@ -38,6 +38,18 @@ pub enum DecimalError {
 /// # Errors
 /// The text is not such a number, has more than 15 decimals, or is beyond ±1 000 000 000.
 pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
+    parse_up_to(text, MAX_VALUE)
+}
+
+/// Reads an amount of euros in JSON's notation, exactly as it is written.
+///
+/// # Errors
+/// The text is not a number, has more than two decimals, or is beyond [`Cents::MAX`].
+pub fn parse_euros(text: &str) -> Result<Cents, DecimalError> {
+    parse_up_to(text, MAX_EUROS).and_then(|value| to_cents(&value))
+}
+
+fn parse_up_to(text: &str, most: i64) -> Result<Decimal, DecimalError> {
     let number = Number::split(text)?;
     // Zeros in front and behind say nothing: what is left decides how large the number is and how many decimals it has.
     let leading = number.digits().take_while(|digit| *digit == 0).count();
@@ -48,19 +60,19 @@ pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
     }
     let significant = length - leading - trailing;
     let scale = size(number.fraction.len()).saturating_sub(number.exponent).saturating_sub(size(trailing));
-    if size(significant).saturating_sub(scale) > MAX_WHOLE_DIGITS {
+    if size(significant).saturating_sub(scale) > i64::from(most.ilog10()) + 1 {
         return Err(DecimalError::OutOfRange);
     }
     if scale > i64::from(MAX_DECIMALS) {
         return Err(DecimalError::TooManyDecimals);
     }
-    // Now there are at most 10 digits before the point and 15 behind it, so the mantissa stays below 10^25.
+    // Now there are at most 12 digits before the point and 15 behind it, so the mantissa stays below 10^27.
     let mut mantissa = number.digits().skip(leading).take(significant).fold(0_i128, |sum, digit| sum * 10 + i128::from(digit));
     let decimals = u32::try_from(scale).unwrap_or_else(|_| {
         mantissa *= (scale..0).fold(1, |unit, _| unit * 10);
         0
     });
-    if mantissa > i128::from(MAX_VALUE) * 10_i128.pow(decimals) {
+    if mantissa > i128::from(most) * 10_i128.pow(decimals) {
         return Err(DecimalError::OutOfRange);
     }
     let signed = if number.negative { -mantissa } else { mantissa };
@@ -277,6 +289,26 @@ mod tests {
         // 0.004999999999999999… would become 0.005 if it were rounded twice.
         let third = parse("999999.999999999999999").unwrap();
         assert_eq!(multiply_to_cents(&third, &parse("0.000000005").unwrap()), Ok(Cents::ZERO));
+    }
+
+    #[test]
+    fn euros_are_read_up_to_the_limit_of_an_amount() {
+        let cases = [
+            ("99999999999.99", Ok(9_999_999_999_999)),
+            ("-99999999999.990", Ok(-9_999_999_999_999)),
+            ("1000000000.01", Ok(100_000_000_001)),
+            ("1e10", Ok(1_000_000_000_000)),
+            ("0.010", Ok(1)),
+            ("0.001", Err(DecimalError::TooManyDecimals)),
+            ("99999999999.991", Err(DecimalError::TooManyDecimals)),
+            ("100000000000", Err(DecimalError::OutOfRange)),
+            ("999999999999", Err(DecimalError::OutOfRange)),
+            ("1e400", Err(DecimalError::OutOfRange)),
+            ("x", Err(DecimalError::NotANumber)),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(parse_euros(text), wanted.map(Cents::new), "{text}");
+        }
     }
 
     #[test]

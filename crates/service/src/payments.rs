@@ -89,13 +89,13 @@ pub fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Resul
     }
 }
 
-/// The payments on an invoice, oldest first.
+/// The payments on an invoice after an id, oldest first.
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64) -> Result<Vec<Payment>, Error> {
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<Payment>, Error> {
     invoices::require(tx, actor, invoice_id)?;
-    Ok(rows::by_invoice(tx, actor.account, invoice_id)?)
+    Ok(rows::page_of_invoice(tx, actor.account, invoice_id, after, limit)?)
 }
 
 /// A payment on an invoice by its id.

@@ -72,11 +72,20 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
     )
 }
 
-/// The payments on an invoice, oldest first.
+/// All payments on an invoice, oldest first.
 pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Payment>, StoreError> {
     tx.query(
         &format!("SELECT {COLUMNS} FROM payments WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id"),
         &params![account, invoice],
+        read,
+    )
+}
+
+/// The payments on an invoice with an id above `after`, oldest first.
+pub fn page_of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64, after: i64, limit: i64) -> Result<Vec<Payment>, StoreError> {
+    tx.query(
+        &format!("SELECT {COLUMNS} FROM payments WHERE account_id = ?1 AND invoice_id = ?2 AND id > ?3 ORDER BY id LIMIT ?4"),
+        &params![account, invoice, after, limit],
         read,
     )
 }

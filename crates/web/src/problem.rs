@@ -64,8 +64,8 @@ impl Problem {
     pub(crate) fn invalid(faults: impl IntoIterator<Item = impl Into<FaultAt>>) -> Self {
         let faults: Vec<FaultAt> = faults.into_iter().map(Into::into).collect();
         let detail = match &faults[..] {
-            [only] => only.message.clone(),
-            several => format!("{} values cannot be used; errors lists them all", several.len()),
+            [only] => sentence(&only.message),
+            several => format!("{} values cannot be used; errors lists them all.", several.len()),
         };
         Self { faults, ..Self::new(catalogue::VALIDATION_FAILED, detail) }
     }

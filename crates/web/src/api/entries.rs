@@ -20,7 +20,7 @@ use jiff::{
     civil::{self, Date},
 };
 use ledger::{
-    calendar::Quarter,
+    calendar::{self, Quarter},
     chart,
     entry::{Posting, SourceType},
 };
@@ -154,7 +154,7 @@ fn filter(query: &mut Query) -> EntryFilter {
     let limit = query.limit();
     let after = query.cursor(|place| {
         let (date, id) = place.split_once(' ')?;
-        Some((date.parse::<Date>().ok()?, id.parse::<i64>().ok()?))
+        Some((calendar::parse_date(date).ok()?, query::whole(id)?))
     });
     let year = year.and_then(|year| i16::try_from(year).ok()).unwrap_or(2000);
     let (from, to) = match quarter.and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?)) {

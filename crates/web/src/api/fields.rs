@@ -253,7 +253,10 @@ impl<'j> Fields<'j, '_> {
         let left: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         for name in left {
             let shown: String = name.chars().take(100).collect();
-            self.fault(name, "unknown_field", format!("the API does not know {shown:?} here; leave it out"));
+            let at = self.at(name);
+            if let Mode::Reading { faults, .. } = &mut self.mode {
+                faults.push(Fault::new(at, "unknown_field", format!("the API does not know {shown:?} here; leave it out")));
+            }
         }
     }
 }

@@ -373,7 +373,8 @@ async fn edit(
     let mut faults = Vec::new();
     let command = fields::read(&json, &mut faults, |fields| edited_invoice(fields, dated));
     if !faults.is_empty() {
-        return Err(Problem::invalid(faults));
+        let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &actor, &faults, command.customer.as_ref());
+        return Err(Problem::invalid(app.read(refuse).await?));
     }
     let now = app.now();
     let edit = move |tx: &mut store::Tx<'_>| {
@@ -415,11 +416,21 @@ fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, given: &Given) -> Resu
     if let Some(known) = invoices::known(tx, actor, Kind::Invoice, given.external_id.as_deref())? {
         return Ok(known);
     }
-    let mut faults = given.faults.clone();
-    if let Some(customer) = &given.customer {
+    Err(Error::Invalid(with_customer_fault(tx, actor, &given.faults, given.customer.as_ref())?))
+}
+
+/// The faults of a body, and that of its customer, which only the books can tell.
+fn with_customer_fault(
+    tx: &mut store::Tx<'_>,
+    actor: &Actor,
+    faults: &[Fault],
+    customer: Option<&CustomerGiven>,
+) -> Result<Vec<Fault>, Error> {
+    let mut faults = faults.to_vec();
+    if let Some(customer) = customer {
         faults.extend(contacts::customer_fault(tx, actor.account, customer)?);
     }
-    Err(Error::Invalid(faults))
+    Ok(faults)
 }
 
 fn read_invoice(json: &Json, today: Date) -> Given {

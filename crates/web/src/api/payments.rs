@@ -2,12 +2,14 @@
 
 use super::{
     body::{self, Json},
-    fields::{self, Choice, Day, Exact, Fields, Line, Lines, Need, Reader, names},
+    fields::{self, Choice, Day, Fields, Line, Lines, Need, Reader, Wrong, names},
     invoice_fields::read_lines,
     invoices::{InvoiceBody, made},
     number::Amount,
     operation::Operation,
-    query, reply,
+    projects::page,
+    query::{self, page_of},
+    reply,
 };
 use crate::{
     App, Reading,
@@ -32,7 +34,7 @@ use ledger::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use service::{
     Actor, Created, Error, Fault,
     invoices::{self, InvoiceView, NewCreditNote},
@@ -87,7 +89,8 @@ pub(super) fn operations() -> Vec<Operation> {
     let any_day = civil::date(2026, 1, 1);
     vec![
         Operation::list::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "listPayments", list)
-            .says("List the payments on an invoice", "All of them, oldest first.")
+            .says("List the payments on an invoice", "Oldest first.")
+            .with_query(page)
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
             .says("Record a payment", "Payments add up; together they are never above what is outstanding.")
@@ -127,11 +130,12 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
+    let (after, limit) = query::read(raw.as_deref(), page)?;
     let id = query::id(&id, "invoice")?;
-    let rows = books.ask(move |tx| payments::list(tx, &actor, id)).await?;
+    let rows = books.ask(move |tx| payments::list(tx, &actor, id, after, limit + 1)).await?;
+    let (rows, next) = page_of(rows, limit, |last| last.id.to_string());
     let address = format!("{}/api/v1/invoices/{id}/payments", app.settings().base_url);
-    Ok(reply::page(rows.iter().map(PaymentBody::from).collect(), None, &address, None))
+    Ok(reply::page(rows.iter().map(PaymentBody::from).collect(), next, &address, raw.as_deref()))
 }
 
 async fn read(
@@ -204,19 +208,30 @@ fn new_payment(fields: &mut Fields<'_, '_>) -> GivenPayment {
     GivenPayment {
         external_id: fields.optional("externalId", fields::EXTERNAL_ID_MEANING, fields::EXTERNAL_ID),
         date: fields.required("date", "The day of the payment.", Day),
-        amount: fields.optional("amount", "Euros, above 0.00. Default: all that is outstanding.", euros()),
+        amount: fields.optional("amount", "Euros, above 0.00. Default: all that is outstanding.", Euros),
         method: fields.optional("method", "Where it was received. Default: bank.", Choice(METHODS)).unwrap_or(MoneyAccount::Bank),
         reference: fields.optional("reference", "The payer's reference.", Line(255)),
     }
 }
 
 /// An amount above nought.
-fn euros() -> impl Reader<Value = Cents> {
-    fields::judged(Exact, json!({ "minimum": 0.01, "maximum": 1_000_000_000 }), |value| match decimal::to_cents(&value) {
-        Ok(amount) if amount > Cents::ZERO => Ok(amount),
-        Err(DecimalError::TooManyDecimals) => Err(("too_many", "give euros with at most two decimals".into())),
-        _ => Err(("out_of_range", "give an amount above 0.00".into())),
-    })
+struct Euros;
+
+impl Reader for Euros {
+    type Value = Cents;
+
+    fn read(&self, json: &Json) -> Result<Cents, Wrong> {
+        let Json::Number(text) = json else { return Err(("invalid_type", "give a number".into())) };
+        match decimal::parse_euros(text) {
+            Ok(amount) if amount > Cents::ZERO => Ok(amount),
+            Err(DecimalError::TooManyDecimals) => Err(("too_many", "give euros with at most two decimals".into())),
+            _ => Err(("out_of_range", format!("give an amount above 0.00 and at most {}", Cents::MAX))),
+        }
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "number", "minimum": 0.01, "maximum": 99_999_999_999.99 })
+    }
 }
 
 async fn credit(

@@ -153,9 +153,11 @@ impl Query {
         let schema = json!({ "type": "string", "format": "date-time", "maxLength": 40 });
         self.parameter(name, meaning, false, schema, |text| {
             // A plus sign in a query is a space, as forms write it.
-            let moment = text.replace(' ', "+").parse::<Timestamp>();
+            let moment = text.replace(' ', "+").parse::<Timestamp>().ok();
+            // A year with a sign is not of RFC 3339, and some are before all that a database can hold.
+            let moment = moment.filter(|_| text.starts_with(|first: char| first.is_ascii_digit()));
             let message = "give a moment such as 2026-03-15T11:00:00Z (RFC 3339)";
-            moment.map_err(|_| ("invalid_format", message.to_owned()))
+            moment.ok_or_else(|| ("invalid_format", message.to_owned()))
         })
     }
 

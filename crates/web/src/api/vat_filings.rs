@@ -18,7 +18,7 @@ use axum::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    calendar::Quarter,
+    calendar::{self, Quarter},
     chart,
     money::Cents,
     vat::Language,
@@ -191,7 +191,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<FilingBody, _, _>("/vat-filings", "listVatFilings", list)
             .says("List the VAT returns of a year", "One for each quarter, whether it is over or not.")
-            .with_query(year_of),
+            .with_query(quarters),
         Operation::read::<FilingBody, _, _>("/vat-filings/{year}/{quarter}", "readVatFiling", read)
             .says("Read the VAT return of a quarter", "As the books stand now; of a filed quarter, as it was filed."),
         Operation::list::<PostingBody, _, _>("/vat-filings/{year}/{quarter}/boxes/{box}", "listVatBoxPostings", explain)
@@ -201,8 +201,12 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn year_of(query: &mut Query) -> i64 {
-    query.required_integer("year", "The year of the returns.", 2000, 2099).unwrap_or(2000)
+/// The quarters of a year after the one where the last page ended, and how many to give.
+fn quarters(query: &mut Query) -> (Vec<Quarter>, i64) {
+    let year = query.required_integer("year", "The year of the returns.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
+    let after = query.cursor(|place| place.parse::<u8>().ok().filter(|quarter| (1..=4).contains(quarter))).unwrap_or(0);
+    let quarters = (after + 1..=4).filter_map(|quarter| Quarter::new(year?, quarter)).collect();
+    (quarters, query.limit())
 }
 
 async fn list(
@@ -211,14 +215,14 @@ async fn list(
     Extension(books): Extension<Reading>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let year = query::read(raw.as_deref(), year_of)?;
-    let quarters = (1..=4).filter_map(move |quarter| Quarter::new(i16::try_from(year).ok()?, quarter));
+    let (quarters, limit) = query::read(raw.as_deref(), quarters)?;
+    let (quarters, next) = page_of(quarters, limit, |last| last.number().to_string());
     let read_all = move |tx: &mut store::Tx<'_>| -> Result<Vec<FilingView>, Error> {
-        quarters.clone().map(|quarter| vat_filings::read(tx, &actor, quarter)).collect()
+        quarters.iter().map(|quarter| vat_filings::read(tx, &actor, *quarter)).collect()
     };
     let views = books.ask(read_all).await?;
     let address = format!("{}/api/v1/vat-filings", app.settings().base_url);
-    Ok(reply::page(views.iter().map(FilingBody::from).collect(), None, &address, raw.as_deref()))
+    Ok(reply::page(views.iter().map(FilingBody::from).collect(), next, &address, raw.as_deref()))
 }
 
 async fn read(
@@ -238,7 +242,7 @@ async fn read(
 fn postings(query: &mut Query) -> (Option<(Date, i64, i64)>, i64) {
     let after = query.cursor(|place| {
         let mut parts = place.split(' ');
-        let after = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let after = (calendar::parse_date(parts.next()?).ok()?, query::whole(parts.next()?)?, query::whole(parts.next()?)?);
         parts.next().is_none().then_some(after)
     });
     (after, query.limit())

@@ -1,0 +1,124 @@
+//! What several tests need: amounts in cents, lists walked to their end, the whole of an account as it shows.
+
+use jiff::Timestamp;
+use ledger::calendar::Quarter;
+use serde_json::{Value, json};
+use service::vat_filings;
+use testing::{Reply, Server};
+
+/// An amount of an answer in cents, without floating point.
+pub(crate) fn cents(amount: &Value) -> i64 {
+    let text = amount.to_string();
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    assert!(amount.is_number() && decimals.len() <= 2, "not an amount: {text}");
+    let (sign, whole) = whole.strip_prefix('-').map_or((1, whole), |whole| (-1, whole));
+    sign * (whole.parse::<i64>().unwrap() * 100 + format!("{decimals:0<2}").parse::<i64>().unwrap())
+}
+
+pub(crate) fn ids(page: &Value) -> Vec<i64> {
+    page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
+}
+
+/// A PATCH of JSON with a key, under conditions.
+pub(crate) fn patch(server: &Server, key: &str, path: &str, conditions: &[&str], body: &Value) -> Reply {
+    let mut headers = vec![("x-api-key", key), ("content-type", "application/json")];
+    headers.extend(conditions.iter().map(|condition| ("if-match", *condition)));
+    server.send("PATCH", path, &headers, Some(body.to_string().as_bytes()))
+}
+
+/// All rows of a list, by the Link headers; `between` runs after each page.
+pub(crate) fn walk(server: &Server, key: &str, path: &str, mut between: impl FnMut()) -> Vec<Value> {
+    let origin = format!("<http://{}", server.address);
+    let (mut path, mut rows) = (path.to_owned(), Vec::new());
+    for _ in 0..200 {
+        let reply = server.get(key, &path);
+        assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+        let page = reply.json();
+        rows.extend(page["data"].as_array().unwrap().iter().cloned());
+        between();
+        let Some(link) = reply.header("link") else {
+            assert_eq!(page["nextCursor"], Value::Null);
+            return rows;
+        };
+        let next = link.strip_prefix(&origin).and_then(|link| link.strip_suffix(">; rel=\"next\"")).unwrap();
+        assert!(next.contains(page["nextCursor"].as_str().unwrap()), "{link}");
+        next.clone_into(&mut path);
+    }
+    panic!("the walk over {path} does not end")
+}
+
+/// All that an account shows of its books.
+pub(crate) fn books(server: &Server, key: &str) -> String {
+    let mut shown = String::new();
+    for list in ["invoices", "contacts", "projects", "time-entries", "hours-log"] {
+        shown += &server.get(key, &format!("/api/v1/{list}?limit=500")).text;
+    }
+    for year in [2018, 2025, 2026] {
+        for path in [format!("entries?year={year}&limit=500"), format!("summary/{year}"), format!("vat-filings?year={year}")] {
+            let reply = server.get(key, &format!("/api/v1/{path}"));
+            assert_eq!(reply.status, 200, "{path}");
+            shown += &reply.text;
+        }
+    }
+    shown
+}
+
+/// A box of a quarter's return: turnover and VAT in cents.
+pub(crate) fn vat_box(server: &Server, key: &str, quarter: &str, name: &str) -> (i64, i64) {
+    let filing = server.get(key, &format!("/api/v1/vat-filings/{quarter}")).json();
+    let found = filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == name).cloned().unwrap();
+    let amount = |field: &str| if found[field].is_null() { 0 } else { cents(&found[field]) };
+    (amount("turnover"), amount("vat"))
+}
+
+/// Files the return of a quarter.
+pub(crate) fn file(server: &Server, email: &str, year: i16, quarter: u8) {
+    let actor = server.owner(email);
+    let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
+    let quarter = Quarter::new(year, quarter).unwrap();
+    server.write(move |tx| vat_filings::file(tx, &actor, now, quarter));
+}
+
+/// Opens a filed return again.
+pub(crate) fn reopen(server: &Server, email: &str, year: i16, quarter: u8) {
+    let actor = server.owner(email);
+    let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
+    let quarter = Quarter::new(year, quarter).unwrap();
+    server.write(move |tx| vat_filings::reopen(tx, &actor, now, quarter));
+}
+
+/// Makes a project in the application.
+pub(crate) fn project(server: &Server, email: &str) {
+    let actor = server.owner(email);
+    let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
+    let project = service::projects::NewProject { name: "Website".into(), hourly_rate: None };
+    server.write(move |tx| service::projects::create(tx, &actor, now, &project));
+}
+
+/// Books in which there is one of everything: invoice 1 sent and partly paid and credited, invoice 2 a draft, credit note 3, project 1
+/// active, project 2 archived, hours on project 1 and in the log, and the last quarter of 2025 filed.
+pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
+    for _ in 0..2 {
+        project(server, email);
+    }
+    let actor = server.owner(email);
+    server.write(move |tx| service::projects::set_archived(tx, &actor, 2, true));
+    let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+    let customer = json!({"externalId": "c-1", "name": "Korenaar"});
+    let sent = json!({"externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "customer": customer, "items": items});
+    let draft = json!({"externalId": "o-2", "invoiceDate": "2026-02-11", "customer": customer, "items": items});
+    let back = json!([{"description": "Back", "unitPrice": 10, "vatRate": 21}]);
+    let made = [
+        ("invoices", sent),
+        ("invoices", draft),
+        ("invoices/1/credit-notes", json!({"externalId": "n-1", "date": "2026-02-12", "items": back})),
+        ("invoices/1/payments", json!({"externalId": "p-1", "date": "2026-02-13", "amount": 50})),
+        ("time-entries", json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 20, "description": "x"})),
+        ("hours-log", json!({"externalId": "h-1", "date": "2026-02-15", "hours": 2, "description": "x"})),
+    ];
+    for (path, payload) in made {
+        let reply = server.post(key, &format!("/api/v1/{path}"), &payload);
+        assert_eq!(reply.status, 201, "{path}: {}", reply.text);
+    }
+    file(server, email, 2025, 4);
+}
