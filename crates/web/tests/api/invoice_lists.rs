@@ -42,10 +42,10 @@ fn five(server: &Server, key: &str) {
 fn fits(row: &Value, name: &str, value: &str) -> bool {
     let text = |field: &str| row[field].as_str().unwrap_or("-").to_owned();
     match name {
-        "paid" => row["paid"].to_string() == value,
+        "paid" => row["paid"] == (value == "true"),
         "from" => text("invoiceDate").as_str() >= value,
         "to" => text("invoiceDate").as_str() <= value,
-        "contactId" => row["customer"]["contactId"].to_string() == value,
+        "contactId" => row["customer"]["contactId"].as_i64() == value.parse().ok(),
         "updatedSince" => text("updatedAt").as_str() >= value,
         field => text(field) == value,
     }
