@@ -148,10 +148,31 @@ struct Load {
     keep_on: bool,
 }
 
+/// What the clients have seen so far.
+#[derive(Default)]
+struct Seen {
+    stop: AtomicBool,
+    acknowledged: AtomicU64,
+    refused: AtomicU64,
+}
+
+impl Seen {
+    /// There is nothing to lose before the first.
+    fn wait_for_an_invoice(&self) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        while self.acknowledged.load(Ordering::Relaxed) == 0 {
+            ensure!(begun.elapsed() < RECOVERY, "no invoice was acknowledged");
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+}
+
 impl Load {
     /// Clients create invoices until the server is killed.
     fn until_killed(&self, clients: usize, kill: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<(Acknowledged, u64)> {
-        self.drive(clients, |_| {
+        self.drive(clients, |seen| {
+            seen.wait_for_an_invoice()?;
             thread::sleep(random_moment()?);
             kill()
         })
@@ -159,11 +180,12 @@ impl Load {
 
     /// Clients create invoices while PostgreSQL is killed and started again under the server.
     fn while_postgres_dies(&self, clients: usize, cluster: &mut Cluster) -> anyhow::Result<(Acknowledged, u64)> {
-        self.drive(clients, |refused| {
+        self.drive(clients, |seen| {
+            seen.wait_for_an_invoice()?;
             thread::sleep(random_moment()?);
             cluster.crash()?;
             let away = Instant::now();
-            while refused.load(Ordering::Relaxed) == 0 {
+            while seen.refused.load(Ordering::Relaxed) == 0 {
                 ensure!(away.elapsed() < RECOVERY, "no request was answered with 503 while PostgreSQL was away");
                 thread::sleep(Duration::from_millis(5));
             }
@@ -173,44 +195,41 @@ impl Load {
         })
     }
 
-    fn drive(
-        &self,
-        clients: usize,
-        disturb: impl FnOnce(&AtomicU64) -> anyhow::Result<()>,
-    ) -> anyhow::Result<(Acknowledged, u64)> {
-        let (stop, refused) = (AtomicBool::new(false), AtomicU64::new(0));
+    fn drive(&self, clients: usize, disturb: impl FnOnce(&Seen) -> anyhow::Result<()>) -> anyhow::Result<(Acknowledged, u64)> {
+        let seen = Seen::default();
         thread::scope(|scope| {
             let threads: Vec<_> = (0..clients)
                 .map(|client| {
-                    let (stop, refused) = (&stop, &refused);
-                    scope.spawn(move || self.client(client, stop, refused))
+                    let seen = &seen;
+                    scope.spawn(move || self.client(client, seen))
                 })
                 .collect();
-            let disturbed = disturb(&refused);
-            stop.store(true, Ordering::Relaxed);
+            let disturbed = disturb(&seen);
+            seen.stop.store(true, Ordering::Relaxed);
             let mut made = Acknowledged::new();
             for thread in threads {
                 made.extend(thread.join().map_err(|_| anyhow::anyhow!("a client panicked"))??);
             }
             disturbed?;
-            Ok((made, refused.load(Ordering::Relaxed)))
+            Ok((made, seen.refused.load(Ordering::Relaxed)))
         })
     }
 
-    fn client(&self, client: usize, stop: &AtomicBool, refused: &AtomicU64) -> anyhow::Result<Acknowledged> {
+    fn client(&self, client: usize, seen: &Seen) -> anyhow::Result<Acknowledged> {
         let agent = agent();
         let mut made = Acknowledged::new();
         for count in 0.. {
-            if stop.load(Ordering::Relaxed) {
+            if seen.stop.load(Ordering::Relaxed) {
                 break;
             }
             let external_id = format!("{}-{client}-{count}", self.round);
             match create(&agent, &self.origin, &self.key, &external_id) {
                 Ok((201, invoice)) => {
                     made.insert(external_id, identity(&invoice)?);
+                    seen.acknowledged.fetch_add(1, Ordering::Relaxed);
                 }
                 Ok((503, _)) if self.keep_on => {
-                    refused.fetch_add(1, Ordering::Relaxed);
+                    seen.refused.fetch_add(1, Ordering::Relaxed);
                     thread::sleep(Duration::from_millis(10));
                 }
                 Ok((status, problem)) => bail!("{external_id} was answered with {status}: {problem}"),

@@ -414,14 +414,9 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             // What remains are cents of VAT that earlier credit notes rounded away; there is nothing left to put on a line.
             return Err(Error::AlreadyCredited);
         }
-        let mut faults = strange_rates(&lines, &credited.groups);
-        faults.extend(beyond_what_is_left(&priced, &left));
-        if command.date < credited.invoice.invoice_date {
-            let message = format!("a credit note cannot be dated before its invoice, {}", credited.invoice.invoice_date);
-            faults.push(Fault::new("/date", "out_of_range", message));
-        }
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
+        let strange = strange_rates(&lines, &credited.groups);
+        if !strange.is_empty() {
+            return Err(Error::Invalid(strange));
         }
         let corrections = closing_corrections(&priced, &left);
         for correction in &corrections {
@@ -430,6 +425,10 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
         if -priced.total > remaining {
             let message = format!("this would credit {}, but only {remaining} of the invoice remains", -priced.total);
             return Err(Error::fault("/items", "exceeds_outstanding", message));
+        }
+        let beyond = beyond_what_is_left(&priced, &left);
+        if !beyond.is_empty() {
+            return Err(Error::Invalid(beyond));
         }
         if ground.filed {
             return Err(Error::PeriodFiled(Quarter::of(command.date)));

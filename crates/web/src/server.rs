@@ -16,6 +16,9 @@ use tracing::{debug, error, warn};
 
 /// How long the head of a request may take to arrive (contract, §9).
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long what was answered may stay unread.
+#[cfg(target_os = "linux")]
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long requests that are under way may take to finish once the server is told to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(35);
 /// How large the head of a request may be, in bytes.
@@ -108,6 +111,9 @@ async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Option<Accep
         Ok((stream, _)) => {
             // Answers are small; waiting to fill a packet would only delay them.
             let _ = stream.set_nodelay(true);
+            // A client that asks and does not read holds a place and what it is to be answered: it is cut off.
+            #[cfg(target_os = "linux")]
+            let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(WRITE_TIMEOUT));
             // Taken out of this runtime, to be driven by that of a lane.
             stream.into_std().ok().map(|stream| (stream, place))
         }

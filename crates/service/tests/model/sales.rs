@@ -212,22 +212,8 @@ impl Account {
         }
         let strange =
             lines.iter().enumerate().filter(|(_, line)| !invoice.sums.groups.contains_key(&(line.given.vat_rate, line.category)));
-        let mut faults: Vec<_> =
+        let faults: Vec<_> =
             strange.map(|(place, _)| Fault::new(format!("/items/{place}/vatRate"), "unknown_value", "")).collect();
-        // Of each rate and category at most what is left, and in the same direction.
-        let mut groups: Vec<_> = sums.groups.iter().collect();
-        groups.sort_by_key(|((rate, category), _)| (Reverse(*rate), *category));
-        for (group, (base, _)) in groups {
-            let Some((whole, _)) = invoice.sums.groups.get(group) else { continue };
-            let taken: Money = self.notes_on(id).filter_map(|note| note.sums.groups.get(group)).map(|(base, _)| base).sum();
-            let (left, back) = (whole + taken, -base);
-            if back.signum() * left.signum() < 0 || back.abs() > left.abs() {
-                faults.push(Fault::new("/items", "exceeds_outstanding", ""));
-            }
-        }
-        if command.date < invoice.date {
-            faults.push(Fault::new("/date", "out_of_range", ""));
-        }
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -246,6 +232,19 @@ impl Account {
         }
         if -sums.total > remaining {
             return Err(fault("/items", "exceeds_outstanding"));
+        }
+        // Of each rate and category at most what is left, and in the same direction.
+        let mut groups: Vec<_> = sums.groups.iter().collect();
+        groups.sort_by_key(|((rate, category), _)| (Reverse(*rate), *category));
+        let beyond = groups.into_iter().filter(|(group, (base, _))| {
+            let whole = invoice.sums.groups.get(group).map_or(0, |(base, _)| *base);
+            let taken: Money = self.notes_on(id).filter_map(|note| note.sums.groups.get(group)).map(|(base, _)| base).sum();
+            let (left, back) = (whole + taken, -base);
+            back.signum() * left.signum() < 0 || back.abs() > left.abs()
+        });
+        let faults: Vec<_> = beyond.map(|_| Fault::new("/items", "exceeds_outstanding", "")).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
         }
         self.require_open(command.date)?;
         let number = self.next_number(command.date);

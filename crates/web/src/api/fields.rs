@@ -13,6 +13,9 @@ use service::Fault;
 /// What is wrong with one value: a code and what to do.
 pub(crate) type Wrong = (&'static str, String);
 
+/// Faults that are told at once at the most: an answer must not be many times its question.
+const MOST_FAULTS: usize = 1_000;
+
 /// How a value is read, and what the description of the API says of it.
 pub(crate) trait Reader {
     /// What is read.
@@ -243,7 +246,9 @@ impl<'j> Fields<'j, '_> {
     /// Adds a fault of the field, or of the object itself when the name is empty.
     pub(crate) fn fault(&mut self, name: &str, code: &'static str, message: impl Into<String>) {
         let at = self.at(name);
-        if let Mode::Reading { pointer, faults, .. } = &mut self.mode {
+        if let Mode::Reading { pointer, faults, .. } = &mut self.mode
+            && faults.len() < MOST_FAULTS
+        {
             faults.push(Fault::new(if name.is_empty() { pointer.clone() } else { at }, code, message));
         }
     }
@@ -253,8 +258,10 @@ impl<'j> Fields<'j, '_> {
         let left: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         for name in left {
             let shown: String = name.chars().take(100).collect();
-            let at = self.at(name);
-            if let Mode::Reading { faults, .. } = &mut self.mode {
+            let at = self.at(&shown);
+            if let Mode::Reading { faults, .. } = &mut self.mode
+                && faults.len() < MOST_FAULTS
+            {
                 faults.push(Fault::new(at, "unknown_field", format!("the API does not know {shown:?} here; leave it out")));
             }
         }

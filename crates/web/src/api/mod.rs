@@ -32,6 +32,7 @@ use axum::{
     routing::any,
 };
 use operation::Operation;
+use percent_encoding::percent_decode_str;
 use service::{Actor, access, actor::Scope};
 use store::{Snapshot, Tx};
 
@@ -92,6 +93,9 @@ async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Resp
             actor.require_dutch()?;
         }
         accepts_json(request.headers())?;
+        if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
+            return Err(problem::unknown_route().await);
+        }
         request.extensions_mut().insert(actor);
         // A write waits for its body, which may take long: it gives the picture back first.
         request.extensions_mut().insert(Reading::of(&app, snapshot.filter(|_| reads)));

@@ -13,6 +13,8 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::Quarter, chart::AccountCode};
 use serde_json::{Value, json};
 
+/// Parameters that are looked at.
+const MOST_PARAMETERS: usize = 100;
 /// Rows on a page unless asked otherwise.
 const PAGE: i64 = 100;
 /// Rows on a page at the most.
@@ -33,11 +35,14 @@ pub(crate) struct Query {
 /// # Errors
 /// A parameter cannot be used, or the cursor is not one of ours.
 pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
-    let parameters: Vec<(String, String)> = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned().collect();
+    let given = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned();
+    // No operation has as many parameters; so many are a mistake or an attack, and the first of them tell enough.
+    let parameters: Vec<(String, String)> = given.take(MOST_PARAMETERS).collect();
     let mut faults = Vec::new();
     for (place, (name, _)) in parameters.iter().enumerate() {
         if parameters[..place].iter().any(|(earlier, _)| earlier == name) {
-            faults.push(FaultAt::parameter(name, "too_many", format!("give {name} once")));
+            let shown: String = name.chars().take(100).collect();
+            faults.push(FaultAt::parameter(&shown, "too_many", format!("give {shown} once")));
         }
     }
     let mut query = Query { parameters, faults, broken_cursor: false, described: None };

@@ -9,7 +9,8 @@ fn operations(server: &Server) -> Vec<(String, String)> {
     let description = server.send("GET", "/api/openapi.json", &[], None).json();
     let paths = description["paths"].as_object().unwrap();
     let methods = |(path, methods): (&String, &Value)| {
-        let under = methods.as_object().unwrap().keys().map(|method| (method.to_uppercase(), path.clone()));
+        let methods = methods.as_object().unwrap().keys().filter(|key| *key != "parameters");
+        let under = methods.map(|method| (method.to_uppercase(), path.clone()));
         under.collect::<Vec<_>>()
     };
     paths.iter().flat_map(methods).collect()

@@ -48,6 +48,8 @@ fn an_address_that_does_not_exist_or_a_method_that_it_does_not_know_is_told_in_j
             "{method} {path}"
         );
     }
+    let reply = server.get(&key, "/api/v1/invoices/%ff");
+    assert_eq!((reply.status, reply.code().as_str()), (404, "unknown_route"));
     for id in ["0", "-1", "x", "1.0", "99999999999999999999", "%31%00", "1e0"] {
         let reply = server.get(&key, &format!("/api/v1/invoices/{id}"));
         assert_eq!((reply.status, reply.code().as_str()), (404, "not_found"), "{id}");
