@@ -50,6 +50,7 @@ struct PaymentBody<'p> {
     /// The invoice.
     invoice_id: i64,
     /// Your own identifier.
+    #[schemars(example = &"order-1001")]
     external_id: Option<&'p str>,
     /// The day of the payment.
     date: Date,
@@ -59,6 +60,7 @@ struct PaymentBody<'p> {
     #[schemars(extend("enum" = names(METHODS)))]
     method: &'static str,
     /// The payer's reference.
+    #[schemars(example = &"PO 7")]
     reference: Option<&'p str>,
     /// The journal entry behind it.
     entry_id: i64,
