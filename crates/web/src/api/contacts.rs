@@ -239,13 +239,13 @@ fn email() -> impl Reader<Value = String> {
 }
 
 fn vat_number() -> impl Reader<Value = String> {
-    fields::judged(Line(40), json!({}), |text| {
+    fields::judged(Line(40), json!({ "examples": ["NL002455799B11"] }), |text| {
         VatNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
     })
 }
 
 fn kvk_number() -> impl Reader<Value = String> {
-    fields::judged(Line(20), json!({}), |text| {
+    fields::judged(Line(20), json!({ "pattern": "^([ .-]*[0-9]){8}[ .-]*$", "examples": ["12345678"] }), |text| {
         KvkNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
     })
 }
