@@ -128,7 +128,8 @@ fn schemathesis(tools: &Tools, folder: &Path, origin: &str, key: &str, options: 
     let mut command = Command::new(&tools.schemathesis);
     command.arg("--config-file").arg(workspace().join("xtask/judge/schemathesis.toml"));
     command.args(["run", &format!("{origin}/api/openapi.json"), "--header", &format!("X-API-Key: {key}")]);
-    command.args(["--checks", "all", "--continue-on-failure", "--workers", "auto"]);
+    // One worker: Python 3.11 fails now and then when several threads parse ("AST constructor recursion depth mismatch").
+    command.args(["--checks", "all", "--continue-on-failure", "--workers", "1"]);
     command.args(["--max-examples", &options.examples.to_string()]);
     if let Some(seed) = options.seed {
         command.args(["--seed", &seed.to_string()]);

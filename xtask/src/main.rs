@@ -27,7 +27,7 @@ enum Command {
     /// Kill the server and the database under load, and prove that nothing acknowledged was lost
     #[command(after_help = "Example: cargo xtask crash --rounds 5 --victim sqlite")]
     Crash(crash::Options),
-    /// Let schemathesis and spectral judge the API and its description (needs python3 and npm; about half an hour)
+    /// Let schemathesis and spectral judge the API and its description (needs python3 and npm; two minutes with 100 examples)
     #[command(after_help = "Example: cargo xtask judge --examples 100")]
     Judge(judge::Options),
     /// Answer every request with a file and do nothing else: what reading is measured against

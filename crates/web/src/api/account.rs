@@ -14,8 +14,10 @@ use service::{Actor, accounts};
 #[schemars(rename = "Account")]
 struct AccountBody {
     /// The owner's or company's name.
+    #[schemars(example = &"Studio Voorbeeld")]
     name: String,
     /// Where it is established, ISO 3166-1 alpha-2.
+    #[schemars(example = &"NL")]
     country: String,
     /// `free`, `starter` or `pro`.
     #[schemars(extend("enum" = ["free", "starter", "pro"]))]

@@ -37,18 +37,24 @@ struct ContactBody<'c> {
     /// Unique in the account.
     id: i64,
     /// Your own identifier.
+    #[schemars(example = &"order-1001")]
     external_id: Option<&'c str>,
     /// A person's or a company's name.
     name: &'c str,
     /// Where the contact is established, ISO 3166-1 alpha-2.
+    #[schemars(example = &"NL")]
     country: &'c str,
     /// An e-mail address.
+    #[schemars(example = &"administratie@korenaar.example")]
     email: Option<&'c str>,
     /// A VAT number, in its compact form.
+    #[schemars(example = &"NL002455799B11")]
     vat_number: Option<&'c str>,
     /// A number of the Dutch chamber of commerce, eight digits.
+    #[schemars(example = &"12345678")]
     kvk_number: Option<&'c str>,
     /// Whom to ask for.
+    #[schemars(example = &"Anna de Bakker")]
     contact_person: Option<&'c str>,
     /// A postal address.
     address: Option<AddressBody<'c>>,
@@ -64,10 +70,13 @@ struct ContactBody<'c> {
 #[schemars(rename = "Address")]
 pub(super) struct AddressBody<'c> {
     /// Street and house number.
+    #[schemars(example = &"Dorpsstraat 1")]
     street: Option<&'c str>,
     /// Postal code.
+    #[schemars(example = &"3511 AA")]
     postal_code: Option<&'c str>,
     /// Town.
+    #[schemars(example = &"Utrecht")]
     city: Option<&'c str>,
 }
 
@@ -230,13 +239,13 @@ fn email() -> impl Reader<Value = String> {
 }
 
 fn vat_number() -> impl Reader<Value = String> {
-    fields::judged(Line(40), json!({}), |text| {
+    fields::judged(Line(40), json!({ "examples": ["NL002455799B11"] }), |text| {
         VatNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
     })
 }
 
 fn kvk_number() -> impl Reader<Value = String> {
-    fields::judged(Line(20), json!({}), |text| {
+    fields::judged(Line(20), json!({ "pattern": "^([ .-]*[0-9]){8}[ .-]*$", "examples": ["12345678"] }), |text| {
         KvkNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
     })
 }

@@ -54,6 +54,7 @@ pub(super) struct EntryBody {
     lines: Vec<LineBody>,
     /// SHA-256 in hexadecimal over this entry and the hash of the one before it, so that a change behind the back of the program is found.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    #[schemars(example = &"646035c7071d119948ae5f9313d51834b1515e0f5d3e9099b70e13ec97f5ea66")]
     hash: String,
     /// When it was booked.
     created_at: Timestamp,
@@ -77,10 +78,13 @@ pub(super) struct SourceBody {
 pub(super) struct LineBody {
     /// The account of the chart, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    #[schemars(example = &"8000")]
     account_code: String,
     /// Its name in English.
+    #[schemars(example = &"Revenue at the high rate")]
     account_name: &'static str,
     /// Its code in the Dutch reference chart of accounts (RGS 3.7).
+    #[schemars(example = &"WOmzNodOdh")]
     rgs_code: &'static str,
     /// Euros on the debit side; 0.00 when it is on the other.
     debit: Amount,

@@ -371,7 +371,8 @@ impl Reader for Day {
     }
 
     fn schema(&self) -> Value {
-        json!({ "type": "string", "format": "date", "minLength": 10, "maxLength": 10, "pattern": "^20[0-9]{2}-[0-9]{2}-[0-9]{2}$" })
+        json!({ "type": "string", "format": "date", "minLength": 10, "maxLength": 10, "pattern": "^20[0-9]{2}-[0-9]{2}-[0-9]{2}$",
+                "examples": ["2026-03-13"] })
     }
 }
 
@@ -388,7 +389,7 @@ impl Reader for Country {
 
     fn schema(&self) -> Value {
         let codes: Vec<String> = CountryCode::all().map(|country| country.to_string()).collect();
-        json!({ "type": "string", "enum": codes })
+        json!({ "type": "string", "enum": codes, "examples": ["NL"] })
     }
 }
 

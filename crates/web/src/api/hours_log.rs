@@ -39,6 +39,7 @@ struct LoggedHoursBody<'h> {
     /// Unique in the account.
     id: i64,
     /// Your own identifier.
+    #[schemars(example = &"order-1001")]
     external_id: Option<&'h str>,
     /// The day of the work.
     date: Date,

@@ -48,11 +48,13 @@ pub(super) struct InvoiceBody<'v> {
     /// Unique in the account.
     id: i64,
     /// Your own identifier.
+    #[schemars(example = &"order-1001")]
     external_id: Option<&'v str>,
     /// `invoice` or `creditNote`.
     #[schemars(extend("enum" = names(KINDS)))]
     kind: &'static str,
     /// Its number: unique, without gaps per year.
+    #[schemars(example = &"2026-0001")]
     number: &'v str,
     /// `draft` or `sent`.
     #[schemars(extend("enum" = names(STATUSES)))]
@@ -93,6 +95,7 @@ pub(super) struct InvoiceBody<'v> {
     /// The invoice that a credit note takes back.
     credited_invoice_id: Option<i64>,
     /// Printed on it.
+    #[schemars(example = &"PO 7")]
     reference: Option<&'v str>,
     /// Printed on it.
     notes: Option<&'v str>,
@@ -126,18 +129,24 @@ struct CustomerBody<'v> {
     /// The contact.
     contact_id: i64,
     /// Your own identifier.
+    #[schemars(example = &"order-1001")]
     external_id: Option<&'v str>,
     /// A person's or a company's name.
     name: &'v str,
     /// ISO 3166-1 alpha-2.
+    #[schemars(example = &"NL")]
     country: &'v str,
     /// An e-mail address.
+    #[schemars(example = &"administratie@korenaar.example")]
     email: Option<&'v str>,
     /// A VAT number, in its compact form.
+    #[schemars(example = &"NL002455799B11")]
     vat_number: Option<&'v str>,
     /// A number of the Dutch chamber of commerce.
+    #[schemars(example = &"12345678")]
     kvk_number: Option<&'v str>,
     /// Whom to ask for.
+    #[schemars(example = &"Anna de Bakker")]
     contact_person: Option<&'v str>,
     /// A postal address.
     address: Option<AddressBody<'v>>,

@@ -52,6 +52,7 @@ struct PaymentBody<'p> {
     /// The invoice.
     invoice_id: i64,
     /// Your own identifier.
+    #[schemars(example = &"order-1001")]
     external_id: Option<&'p str>,
     /// The day of the payment.
     date: Date,
@@ -61,6 +62,7 @@ struct PaymentBody<'p> {
     #[schemars(extend("enum" = names(METHODS)))]
     method: &'static str,
     /// The payer's reference.
+    #[schemars(example = &"PO 7")]
     reference: Option<&'p str>,
     /// The journal entry behind it.
     entry_id: i64,

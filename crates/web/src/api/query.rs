@@ -155,7 +155,7 @@ impl Query {
 
     /// A moment.
     pub(crate) fn moment(&mut self, name: &'static str, meaning: &str) -> Option<Timestamp> {
-        let schema = json!({ "type": "string", "format": "date-time", "maxLength": 40 });
+        let schema = json!({ "type": "string", "format": "date-time", "maxLength": 40, "examples": ["2026-03-15T11:00:00Z"] });
         self.parameter(name, meaning, false, schema, |text| {
             // A plus sign in a query is a space, as forms write it.
             let moment = text.replace(' ', "+").parse::<Timestamp>().ok();
@@ -168,7 +168,7 @@ impl Query {
 
     /// The code of an account of the chart.
     pub(crate) fn account_code(&mut self, name: &'static str, meaning: &str) -> Option<AccountCode> {
-        let schema = json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4 });
+        let schema = json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["8000"] });
         self.parameter(name, meaning, false, schema, |text| {
             let message = "give the code of an account of the chart, four digits";
             AccountCode::parse(text).ok_or_else(|| ("unknown_value", message.to_owned()))

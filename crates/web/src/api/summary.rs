@@ -61,10 +61,13 @@ struct SummaryBody {
 struct AccountBody {
     /// The account of the chart, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    #[schemars(example = &"8000")]
     account_code: String,
     /// Its name in English.
+    #[schemars(example = &"Revenue at the high rate")]
     account_name: &'static str,
     /// Its code in the Dutch reference chart of accounts (RGS 3.7).
+    #[schemars(example = &"WOmzNodOdh")]
     rgs_code: &'static str,
     /// Euros.
     amount: Amount,

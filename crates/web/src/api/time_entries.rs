@@ -39,6 +39,7 @@ struct TimeEntryBody<'e> {
     /// Unique in the account.
     id: i64,
     /// Your own identifier.
+    #[schemars(example = &"order-1001")]
     external_id: Option<&'e str>,
     /// The project.
     project_id: i64,

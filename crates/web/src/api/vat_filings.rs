@@ -113,8 +113,10 @@ struct PostingBody {
     source_id: i64,
     /// The account of the chart, four digits.
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    #[schemars(example = &"8000")]
     account_code: String,
     /// Its name in English.
+    #[schemars(example = &"Revenue at the high rate")]
     account_name: &'static str,
     /// The box that the posting itself is marked with; another than the one asked for only under `5a` and `5g`.
     #[schemars(extend("enum" = posting_box_names()))]
