@@ -97,6 +97,7 @@ fn print_tour(base: &str, key: &str, file: &Path) {
          curl -s {base}/api/v1/time-entries -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n\
          \x20 -d '{{\"projectId\": 1, \"date\": \"{YEAR}-11-20\", \"hours\": 2.5, \"description\": \"Sketches\"}}'\n\
          \n\
+         Everything that the API can do, to read and to try: {base}/api/docs\n\n\
          Ctrl-C ends the demo{gone}.",
         file = file.display(),
         gone = if file.starts_with(std::env::temp_dir()) { " and throws its books away" } else { "" },

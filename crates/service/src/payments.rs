@@ -50,6 +50,10 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         }
         let outstanding = invoices::amount_due(&before);
         let amount = command.amount.unwrap_or(outstanding);
+        if outstanding <= Cents::ZERO {
+            let message = format!("nothing of invoice {} is outstanding any more", before.number);
+            return Err(Error::fault("/amount", "exceeds_outstanding", message));
+        }
         if amount <= Cents::ZERO || amount > outstanding {
             let message = format!("give an amount above 0.00 and at most what is outstanding: {outstanding}");
             return Err(Error::fault("/amount", "exceeds_outstanding", message));

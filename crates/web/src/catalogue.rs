@@ -60,7 +60,7 @@ catalogue! {
     IS_A_DRAFT = 409 "is_a_draft" "The invoice is still a draft"
         "A draft can be neither paid nor credited. Send it first.";
     PERIOD_FILED = 409 "period_filed" "The VAT return of this period is filed"
-        "A filed period takes no more bookings. Use a date in an open period, or let the account's owner open the return again in the application.";
+        "A filed period takes no more bookings. Use a date in an open period, or let the account's owner open the return again.";
     PERIOD_NOT_FILED = 409 "period_not_filed" "The VAT return of this period is not filed"
         "Only a filed return can be opened again.";
     PERIOD_NOT_OVER = 409 "period_not_over" "The period is not over yet"

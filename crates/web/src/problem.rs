@@ -115,10 +115,7 @@ impl From<Error> for Problem {
         match error {
             Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, detail),
             Error::Invalid(faults) => Self::invalid(faults),
-            Error::PeriodFiled(_) => Self::new(
-                catalogue::PERIOD_FILED,
-                format!("{detail} Use a date in an open period, or open the return again in the application."),
-            ),
+            Error::PeriodFiled(_) => Self::new(catalogue::PERIOD_FILED, format!("{detail} Use a date in an open period.")),
             Error::PeriodNotFiled(_) => Self::new(catalogue::PERIOD_NOT_FILED, detail),
             Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
             Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
@@ -129,12 +126,15 @@ impl From<Error> for Problem {
             Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),
             Error::PlanRequired { minimum } => Self::new(
                 catalogue::PLAN_REQUIRED,
-                format!("The API needs the {} plan or a higher one; the account's owner can change the plan.", minimum.as_str()),
+                format!("The API needs the {} plan or a higher one; the operator can change the plan.", minimum.as_str()),
             ),
             Error::InsufficientScope(scope) => {
                 Self::new(catalogue::INSUFFICIENT_SCOPE, format!("This needs the scope `{scope}`; make a key that carries it."))
             }
-            Error::DutchAccountRequired => Self::new(catalogue::DUTCH_ACCOUNT_REQUIRED, detail),
+            Error::DutchAccountRequired => Self::new(
+                catalogue::DUTCH_ACCOUNT_REQUIRED,
+                format!("{detail} Reading and time entries work for accounts of every country."),
+            ),
             Error::Store(StoreError::Unavailable(reason)) => {
                 error!(%reason, "the database is not available");
                 Self::unavailable()

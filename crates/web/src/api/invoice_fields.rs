@@ -102,7 +102,7 @@ fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerGiven {
 fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineGiven> {
     let description = fields.required("description", "What is sold.", Lines(1000));
     let quantity = fields.optional("quantity", "How many; negative on a discount line. At most 15 decimals. Default: 1.", Exact);
-    let unit_price = fields.required("unitPrice", "Euros per unit, excluding VAT. At most 15 decimals.", Exact);
+    let unit_price = fields.required("unitPrice", "Euros per unit, excluding VAT. At most 15 decimals: of a price with VAT divide by 1.21 and give all of them, and the total comes out to the cent.", Exact);
     let vat_rate =
         fields.required("vatRate", "Per cent: a rate of Dutch law on the invoice's date (21, 9 or 0 in 2026).", vat_rate(on));
     let vat_rate = vat_rate.flatten();

@@ -288,7 +288,8 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
             .says(
                 "Make an invoice",
-                "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application.",
+                "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application. \
+                 A draft cannot be deleted: to take it back, send it and credit it.",
             )
             .with_body(
                 fields::schema(|fields| new_invoice(fields, any_day)),

@@ -143,12 +143,16 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<S
         }
         (None, Some(value)) if is_bearer(value.as_bytes()) => Err(Problem::new(
             catalogue::INVALID_TOKEN,
-            "The access token is unknown, expired or revoked; refresh it or let the user connect again.",
+            if value.as_bytes()[7..].trim_ascii().starts_with(access::KEY_PREFIX.as_bytes()) {
+                "This is an API key: send it in the header X-API-Key, not as a bearer token."
+            } else {
+                "The access token is unknown, expired or revoked; refresh it or let the user connect again."
+            },
         )
         .with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"grootboek\", error=\"invalid_token\"")),
         (None, _) => Err(Problem::new(
             catalogue::MISSING_CREDENTIALS,
-            "Send an API key in the header X-API-Key; keys are made on the page /api-access.",
+            "Send an API key in the header X-API-Key; the operator makes one with `grootboek key add`.",
         )
         .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
         .with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"grootboek\"")),

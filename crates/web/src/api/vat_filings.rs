@@ -261,7 +261,7 @@ async fn explain(
     let quarter = query::quarter(&year, &quarter)?;
     let asked = line.clone();
     let rows = books.ask(move |tx| vat_filings::behind(tx, &actor, quarter, &asked, after, limit + 1)).await?;
-    let rows = rows.ok_or(Error::NotFound("box of the VAT return"))?;
+    let rows = rows.ok_or(Error::NotFound("box of the VAT return (1a to 1e, 2a, 3a to 3c, 4a, 4b, 5a, 5b, 5g)"))?;
     let (rows, next) = page_of(rows, limit, |last| format!("{} {} {}", last.date, last.entry_id, last.line));
     let address = format!("{}/api/v1/vat-filings/{}/{}/boxes/{line}", app.settings().base_url, quarter.year(), quarter.number());
     let rows = rows.into_iter().map(|posting| PostingBody::new(&line, posting)).collect();
