@@ -69,7 +69,8 @@ pub(crate) fn read_party(row: &Row<'_>, first: usize) -> Result<Party, StoreErro
 pub fn insert(tx: &mut Tx<'_>, account: i64, id: i64, party: &Party, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO contacts (account_id, id, external_id, name, country, email, vat_number, kvk_number, contact_person, street,
-         postal_code, city, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)",
+         postal_code, city, folded, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14)",
         &params![
             account,
             id,
@@ -83,9 +84,15 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, id: i64, party: &Party, now: Timest
             &party.street,
             &party.postal_code,
             &party.city,
+            folded(party),
             now,
         ],
     )
+}
+
+/// What a search looks in. The line feed keeps a text from being found across both.
+fn folded(party: &Party) -> String {
+    format!("{}\n{}", party.name, party.email.as_deref().unwrap_or("")).to_lowercase()
 }
 
 /// The contact with that id.
@@ -135,7 +142,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, l
         let pattern = format!("%{}%", text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
         values.push(pattern.into());
         let place = values.len();
-        conditions += &format!(" AND (LOWER(name) LIKE ?{place} ESCAPE '\\' OR LOWER(email) LIKE ?{place} ESCAPE '\\')");
+        conditions += &format!(" AND folded LIKE ?{place} ESCAPE '\\'");
     }
     let sql = format!("SELECT {COLUMNS} FROM contacts WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
     tx.query(&sql, &values, read)

@@ -9,7 +9,7 @@
 
 use crate::{StoreError, Tx, backup, job::Job, migrations};
 use crossbeam_channel::{Receiver, Sender, bounded};
-use rusqlite::{Connection, OpenFlags, config::DbConfig, functions::FunctionFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -174,10 +174,7 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     // Without the planner's stability guarantee, statements with ranges are prepared anew for each value (STAT4): a third of the time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // SQLite's own LOWER knows only the letters of ASCII. No index and no constraint uses it: other programs must read the file too.
-    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    connection
-        .create_scalar_function("lower", 1, flags, |call| Ok(call.get::<Option<String>>(0)?.map(|text| text.to_lowercase())))
+    Ok(())
 }
 
 /// Makes the file, unless another process that starts at the same time just did.

@@ -50,6 +50,15 @@ impl Database {
         }
     }
 
+    /// Its address as another program needs it, with the password that printing leaves out.
+    #[must_use]
+    pub fn address(&self) -> String {
+        match &self.url {
+            DatabaseUrl::Sqlite(path) => format!("sqlite:{}", path.display()),
+            DatabaseUrl::Postgres(url) => url.clone(),
+        }
+    }
+
     /// Opens it.
     #[must_use]
     pub fn open(&self) -> Store {

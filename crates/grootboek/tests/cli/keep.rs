@@ -30,7 +30,7 @@ fn proven(db: &str) -> u64 {
 on_both_engines! {
     fn verify_tells_by_its_exit_code_whether_the_books_are_right(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         fill(db, "20");
         let proof = done(db, &["verify"]);
         assert!(proof.out.contains("20 entries, 20 invoices, head ") && proof.out.contains("all is as the entries say: 1 accounts"), "{}", proof.out);
@@ -226,7 +226,7 @@ fn a_database_in_use_is_not_replaced() {
 #[test]
 fn postgresql_has_its_own_tools_for_copies() {
     let database = Database::new(Engine::Postgres);
-    let db = &database.url.to_string();
+    let db = &database.address();
     refused(db, &["backup", "x.db"], &["pg_dump"]);
     refused(db, &["restore", "x.db"], &["pg_restore"]);
 }

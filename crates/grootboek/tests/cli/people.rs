@@ -53,7 +53,7 @@ fn every_command_has_a_help_with_an_example() {
 on_both_engines! {
     fn accounts_keys_and_projects_are_made_and_listed(engine) {
         let database = Database::new(engine);
-        let db = database.url.to_string();
+        let db = database.address();
         let anna = ["--email", "anna@example.com"];
         let with = |command: &[&str], rest: &[&str]| done(&db, &[command, &anna, rest].concat());
 
@@ -107,7 +107,7 @@ on_both_engines! {
 
     fn a_password_is_read_from_standard_input_and_kept_as_a_hash(engine) {
         let database = Database::new(engine);
-        let db = database.url.to_string();
+        let db = database.address();
         let add = |email: &str, input: &str| command(&["--database", &db, "account", "add", "--email", email, "--name", "A", "--password-stdin"], input);
         let made = add("anna@example.com", "correct horse battery\n");
         assert_eq!((made.code, made.err.as_str()), (0, ""));
@@ -121,7 +121,7 @@ on_both_engines! {
 
     fn a_mistake_gives_an_exit_code_and_says_what_to_do(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         account_with_key(db, "anna@example.com");
         let nobody = ["--email", "nobody@example.com"];
         for command in [
@@ -160,7 +160,7 @@ on_both_engines! {
 
     fn a_database_of_a_newer_version_is_left_alone(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         account_with_key(db, "anna@example.com");
         let raw = Raw::open(&database);
         if raw.is_postgres() {

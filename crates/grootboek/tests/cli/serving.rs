@@ -13,7 +13,7 @@ const ANNA: &str = "anna@example.com";
 on_both_engines! {
     fn keys_made_and_revoked_beside_a_running_server_count_at_once(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         let mut server = Running::serve(db, &[]);
         assert!(server.printed.contains("grootboek keeps the books in"), "{}", server.printed);
         done(db, &["account", "add", "--email", ANNA, "--name", "Anna"]);
@@ -38,7 +38,7 @@ on_both_engines! {
 
     fn a_request_under_way_finishes_when_the_server_is_told_to_stop(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         let key = account_with_key(db, ANNA);
         for signal in ["-TERM", "-INT"] {
             let mut server = Running::serve(db, &[]);
@@ -65,7 +65,7 @@ on_both_engines! {
 
     fn health_and_metrics_are_where_they_should_be(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         let key = account_with_key(db, ANNA);
         let mut server = Running::serve(db, &["--metrics-listen", "127.0.0.1:0"]);
         for (path, body) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
@@ -92,7 +92,7 @@ on_both_engines! {
 
     fn the_log_is_json_and_tells_nothing_personal(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         let email = "recognisable@example.com";
         let key = account_with_key(db, email);
         let mut server = Running::serve(db, &[]);
@@ -132,7 +132,7 @@ on_both_engines! {
 
     fn two_servers_and_commands_beside_them_keep_one_chain(engine) {
         let database = Database::new(engine);
-        let db = &database.url.to_string();
+        let db = &database.address();
         let key = account_with_key(db, ANNA);
         let (mut one, mut other) = (Running::serve(db, &["--rate-limit", "0"]), Running::serve(db, &["--rate-limit", "0"]));
         std::thread::scope(|scope| {
@@ -155,7 +155,7 @@ on_both_engines! {
 #[test]
 fn an_address_that_cannot_be_had_is_told() {
     let database = Database::new(Engine::Sqlite);
-    let db = &database.url.to_string();
+    let db = &database.address();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     refused_to_serve(db, &["--listen", &address], &[&address, "--listen", "port 0"]);
@@ -181,7 +181,7 @@ fn refused_to_serve(db: &str, options: &[&str], told: &[&str]) {
 #[test]
 fn port_0_takes_a_free_port_and_prints_it() {
     let database = Database::new(Engine::Sqlite);
-    let mut server = Running::serve(&database.url.to_string(), &[]);
+    let mut server = Running::serve(&database.address(), &[]);
     let port: u16 = server.url.rsplit_once(':').unwrap().1.parse().unwrap();
     assert_ne!(port, 0);
     assert_eq!(server.printed.lines().last().unwrap(), format!("listening on {} as {}", server.url, server.url));

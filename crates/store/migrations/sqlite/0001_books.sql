@@ -64,6 +64,8 @@ CREATE TABLE contacts (
     street TEXT,
     postal_code TEXT,
     city TEXT,
+    -- Name and e-mail address in lower case, for searching: how a database folds letters depends on its locale.
+    folded TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
