@@ -50,7 +50,7 @@ pub struct Options {
     pub examples: u32,
     /// What schemathesis begins from, to see the same again [default: random]
     #[arg(long)]
-    pub seed: Option<u64>,
+    pub seed: Option<u128>,
     /// How long each fuzz target runs
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     pub fuzz_seconds: u32,
