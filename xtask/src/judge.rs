@@ -1,4 +1,8 @@
-//! `judge`: lets others' programs judge the API: schemathesis the server against its description, spectral the description itself.
+//! `judge`: lets others' programs judge the API: schemathesis the server against its description, spectral the description itself,
+//! clients that are generated from the description whether one can work with it, and cargo-fuzz the readers of what strangers send.
+
+mod clients;
+mod fuzz;
 
 use crate::{
     cargo,
@@ -7,6 +11,7 @@ use crate::{
     target, workspace,
 };
 use anyhow::{Context, ensure};
+use clap::ValueEnum;
 use rustix::process::Signal;
 use std::{
     path::{Path, PathBuf},
@@ -17,6 +22,25 @@ use std::{
 /// The versions that judge; a newer one may find more.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 const SPECTRAL: &str = "@stoplight/spectral-cli@6.16.3";
+/// The generator, what it generates for, and what compiles it. The generator knows TypeScript up to 5 only.
+const TYPESCRIPT: &[&str] = &["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20.19.43"];
+/// The generator, what it formats with, and what checks the types.
+const PYTHON: &[&str] = &["openapi-python-client==0.29.1", "ruff==0.17.5", "mypy==2.4.1"];
+
+/// Who judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Judge {
+    /// The description keeps the rules of OpenAPI
+    Spectral,
+    /// The server does what the description says
+    Schemathesis,
+    /// A generated client in TypeScript does the books of a quarter
+    Typescript,
+    /// A generated client in Python does the same
+    Python,
+    /// Nothing that is sent breaks a reader
+    Fuzz,
+}
 
 /// What to run.
 #[derive(Debug, Clone, clap::Args)]
@@ -26,18 +50,46 @@ pub struct Options {
     pub examples: u32,
     /// What schemathesis begins from, to see the same again [default: random]
     #[arg(long)]
-    pub seed: Option<u64>,
+    pub seed: Option<u128>,
+    /// How long each fuzz target runs
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    pub fuzz_seconds: u32,
+    /// Only this judge; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<Judge>,
     /// The binary to judge [default: a debug build, which notices overflows]
     #[arg(long)]
     pub binary: Option<PathBuf>,
+}
+
+impl Options {
+    fn wants(&self, judge: Judge) -> bool {
+        self.only.is_empty() || self.only.contains(&judge)
+    }
+}
+
+/// How a judgement went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Pass,
+    Fail,
+    /// The judge is not there.
+    NotRun,
 }
 
 /// What a judge said.
 struct Verdict {
     judge: &'static str,
     about: String,
-    well: bool,
+    outcome: Outcome,
     took: Duration,
+}
+
+impl Verdict {
+    fn new(judge: &'static str, about: String, well: bool, begun: Instant) -> Self {
+        let outcome = if well { Outcome::Pass } else { Outcome::Fail };
+        Self { judge, about, outcome, took: begun.elapsed() }
+    }
 }
 
 /// Runs the command.
@@ -45,7 +97,39 @@ struct Verdict {
 /// # Errors
 /// A judge cannot be installed or the server does not start. What a judge finds is in the exit code.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let tools = install()?;
+    let mut verdicts = Vec::new();
+    if [Judge::Spectral, Judge::Schemathesis, Judge::Typescript, Judge::Python].iter().any(|judge| options.wants(*judge)) {
+        judge_server(options, &mut verdicts)?;
+    }
+    if options.wants(Judge::Fuzz) {
+        verdicts.extend(fuzz::run(options.fuzz_seconds)?);
+    }
+
+    println!();
+    for Verdict { judge, about, outcome, took } in &verdicts {
+        let outcome = match outcome {
+            Outcome::Pass => "pass   ",
+            Outcome::Fail => "FAIL   ",
+            Outcome::NotRun => "not run",
+        };
+        println!("{outcome} {judge:<12} {:>6.1} s  {about}", took.as_secs_f64());
+    }
+    // What was asked for by name must have run.
+    let well = |verdict: &Verdict| match verdict.outcome {
+        Outcome::Pass => true,
+        Outcome::Fail => false,
+        Outcome::NotRun => options.only.is_empty(),
+    };
+    Ok(if verdicts.iter().all(well) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Lets those judge that need a running server, and proves its books afterwards.
+fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Result<()> {
+    // What cannot be installed is known before anything runs.
+    let spectral_tool = options.wants(Judge::Spectral).then(install_spectral).transpose()?;
+    let schemathesis_tool = options.wants(Judge::Schemathesis).then(install_schemathesis).transpose()?;
+    let typescript = options.wants(Judge::Typescript).then(clients::Typescript::install).transpose()?;
+    let python = options.wants(Judge::Python).then(clients::Python::install).transpose()?;
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
         None => {
@@ -59,10 +143,25 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     program.run(&["project", "add", "--email", "judge@example.com", "--name", "Judged"])?;
     let server = program.serve(&folder.path().join("log"))?;
 
-    let mut verdicts = vec![
-        spectral(&tools, folder.path(), &server.origin)?,
-        schemathesis(&tools, folder.path(), &server.origin, &key, options)?,
-    ];
+    let description = folder.path().join("openapi.json");
+    let text = ureq::get(format!("{}/api/openapi.json", server.origin)).call()?.body_mut().read_to_string()?;
+    ensure!(!text.is_empty(), "the server gives no description");
+    std::fs::write(&description, text)?;
+    if let Some(tool) = spectral_tool {
+        verdicts.push(spectral(&tool, &description)?);
+    }
+    // Each client has an account of its own: it knows every amount in it.
+    if let Some(client) = typescript {
+        let key = program.open_account("typescript@example.com")?;
+        verdicts.push(client.tour(&description, &server.origin, &key)?);
+    }
+    if let Some(client) = python {
+        let key = program.open_account("python@example.com")?;
+        verdicts.push(client.tour(&description, &server.origin, &key)?);
+    }
+    if let Some(tool) = schemathesis_tool {
+        verdicts.push(schemathesis(&tool, folder.path(), &server.origin, &key, options)?);
+    }
     server.stop()?;
     let begun = Instant::now();
     let (discrepancies, proof) = program.verify()?;
@@ -70,62 +169,61 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         println!("{proof}");
     }
     let about = format!("the books afterwards: {discrepancies} discrepancies");
-    verdicts.push(Verdict { judge: "verify", about, well: discrepancies == 0, took: begun.elapsed() });
-
-    println!();
-    for Verdict { judge, about, well, took } in &verdicts {
-        println!("{} {judge:<12} {:>6.1} s  {about}", if *well { "pass" } else { "FAIL" }, took.as_secs_f64());
-    }
-    Ok(if verdicts.iter().all(|verdict| verdict.well) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    verdicts.push(Verdict::new("verify", about, discrepancies == 0, begun));
+    Ok(())
 }
 
-struct Tools {
-    schemathesis: PathBuf,
-    spectral: PathBuf,
+fn install_schemathesis() -> anyhow::Result<PathBuf> {
+    Ok(python_tools("python", "schemathesis", &[SCHEMATHESIS])?.join("schemathesis"))
 }
 
-/// Puts both judges under `target/judge`, once per version.
-fn install() -> anyhow::Result<Tools> {
+fn install_spectral() -> anyhow::Result<PathBuf> {
+    Ok(node_tools("node", "spectral", &[SPECTRAL])?.join("node_modules/.bin/spectral"))
+}
+
+/// Puts packages of Python in a folder of their own under `target/judge`, once per version, and gives where their programs are.
+fn python_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
+    let place = target().join("judge").join(folder);
+    once(name, packages, || {
+        process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))
+            .with_context(|| format!("{name} needs python3 with venv (`apt-get install python3-venv`)"))?;
+        process::run(Command::new(place.join("bin/pip")).args(["install", "--quiet"]).args(packages))
+    })?;
+    Ok(place.join("bin"))
+}
+
+/// The same with packages of node; gives the folder that holds `node_modules`.
+fn node_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
+    let place = target().join("judge").join(folder);
+    once(name, packages, || {
+        let install = ["install", "--silent", "--no-audit", "--no-fund", "--prefix"];
+        process::run(Command::new("npm").args(install).arg(&place).args(packages))
+            .with_context(|| format!("{name} needs node with npm (`apt-get install npm`)"))
+    })?;
+    Ok(place)
+}
+
+/// Runs an installation unless a mark says that these versions are there.
+fn once(name: &str, packages: &[&str], install: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
     let folder = target().join("judge");
     std::fs::create_dir_all(&folder)?;
-    let (python, node) = (folder.join("python"), folder.join("node"));
-    let schemathesis = python.join("bin/schemathesis");
-    once(&folder.join("schemathesis.version"), SCHEMATHESIS, || {
-        process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&python))
-            .context("schemathesis needs python3 with venv (`apt-get install python3-venv`)")?;
-        process::run(Command::new(python.join("bin/pip")).args(["install", "--quiet", SCHEMATHESIS]))
-    })?;
-    let spectral = node.join("node_modules/.bin/spectral");
-    once(&folder.join("spectral.version"), SPECTRAL, || {
-        let install = ["install", "--silent", "--no-audit", "--no-fund", "--prefix"];
-        process::run(Command::new("npm").args(install).arg(&node).arg(SPECTRAL))
-            .context("spectral needs node with npm (`apt-get install npm`)")
-    })?;
-    Ok(Tools { schemathesis, spectral })
-}
-
-/// Runs an installation unless `mark` says that this version is there.
-fn once(mark: &Path, version: &str, install: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
-    if std::fs::read_to_string(mark).is_ok_and(|there| there == version) {
+    let (mark, versions) = (folder.join(format!("{name}.version")), packages.join(" "));
+    if std::fs::read_to_string(&mark).is_ok_and(|there| there == versions) {
         return Ok(());
     }
-    eprintln!("installing {version} under {}", target().join("judge").display());
+    eprintln!("installing {versions} under {}", folder.display());
     install()?;
-    std::fs::write(mark, version).map_err(Into::into)
+    std::fs::write(mark, versions).map_err(Into::into)
 }
 
-fn spectral(tools: &Tools, folder: &Path, origin: &str) -> anyhow::Result<Verdict> {
-    let description = folder.join("openapi.json");
-    let text = ureq::get(format!("{origin}/api/openapi.json")).call()?.body_mut().read_to_string()?;
-    ensure!(!text.is_empty(), "the server gives no description");
-    std::fs::write(&description, text)?;
-    let mut command = Command::new(&tools.spectral);
+fn spectral(tool: &Path, description: &Path) -> anyhow::Result<Verdict> {
+    let mut command = Command::new(tool);
     command.args(["lint", "--fail-severity", "hint", "--ruleset"]).arg(workspace().join("xtask/judge/spectral.yaml"));
-    judge("spectral", "the description keeps the rules of OpenAPI".into(), command.arg(&description))
+    judge("spectral", "the description keeps the rules of OpenAPI".into(), command.arg(description))
 }
 
-fn schemathesis(tools: &Tools, folder: &Path, origin: &str, key: &str, options: &Options) -> anyhow::Result<Verdict> {
-    let mut command = Command::new(&tools.schemathesis);
+fn schemathesis(tool: &Path, folder: &Path, origin: &str, key: &str, options: &Options) -> anyhow::Result<Verdict> {
+    let mut command = Command::new(tool);
     command.arg("--config-file").arg(workspace().join("xtask/judge/schemathesis.toml"));
     command.args(["run", &format!("{origin}/api/openapi.json"), "--header", &format!("X-API-Key: {key}")]);
     // One worker: Python 3.11 fails now and then when several threads parse ("AST constructor recursion depth mismatch").
@@ -142,7 +240,11 @@ fn schemathesis(tools: &Tools, folder: &Path, origin: &str, key: &str, options: 
 /// Runs a judge; what it says is seen.
 fn judge(judge: &'static str, about: String, command: &mut Command) -> anyhow::Result<Verdict> {
     let begun = Instant::now();
-    let mut running = Process::start(command.stdin(Stdio::null()), Signal::TERM)?;
-    let well = running.wait()?.success();
-    Ok(Verdict { judge, about, well, took: begun.elapsed() })
+    let well = step(command)?;
+    Ok(Verdict::new(judge, about, well, begun))
+}
+
+/// Runs a program to its end and gives whether it went well; what it says is seen.
+fn step(command: &mut Command) -> anyhow::Result<bool> {
+    Ok(Process::start(command.stdin(Stdio::null()), Signal::TERM)?.wait()?.success())
 }

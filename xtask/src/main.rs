@@ -27,8 +27,10 @@ enum Command {
     /// Kill the server and the database under load, and prove that nothing acknowledged was lost
     #[command(after_help = "Example: cargo xtask crash --rounds 5 --victim sqlite")]
     Crash(crash::Options),
-    /// Let schemathesis and spectral judge the API and its description (needs python3 and npm; two minutes with 100 examples)
-    #[command(after_help = "Example: cargo xtask judge --examples 100")]
+    /// Let others' programs judge the API and its description: spectral, schemathesis, generated clients, cargo-fuzz (needs python3 and npm)
+    #[command(
+        after_help = "Examples: cargo xtask judge --examples 100 --fuzz-seconds 60\n          cargo xtask judge --only typescript --only python"
+    )]
     Judge(judge::Options),
     /// Answer every request with a file and do nothing else: what reading is measured against
     #[command(hide = true)]

@@ -131,13 +131,17 @@ fn rates() -> Vec<Value> {
     let mut rates: Vec<VatRate> = years.flat_map(VatRate::known_on).collect();
     rates.sort_unstable();
     rates.dedup();
-    // A percentage is a number.
-    rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok()).collect()
+    // A percentage is a number. Generators of clients know enumerations of whole numbers only; with 17.5 in one, openapi-python-client
+    // leaves out the operation.
+    let rates = rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok());
+    let (whole, others): (Vec<Value>, Vec<Value>) = rates.partition(Value::is_u64);
+    let others = others.iter().map(|rate| json!({ "type": "number", "minimum": rate, "maximum": rate }));
+    [json!({ "type": "integer", "enum": whole })].into_iter().chain(others).collect()
 }
 
 /// A rate that the law knows on the day; without a day any number will do, and is none.
 fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
-    fields::judged(Exact, json!({ "enum": rates(), "minimum": 0, "maximum": 100 }), move |percent| {
+    fields::judged(Exact, json!({ "anyOf": rates(), "minimum": 0, "maximum": 100 }), move |percent| {
         let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
         rate.map_err(|error| ("unknown_vat_rate", error.to_string()))
     })

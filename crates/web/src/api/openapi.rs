@@ -192,7 +192,9 @@ impl Document<'_> {
 
     fn describe_problem(&self, status: u16, kinds: &[&ProblemKind]) -> Value {
         let codes: Vec<&str> = kinds.iter().map(|kind| kind.code).collect();
-        let mut narrowed = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });
+        // Not every generator of clients combines a `const` with the integer of `Problem`; an enumeration of one says the same.
+        let status_only = json!({ "type": "integer", "enum": [status], "const": status });
+        let mut narrowed = json!({ "properties": { "status": status_only, "code": { "enum": codes } } });
         if status == 422 {
             narrowed["required"] = json!(["errors"]);
         }

@@ -156,6 +156,10 @@ impl<'v> Comparison<'v> {
         }
         for combined in ["allOf", "anyOf", "oneOf"] {
             let (before, after) = (list(&old[combined]), list(&new[combined]));
+            // Written another way, which `values` looks at.
+            if combined == "anyOf" && way == Way::Request && old.get("enum").is_some() && before.is_empty() {
+                continue;
+            }
             if before.len() != after.len() {
                 self.says(format!("{at}: {combined} has {} parts in place of {}", after.len(), before.len()));
             }
@@ -199,6 +203,11 @@ impl<'v> Comparison<'v> {
                 }
             }
             (None, Some(_)) if way == Way::Request => self.says(format!("{at}: takes only some values now")),
+            (Some(before), None) if way == Way::Request && new.get("anyOf").is_some() => {
+                for value in before.iter().filter(|value| !list(&new["anyOf"]).iter().any(|part| takes(part, value))) {
+                    self.says(format!("{at}: the value {value} is gone"));
+                }
+            }
             _ => {}
         }
     }
@@ -237,6 +246,17 @@ impl<'v> Comparison<'v> {
         if new["additionalProperties"] == false && old["additionalProperties"] != false {
             self.says(format!("{at}: takes no unknown fields any more"));
         }
+    }
+}
+
+/// Whether a schema that is an enumeration, or numbers within bounds, takes the value; of any other that is not known.
+fn takes(schema: &Value, value: &Value) -> bool {
+    if let Some(values) = schema["enum"].as_array() {
+        return values.contains(value);
+    }
+    match (schema["minimum"].as_f64(), schema["maximum"].as_f64(), value.as_f64()) {
+        (Some(least), Some(most), Some(value)) => least <= value && value <= most,
+        _ => false,
     }
 }
 
@@ -365,6 +385,7 @@ fn each_kind_of_break_is_found() {
         (format!("{new}/properties/count/multipleOf"), json!(0.5), "multipleOf was null and is 0.5"),
         (format!("{new}/properties/count/enum"), json!([1]), "takes only some values now"),
         (format!("{new}/properties/kind/enum"), json!(["b"]), "the value \"a\" is gone"),
+        (format!("{new}/properties/kind"), json!({ "anyOf": [{ "enum": ["a"] }] }), "the value \"b\" is gone"),
         (format!("{new}/required"), json!(["kind", "note"]), "body.note is required now"),
         (format!("{new}/additionalProperties"), json!(false), "takes no unknown fields any more"),
     ];
@@ -388,6 +409,7 @@ fn an_addition_is_no_break() {
         (format!("{new}/properties/more"), json!({ "type": "string" })),
         (format!("{new}/properties/kind/type"), json!(["string", "null"])),
         (format!("{new}/properties/kind/enum"), json!(["a", "b", "c"])),
+        (format!("{new}/properties/kind"), json!({ "anyOf": [{ "enum": ["a"] }, { "enum": ["b"] }] })),
         (format!("{new}/properties/count/maximum"), json!(10)),
         (format!("{new}/properties/note/pattern"), Value::Null),
         (format!("{new}/required"), json!([])),
