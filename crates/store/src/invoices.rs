@@ -319,13 +319,11 @@ pub struct InvoiceFilter {
 pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
     let mut values: Vec<Param<'_>> = params![account, before, limit].into();
     let mut conditions = String::new();
-    let wanted: [(&str, Option<Param<'_>>); 8] = [
+    let wanted: [(&str, Option<Param<'_>>); 6] = [
         ("status =", filter.status.map(|status| status.as_str().into())),
         ("kind =", filter.kind.map(|kind| kind.as_str().into())),
         ("invoice_date >=", filter.from.map(Param::Date)),
         ("invoice_date <=", filter.to.map(Param::Date)),
-        ("external_id =", filter.external_id.as_ref().map(Param::from)),
-        ("number =", filter.number.as_ref().map(Param::from)),
         ("contact_id =", filter.contact_id.map(Param::Int)),
         ("updated_at >=", filter.updated_since.map(Param::Time)),
     ];
@@ -335,9 +333,14 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, 
             conditions += &format!(" AND {condition} ?{}", values.len());
         }
     }
-    if filter.external_id.is_some() && filter.kind.is_none() {
-        // Known to be all kinds; said, so that the index by kind and external id is used.
-        conditions += " AND kind IN ('invoice', 'creditNote')";
+    if let Some(named) = named(tx, account, filter)? {
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let first = values.len() + 1;
+        let (places, ids) = id_list(&named, first);
+        values.extend(ids.into_iter().map(Param::Int));
+        conditions += &format!(" AND id IN ({places})");
     }
     conditions += match filter.paid {
         Some(true) => " AND paid_at IS NOT NULL",
@@ -346,6 +349,25 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, 
     };
     let sql = format!("SELECT {COLUMNS} FROM invoices WHERE account_id = ?1 AND id < ?2{conditions} ORDER BY id DESC LIMIT ?3");
     tx.query(&sql, &values, read)
+}
+
+/// The few documents that an external id and a number name, if the filter has either. They are looked up by themselves, each in its
+/// own index: asked together with the order, a planner may walk all documents instead.
+fn named(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter) -> Result<Option<Vec<i64>>, StoreError> {
+    let mut named: Option<Vec<i64>> = None;
+    if let Some(external_id) = &filter.external_id {
+        let of_kind = [Kind::Invoice, Kind::CreditNote].map(|kind| id_by_external_id(tx, account, kind, external_id));
+        named = Some(of_kind.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
+    }
+    if let Some(number) = &filter.number {
+        let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2";
+        let numbered = tx.query(sql, &params![account, number], |row| row.int(0))?;
+        named = Some(match named {
+            Some(ids) => ids.into_iter().filter(|id| numbered.contains(id)).collect(),
+            None => numbered,
+        });
+    }
+    Ok(named)
 }
 
 /// The lines of several documents with their amounts: document, line, amount; by document and in order.
