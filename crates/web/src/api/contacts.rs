@@ -227,27 +227,44 @@ pub(super) fn read_details(fields: &mut Fields<'_, '_>) -> CustomerGiven {
 
 /// Only a mail that arrives proves an address, so the form is checked loosely.
 fn email() -> impl Reader<Value = String> {
-    fields::judged(Line(254), json!({ "pattern": r"^[^\s@]+@[^\s@]+$" }), |text| {
-        let fits =
-            text.split_once('@').is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
-        if fits && !text.contains(char::is_whitespace) {
-            Ok(text)
-        } else {
-            Err(("invalid_format", "give an e-mail address such as name@example.com".into()))
-        }
-    })
+    fields::judged(
+        Line(254),
+        || json!({ "pattern": r"^[^\s@]+@[^\s@]+$" }),
+        |text| {
+            let fits = text
+                .split_once('@')
+                .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
+            if fits && !text.contains(char::is_whitespace) {
+                Ok(text)
+            } else {
+                Err(("invalid_format", "give an e-mail address such as name@example.com".into()))
+            }
+        },
+    )
 }
 
 fn vat_number() -> impl Reader<Value = String> {
-    fields::judged(Line(40), json!({ "examples": ["NL002455799B11"] }), |text| {
-        VatNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
-    })
+    fields::judged(
+        Line(40),
+        || json!({ "examples": ["NL002455799B11"] }),
+        |text| {
+            VatNumber::parse(&text)
+                .map(|number| number.as_str().to_owned())
+                .map_err(|error| ("invalid_format", error.to_string()))
+        },
+    )
 }
 
 fn kvk_number() -> impl Reader<Value = String> {
-    fields::judged(Line(20), json!({ "pattern": "^([ .-]*[0-9]){8}[ .-]*$", "examples": ["12345678"] }), |text| {
-        KvkNumber::parse(&text).map(|number| number.as_str().to_owned()).map_err(|error| ("invalid_format", error.to_string()))
-    })
+    fields::judged(
+        Line(20),
+        || json!({ "pattern": "^([ .-]*[0-9]){8}[ .-]*$", "examples": ["12345678"] }),
+        |text| {
+            KvkNumber::parse(&text)
+                .map(|number| number.as_str().to_owned())
+                .map_err(|error| ("invalid_format", error.to_string()))
+        },
+    )
 }
 
 #[cfg(fuzzing)]

@@ -447,7 +447,7 @@ impl Reader for Whole {
 pub(crate) struct Judged<R, F> {
     reader: R,
     judge: F,
-    adds: Value,
+    adds: fn() -> Value,
 }
 
 impl<T, R: Reader, F: Fn(R::Value) -> Result<T, Wrong>> Reader for Judged<R, F> {
@@ -459,15 +459,19 @@ impl<T, R: Reader, F: Fn(R::Value) -> Result<T, Wrong>> Reader for Judged<R, F> 
 
     fn schema(&self) -> Value {
         let mut schema = self.reader.schema();
-        if let (Value::Object(schema), Value::Object(adds)) = (&mut schema, &self.adds) {
-            schema.extend(adds.clone());
+        if let (Value::Object(schema), Value::Object(adds)) = (&mut schema, (self.adds)()) {
+            schema.extend(adds);
         }
         schema
     }
 }
 
-/// Judges further what a reader read; `adds` says it in the schema.
-pub(crate) fn judged<T, R: Reader, F: Fn(R::Value) -> Result<T, Wrong>>(reader: R, adds: Value, judge: F) -> Judged<R, F> {
+/// Judges further what a reader read; `adds` says it in the schema, and is asked only for the description.
+pub(crate) fn judged<T, R: Reader, F: Fn(R::Value) -> Result<T, Wrong>>(
+    reader: R,
+    adds: fn() -> Value,
+    judge: F,
+) -> Judged<R, F> {
     Judged { reader, judge, adds }
 }
 

@@ -141,10 +141,14 @@ fn rates() -> Vec<Value> {
 
 /// A rate that the law knows on the day; without a day any number will do, and is none.
 fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
-    fields::judged(Exact, json!({ "anyOf": rates(), "minimum": 0, "maximum": 100 }), move |percent| {
-        let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
-        rate.map_err(|error| ("unknown_vat_rate", error.to_string()))
-    })
+    fields::judged(
+        Exact,
+        || json!({ "anyOf": rates(), "minimum": 0, "maximum": 100 }),
+        move |percent| {
+            let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
+            rate.map_err(|error| ("unknown_vat_rate", error.to_string()))
+        },
+    )
 }
 
 /// The fields of an edit of a draft that is dated `dated` as long as the edit does not say otherwise.

@@ -186,15 +186,19 @@ pub(super) const HOURS_MEANING: &str =
 
 /// Hours worked on one day.
 pub(super) fn hours() -> impl Reader<Value = Hours> {
-    fields::judged(Exact, json!({ "minimum": 0.01, "maximum": 24 }), |value| {
-        Hours::parse(&value).map_err(|error| {
-            let code = match error {
-                HoursError::OutOfRange => "out_of_range",
-                HoursError::TooManyDecimals => "too_many",
-            };
-            (code, error.to_string())
-        })
-    })
+    fields::judged(
+        Exact,
+        || json!({ "minimum": 0.01, "maximum": 24 }),
+        |value| {
+            Hours::parse(&value).map_err(|error| {
+                let code = match error {
+                    HoursError::OutOfRange => "out_of_range",
+                    HoursError::TooManyDecimals => "too_many",
+                };
+                (code, error.to_string())
+            })
+        },
+    )
 }
 
 #[cfg(fuzzing)]
