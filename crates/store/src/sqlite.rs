@@ -179,10 +179,7 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Makes the file, unless another process that starts at the same time just did.
 fn create_private(path: &Path) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.write(true).create_new(true).open(path) {
+    match backup::create_private(path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(drop),
     }
