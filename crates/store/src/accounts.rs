@@ -73,6 +73,8 @@ pub struct NewAccount {
     pub number_pattern: String,
     /// When it is made.
     pub created_at: Timestamp,
+    /// When it was known that the address is the owner's; nothing until they confirm it.
+    pub email_confirmed_at: Option<Timestamp>,
 }
 
 const COLUMNS: &str = "id, email, name, country, plan, payment_term_days, number_pattern, created_at";
@@ -93,8 +95,8 @@ fn read(row: &Row<'_>) -> Result<Account, StoreError> {
 /// Makes an account with empty books; gives its id, or nothing when the e-mail address is taken.
 pub fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, StoreError> {
     let id = tx.query_opt(
-        "INSERT INTO accounts (email, password_hash, name, country, plan, vat_period, payment_term_days, number_pattern, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, 'quarter', ?6, ?7, ?8) ON CONFLICT (email) DO NOTHING RETURNING id",
+        "INSERT INTO accounts (email, password_hash, name, country, plan, vat_period, payment_term_days, number_pattern, created_at, email_confirmed_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'quarter', ?6, ?7, ?8, ?9) ON CONFLICT (email) DO NOTHING RETURNING id",
         &params![
             &account.email,
             &account.password_hash,
@@ -104,6 +106,7 @@ pub fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, Stor
             account.payment_term_days,
             &account.number_pattern,
             account.created_at,
+            account.email_confirmed_at,
         ],
         |row| row.int(0),
     )?;

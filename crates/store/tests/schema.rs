@@ -13,9 +13,16 @@ use testing::{
 };
 
 /// Tables whose key does not begin with the account, and why.
-const OTHER_KEYS: [(&str, &str); 2] = [
+const OTHER_KEYS: [(&str, &str); 9] = [
     ("accounts", "id"),   // They are the accounts.
-    ("api_keys", "hash"), // A request tells only the key; whose it is, this table tells.
+    ("api_keys", "hash"), // A request tells only the key; whose it is, this table tells. So with sessions, links and tokens.
+    ("sessions", "hash"),
+    ("mail_tokens", "hash"),
+    ("oauth_codes", "hash"),
+    ("oauth_access_tokens", "hash"),
+    ("oauth_refresh_tokens", "hash"),
+    ("oauth_clients", "id"), // Partners belong to no account.
+    ("oauth_redirect_uris", "client_id"),
 ];
 /// PostgreSQL keeps the number of the last migration in a table, SQLite in the file's header.
 const ONLY_ON_POSTGRES: &str = "schema_version";
