@@ -128,7 +128,7 @@ impl Server {
                 if settings.base_url.is_empty() {
                     settings.base_url = format!("http://{address}");
                 }
-                let app = App::new(serving, Box::new(its_clock), &Machine, settings);
+                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), settings);
                 ready.send(address).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;
