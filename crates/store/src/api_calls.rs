@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use std::collections::BTreeSet;
 
 /// Calls that are kept of each account.
-pub const KEPT: i64 = 100;
+pub const KEPT: usize = 100;
 
 /// A call that was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
         tx.execute(
             "DELETE FROM api_calls WHERE account_id = ?1 AND (at, request_id) <=
                (SELECT at, request_id FROM api_calls WHERE account_id = ?1 ORDER BY at DESC, request_id DESC LIMIT 1 OFFSET ?2)",
-            &params![account, KEPT],
+            &params![account, KEPT as i64],
         )?;
     }
     Ok(())
@@ -80,7 +80,7 @@ pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiCall>, StoreError> {
     tx.query(
         "SELECT at, request_id, method, route, status, code, caller, caller_id, address FROM api_calls
          WHERE account_id = ?1 ORDER BY at DESC, request_id DESC LIMIT ?2",
-        &params![account, KEPT],
+        &params![account, KEPT as i64],
         read,
     )
 }
