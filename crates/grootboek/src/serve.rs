@@ -4,7 +4,7 @@ use crate::{cli::ServeOptions, database, telemetry};
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
 use service::outside::Machine;
-use std::{future::Future, net::SocketAddr, num::NonZeroU32, time::Duration};
+use std::{future::Future, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
 use store::{DatabaseUrl, Store};
 use tokio::{
     net::TcpListener,
@@ -48,7 +48,7 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         let listener = bind(options.listen, "--listen").await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
-        let app = App::new(store, Box::new(Machine), &Machine, settings(options, base_url.clone()));
+        let app = App::new(store, Box::new(Machine), Arc::new(Machine), settings(options, base_url.clone()));
         let stop = stop_signal()?;
         if let Some(address) = options.metrics_listen {
             let listener = bind(address, "--metrics-listen").await?;

@@ -117,7 +117,7 @@ impl Server {
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let address = listener.local_addr().unwrap();
                 let settings = Settings { base_url: format!("http://{address}"), api_min_plan: Plan::Starter, rate_limit };
-                let app = App::new(serving, Box::new(its_clock), &Machine, settings);
+                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), settings);
                 ready.send(address).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;

@@ -42,6 +42,7 @@ pub struct App {
 struct Inner {
     store: Store,
     clock: Box<dyn Clock>,
+    random: Arc<dyn Random>,
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
@@ -80,7 +81,7 @@ impl Reading {
 
 impl App {
     /// Puts the parts together.
-    pub fn new(store: Store, clock: Box<dyn Clock>, random: &dyn Random, settings: Settings) -> Self {
+    pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, settings: Settings) -> Self {
         let limiter = settings.rate_limit.map(Limiter::new);
         let metrics = Metrics::default();
         let mut start = [0; 8];
@@ -88,7 +89,7 @@ impl App {
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let description = OnceLock::new();
-        let inner = Inner { store, clock, settings, limiter, metrics, description, requests, uses: Mutex::default() };
+        let inner = Inner { store, clock, random, settings, limiter, metrics, description, requests, uses: Mutex::default() };
         Self { inner: Arc::new(inner) }
     }
 
@@ -115,6 +116,11 @@ impl App {
 
     pub(crate) fn now(&self) -> Timestamp {
         self.inner.clock.now()
+    }
+
+    /// The random source, to hand into a deed.
+    pub(crate) fn random(&self) -> Arc<dyn Random> {
+        Arc::clone(&self.inner.random)
     }
 
     /// Sixteen hexadecimal digits that no other request has.
