@@ -59,7 +59,7 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         ready(address, &base_url);
         info!(%address, %base_url, "listening");
         web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
-        if let Err(error) = app.save_key_uses().await {
+        if let Err(error) = app.save_uses().await {
             warn!(%error, "when keys were last used was not written down");
         }
         info!("stopped");
@@ -156,7 +156,7 @@ async fn tidy(app: App) {
     loop {
         every.tick().await;
         app.tidy();
-        if let Err(error) = app.save_key_uses().await {
+        if let Err(error) = app.save_uses().await {
             warn!(%error, "when keys were last used was not written down");
         }
     }

@@ -10,6 +10,7 @@ use axum::{
 };
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
+use service::actor::Credential;
 use std::{
     panic::AssertUnwindSafe,
     pin::Pin,
@@ -68,10 +69,15 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let (status, took) = (response.status().as_u16(), begun.elapsed());
     let route = matched.as_ref().map_or("unknown", MatchedPath::as_str);
     app.metrics().count(route, status, took);
-    let (account, key) = caller.map_or((None, None), |caller| (Some(caller.account), caller.key));
+    let account = caller.as_ref().map(|caller| caller.account);
+    let (key, grant) = match caller.map(|caller| caller.credential) {
+        Some(Credential::Key(key)) => (Some(key), None),
+        Some(Credential::Grant(grant)) => (None, Some(grant)),
+        Some(Credential::Owner) | None => (None, None),
+    };
     let method = if STANDARD.contains(&method.as_str()) { method.as_str() } else { "OTHER" };
     // No path, query, header or body: they may hold personal data. The route and the ids tell enough.
-    info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key);
+    info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key, grant);
     response
 }
 
