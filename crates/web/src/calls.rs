@@ -161,3 +161,64 @@ impl Call {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::{Extensions, HeaderMap};
+
+    fn call(account: i64, status: u16) -> Call {
+        let caller = Caller { account, credential: Credential::Key(1), at: Timestamp::UNIX_EPOCH };
+        let address = ClientAddress::find(&Extensions::new(), &HeaderMap::new(), &[]);
+        Call { caller, request_id: String::new(), method: "GET", route: None, status, code: "", address }
+    }
+
+    fn statuses(batches: &[Batch]) -> Vec<i64> {
+        batches.iter().flat_map(Batch::calls).map(|(_, call)| call.status).collect()
+    }
+
+    #[test]
+    fn what_could_not_be_written_comes_before_what_came_later() {
+        let recent = RecentCalls::default();
+        (0..3).for_each(|status| recent.note_call(call(1, status)));
+        let taken = recent.take(None);
+        assert_eq!(statuses(&taken), [0, 1, 2]);
+        assert!(recent.take(None).is_empty());
+        recent.note_call(call(1, 3));
+        taken.iter().for_each(|batch| recent.put_back(batch));
+        assert_eq!(statuses(&recent.take(Some(1))), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_loud_account_has_its_last_calls_and_no_more() {
+        let recent = RecentCalls::default();
+        (0..250).for_each(|status| recent.note_call(call(1, status)));
+        assert_eq!(statuses(&recent.take(None)), (150..250).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn all_accounts_together_hold_no_more_than_there_is_room_for() {
+        let recent = RecentCalls::default();
+        let accounts = i64::try_from(HELD).unwrap() + 10;
+        (0..accounts).for_each(|account| recent.note_call(call(account, 200)));
+        // Whoever has calls makes room for the next by the oldest.
+        recent.note_call(call(0, 201));
+        let taken = recent.take(None);
+        assert_eq!(statuses(&taken).len(), HELD);
+        assert!(taken.iter().all(|batch| batch.calls().len() <= BATCH + KEPT));
+        assert_eq!(statuses(&taken).iter().filter(|status| **status == 201).count(), 1);
+        taken.iter().for_each(|batch| recent.put_back(batch));
+        assert_eq!(statuses(&recent.take(None)).len(), HELD);
+    }
+
+    #[test]
+    fn what_is_taken_is_gone() {
+        let recent = RecentCalls::default();
+        for round in 0..3 {
+            recent.note_call(call(round, 200));
+            assert_eq!(recent.take(Some(round)).len(), 1);
+        }
+        let state = recent.recent.lock().unwrap();
+        assert_eq!((state.held, state.accounts.len()), (0, 0));
+    }
+}
