@@ -1,6 +1,11 @@
 //! What happens around every request: its id, its time limit, its headers, its line in the log.
 
-use crate::{App, api::Caller, problem::Problem};
+use crate::{
+    App,
+    api::Caller,
+    app::{failure, texts::Texts},
+    problem::Problem,
+};
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
@@ -42,6 +47,7 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
+    let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
     let (request, read_to_its_end) = watched(request);
     // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
     let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
@@ -54,7 +60,10 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let mut code = "";
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         code = problem.kind.code;
-        let mut rendered = problem.render(&app.settings().base_url, &request_id);
+        let mut rendered = match texts {
+            Some(texts) => failure::render(&problem, response.extensions_mut().remove().unwrap_or(texts), &request_id),
+            None => problem.render(&app.settings().base_url, &request_id),
+        };
         keep_headers(response.headers(), rendered.headers_mut());
         response = rendered;
     }
