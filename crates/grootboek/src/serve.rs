@@ -59,7 +59,7 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         ready(address, &base_url);
         info!(%address, %base_url, "listening");
         web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
-        if let Err(error) = app.save_key_uses().await {
+        if let Err(error) = app.save_uses().await {
             warn!(%error, "when keys were last used was not written down");
         }
         info!("stopped");
@@ -100,7 +100,8 @@ fn places_for(clients: usize) -> usize {
 fn settings(options: &ServeOptions, base_url: String) -> Settings {
     let rate_limit = NonZeroU32::new(options.rate_limit)
         .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
-    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit }
+    let trusted_proxies = options.trusted_proxies.clone();
+    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, trusted_proxies }
 }
 
 /// The origin that links are made from. It must be encrypted, or this machine itself.
@@ -155,7 +156,7 @@ async fn tidy(app: App) {
     loop {
         every.tick().await;
         app.tidy();
-        if let Err(error) = app.save_key_uses().await {
+        if let Err(error) = app.save_uses().await {
             warn!(%error, "when keys were last used was not written down");
         }
     }

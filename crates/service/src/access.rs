@@ -1,6 +1,6 @@
 //! API keys: made, shown once, recognised, revoked.
 
-use crate::{Actor, Error, outside::Random};
+use crate::{Actor, Error, actor::Credential, outside::Random};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use store::{
@@ -8,6 +8,7 @@ use store::{
     books::{self, Noun},
     invoices::Door,
     keys::{self, ApiKey, Scopes},
+    oauth,
 };
 
 /// What every key begins with, so that people and secret scanners recognise one.
@@ -99,7 +100,7 @@ pub fn recognise(presented: &str) -> Option<[u8; 32]> {
 pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, Error> {
     Ok(keys::holder(tx, hash)?.map(|holder| Actor {
         account: holder.account,
-        key: Some(holder.key),
+        credential: Credential::Key(holder.key),
         scopes: holder.scopes,
         plan: holder.plan,
         country: holder.country,
@@ -109,13 +110,17 @@ pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, E
     }))
 }
 
-/// Notes when keys were last used: account, key and moment.
+/// Notes when keys and connections were last used: account, credential and moment.
 ///
 /// # Errors
 /// The storage failed.
-pub fn note_uses(tx: &mut Tx<'_>, uses: &[(i64, i64, Timestamp)]) -> Result<(), Error> {
-    for (account, key, at) in uses {
-        keys::note_use(tx, *account, *key, *at)?;
+pub fn note_uses(tx: &mut Tx<'_>, uses: &[(i64, Credential, Timestamp)]) -> Result<(), Error> {
+    for (account, credential, at) in uses {
+        match credential {
+            Credential::Owner => {}
+            Credential::Key(key) => keys::note_use(tx, *account, *key, *at)?,
+            Credential::Grant(grant) => oauth::note_use(tx, *account, grant, *at)?,
+        }
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod job;
 pub mod journal;
 pub mod keys;
 mod migrations;
+pub mod oauth;
 pub mod param;
 pub mod payments;
 mod postgres;

@@ -2,6 +2,7 @@
 
 use crate::{
     App,
+    address::ClientAddress,
     api::Caller,
     app::{failure, texts::Texts},
     problem::Problem,
@@ -15,6 +16,7 @@ use axum::{
 };
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
+use service::actor::Credential;
 use std::{
     panic::AssertUnwindSafe,
     pin::Pin,
@@ -48,7 +50,9 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
     let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
-    let (request, read_to_its_end) = watched(request);
+    let (mut request, read_to_its_end) = watched(request);
+    let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
+    request.extensions_mut().insert(address);
     // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
     let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
     let mut response = match answered {
@@ -75,10 +79,15 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let (status, took) = (response.status().as_u16(), begun.elapsed());
     let route = matched.as_ref().map_or("unknown", MatchedPath::as_str);
     app.metrics().count(route, status, took);
-    let (account, key) = caller.map_or((None, None), |caller| (Some(caller.account), caller.key));
+    let account = caller.as_ref().map(|caller| caller.account);
+    let (key, grant) = match caller.map(|caller| caller.credential) {
+        Some(Credential::Key(key)) => (Some(key), None),
+        Some(Credential::Grant(grant)) => (None, Some(grant)),
+        Some(Credential::Owner) | None => (None, None),
+    };
     let method = if STANDARD.contains(&method.as_str()) { method.as_str() } else { "OTHER" };
     // No path, query, header or body: they may hold personal data. The route and the ids tell enough.
-    info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key);
+    info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key, grant);
     response
 }
 

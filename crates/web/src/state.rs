@@ -1,6 +1,7 @@
 //! What every handler can reach: the books, the clock, the settings.
 
 use crate::{
+    address::TrustedProxy,
     api::{self, openapi},
     limits::{Limiter, RateLimit},
     metrics::Metrics,
@@ -8,7 +9,8 @@ use crate::{
 use axum::body::Bytes;
 use jiff::Timestamp;
 use service::{
-    Error,
+    Actor, Error,
+    actor::Credential,
     outside::{Clock, Random},
 };
 use std::{
@@ -30,6 +32,8 @@ pub struct Settings {
     pub api_min_plan: Plan,
     /// How many requests an account may make.
     pub rate_limit: Option<RateLimit>,
+    /// Proxies whose word is taken on where a request comes from.
+    pub trusted_proxies: Vec<TrustedProxy>,
 }
 
 /// What every handler can reach; cheap to clone.
@@ -49,8 +53,8 @@ struct Inner {
     description: OnceLock<Bytes>,
     /// Begins at a random place, so that the ids of two nodes, or of two runs, do not meet.
     requests: AtomicU64,
-    /// Keys that were used since it was last written down, and when; by account and key.
-    key_uses: Mutex<HashMap<(i64, i64), Timestamp>>,
+    /// Keys and connections that were used since it was last written down, and when.
+    uses: Mutex<HashMap<(i64, Credential), Timestamp>>,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -88,7 +92,7 @@ impl App {
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let description = OnceLock::new();
-        let inner = Inner { store, clock, random, settings, limiter, metrics, description, requests, key_uses: Mutex::default() };
+        let inner = Inner { store, clock, random, settings, limiter, metrics, description, requests, uses: Mutex::default() };
         Self { inner: Arc::new(inner) }
     }
 
@@ -165,26 +169,26 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
-    pub(crate) fn note_key_use(&self, account: i64, key: i64, at: Timestamp) {
-        let mut uses = self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner);
-        uses.insert((account, key), at);
+    pub(crate) fn note_use(&self, actor: &Actor) {
+        let mut uses = self.inner.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.insert((actor.account, actor.credential.clone()), self.now());
     }
 
-    /// Writes down when keys were last used. Called every now and then, so that using a key does not cost a write.
+    /// Writes down when keys and connections were last used. Called every now and then, so that using one does not cost a write.
     ///
     /// # Errors
     /// The storage failed; the uses are kept for the next time.
-    pub async fn save_key_uses(&self) -> Result<(), Error> {
-        let taken = std::mem::take(&mut *self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner));
+    pub async fn save_uses(&self) -> Result<(), Error> {
+        let taken = std::mem::take(&mut *self.inner.uses.lock().unwrap_or_else(PoisonError::into_inner));
         if taken.is_empty() {
             return Ok(());
         }
-        let uses: Vec<_> = taken.iter().map(|((account, key), at)| (*account, *key, *at)).collect();
+        let uses: Vec<_> = taken.iter().map(|((account, credential), at)| (*account, credential.clone(), *at)).collect();
         let saved = self.write(move |tx| service::access::note_uses(tx, &uses)).await;
         if saved.is_err() {
-            let mut uses = self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner);
-            for (key, at) in taken {
-                uses.entry(key).or_insert(at);
+            let mut uses = self.inner.uses.lock().unwrap_or_else(PoisonError::into_inner);
+            for (whose, at) in taken {
+                uses.entry(whose).or_insert(at);
             }
         }
         saved

@@ -33,14 +33,17 @@ use axum::{
 };
 use operation::Operation;
 use percent_encoding::percent_decode_str;
-use service::{Actor, access, actor::Scope};
+use service::{
+    Actor, access,
+    actor::{Credential, Scope},
+};
 use store::{Snapshot, Tx};
 
 /// Who asked, for the log.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub(crate) account: i64,
-    pub(crate) key: Option<i64>,
+    pub(crate) credential: Credential,
 }
 
 /// All operations of the API.
@@ -78,7 +81,7 @@ async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Resp
     let mut caller = None;
     let answered = async {
         let (actor, snapshot) = authenticate(&app, request.headers()).await?;
-        caller = Some(Caller { account: actor.account, key: actor.key });
+        caller = Some(Caller { account: actor.account, credential: actor.credential.clone() });
         allowance = app.limiter().map(|limiter| limiter.take(actor.account));
         if let Some(spent) = allowance.filter(|allowance| allowance.wait.is_some()) {
             let seconds = spent.retry_after().max(1);
@@ -136,9 +139,7 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<S
                 None => app.look_up(find).await?,
             };
             let actor = found.ok_or_else(invalid_key)?;
-            if let Some(key) = actor.key {
-                app.note_key_use(actor.account, key, app.now());
-            }
+            app.note_use(&actor);
             Ok((actor, snapshot))
         }
         (None, Some(value)) if is_bearer(value.as_bytes()) => Err(Problem::new(
