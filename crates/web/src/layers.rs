@@ -1,6 +1,13 @@
 //! What happens around every request: its id, its time limit, its headers, its line in the log.
 
-use crate::{App, address::ClientAddress, api::CallerPlace, calls::Call, problem::Problem};
+use crate::{
+    App,
+    address::ClientAddress,
+    api::CallerPlace,
+    app::{failure, texts::Texts},
+    calls::Call,
+    problem::Problem,
+};
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
@@ -43,6 +50,7 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
+    let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
     let (mut request, read_to_its_end) = watched(request);
     let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
     request.extensions_mut().insert(address);
@@ -58,7 +66,10 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let mut code = "";
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         code = problem.kind.code;
-        let mut rendered = problem.render(&app.settings().base_url, &request_id);
+        let mut rendered = match texts {
+            Some(texts) => failure::render(&problem, response.extensions_mut().remove().unwrap_or(texts), &request_id),
+            None => problem.render(&app.settings().base_url, &request_id),
+        };
         keep_headers(response.headers(), rendered.headers_mut());
         response = rendered;
     }

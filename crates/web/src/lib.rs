@@ -1,4 +1,4 @@
-//! The doors of the service: the REST API now; room for OAuth, the application's pages and open data.
+//! The doors of the service: the REST API and the application's pages; room for OAuth and open data.
 //!
 //! A door turns what came in into a command, hands it to `service`, and turns the answer into what goes out. It knows HTTP and JSON,
 //! and nothing of SQL or of the rules of bookkeeping.
@@ -6,6 +6,8 @@
 mod address;
 pub mod api;
 mod api_docs;
+mod app;
+mod assets;
 mod calls;
 pub mod catalogue;
 mod guides;
@@ -38,6 +40,7 @@ use axum::{Router, extract::State, http::header, response::IntoResponse, routing
 pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
+        .merge(app::router(app))
         .route("/api/openapi.json", get(openapi))
         .route("/api/docs", get(api_docs::page))
         .route("/api/docs/{asset}", get(api_docs::asset))

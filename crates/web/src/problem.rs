@@ -77,6 +77,11 @@ impl Problem {
         self
     }
 
+    /// What the answer says beside its body.
+    pub(crate) fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
+        &self.headers
+    }
+
     /// The answer, once the request's id and the server's address are known.
     pub(crate) fn render(&self, base_url: &str, request_id: &str) -> Response {
         let body = ProblemBody {
