@@ -1,6 +1,9 @@
 //! A server in the test's own process, on a free port, with a clock that the test sets.
 
-use crate::{Database, Engine};
+use crate::{
+    Database, Engine,
+    mail::{self, SentMail},
+};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use serde_json::Value;
@@ -8,6 +11,7 @@ use service::{
     Actor, Error, access,
     accounts::{self, OpenAccount},
     outside::{Clock, Machine},
+    people::SealKey,
     verify,
 };
 use std::{
@@ -19,7 +23,10 @@ use std::{
 };
 use store::{Store, Tx, accounts::Plan, keys::Scopes};
 use tokio::sync::oneshot;
-use web::{App, RateLimit, Settings};
+use web::{
+    App, RateLimit, Settings,
+    mail::{Delivery, Mailer},
+};
 
 /// A clock that stands still until it is set.
 #[derive(Clone)]
@@ -50,6 +57,7 @@ pub struct Server {
     agent: ureq::Agent,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
+    mails: tempfile::TempDir,
     // Dropped last.
     _database: Database,
 }
@@ -111,13 +119,23 @@ impl Server {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, address) = std::sync::mpsc::channel();
         let its_clock = clock.clone();
+        let mails = tempfile::tempdir().unwrap();
+        let mail_folder = mails.path().to_owned();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async move {
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let address = listener.local_addr().unwrap();
-                let settings = Settings { base_url: format!("http://{address}"), api_min_plan: Plan::Starter, rate_limit };
-                let app = App::new(serving, Box::new(its_clock), &Machine, settings);
+                let settings = Settings {
+                    base_url: format!("http://{address}"),
+                    api_min_plan: Plan::Starter,
+                    rate_limit,
+                    sign_up_plan: Some(Plan::Free),
+                    seal_key: Some(SealKey::new([7; 32])),
+                };
+                let mailer =
+                    Mailer::new(&Delivery::Folder(mail_folder), "grootboek <books@example.com>", &settings.base_url).unwrap();
+                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), mailer, settings);
                 ready.send(address).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;
@@ -132,7 +150,7 @@ impl Server {
             .build()
             .new_agent();
         let address = address.recv().expect("the server starts");
-        Self { address, clock, store, agent, stop: Some(stop), thread: Some(thread), _database: database }
+        Self { address, clock, store, agent, stop: Some(stop), thread: Some(thread), mails, _database: database }
     }
 
     /// Runs a command on the books, past the API.
@@ -177,6 +195,12 @@ impl Server {
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
         let actor = self.owner(email);
         self.store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap().discrepancies
+    }
+
+    /// The mails that were sent to an address, the oldest first.
+    #[must_use]
+    pub fn mails(&self, address: &str) -> Vec<SentMail> {
+        mail::sent_to(self.mails.path(), address)
     }
 
     /// Sends a request.
