@@ -67,6 +67,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         secret_file: None,
         sign_up: Switch::On,
         sign_up_plan: PlanName::Starter,
+        trusted_proxies: Vec::new(),
     };
     let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options)?;
     serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file))?;

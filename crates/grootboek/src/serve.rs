@@ -75,8 +75,8 @@ pub(crate) fn serve(
         ready(address, &base_url);
         info!(%address, %base_url, "listening");
         web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
-        if let Err(error) = app.save_key_uses().await {
-            warn!(%error, "when keys were last used was not written down");
+        if let Err(error) = app.save_calls().await {
+            warn!(%error, "the last calls were not written down");
         }
         info!("stopped");
         anyhow::Ok(())
@@ -117,7 +117,8 @@ fn settings(options: &ServeOptions, base_url: String, seal_key: Option<SealKey>)
     let rate_limit = NonZeroU32::new(options.rate_limit)
         .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
     let sign_up_plan = (options.sign_up == Switch::On).then_some(options.sign_up_plan.into());
-    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, sign_up_plan, seal_key }
+    let trusted_proxies = options.trusted_proxies.clone();
+    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, trusted_proxies, sign_up_plan, seal_key }
 }
 
 /// The origin that links are made from. It must be encrypted, or this machine itself.
@@ -172,8 +173,8 @@ async fn tidy(app: App) {
     loop {
         every.tick().await;
         app.tidy();
-        if let Err(error) = app.save_key_uses().await {
-            warn!(%error, "when keys were last used was not written down");
+        if let Err(error) = app.save_calls().await {
+            warn!(%error, "the last calls were not written down");
         }
     }
 }

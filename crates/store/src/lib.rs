@@ -6,6 +6,7 @@
 
 pub mod account_events;
 pub mod accounts;
+pub mod api_calls;
 mod backup;
 pub mod books;
 pub mod closing;
@@ -19,6 +20,7 @@ pub mod journal;
 pub mod keys;
 pub mod mail_tokens;
 mod migrations;
+pub mod oauth;
 pub mod param;
 pub mod payments;
 pub mod people;
