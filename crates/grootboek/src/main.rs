@@ -6,6 +6,7 @@ mod demo;
 mod fill;
 mod keep;
 mod people;
+mod private;
 mod serve;
 mod telemetry;
 mod verify;

@@ -144,7 +144,8 @@ impl From<Error> for Problem {
                 error!(%reason, "the database is not available");
                 Self::unavailable()
             }
-            Error::Broken(_) | Error::Store(_) => {
+            // The API asks for nothing that is refused to a person.
+            Error::Refused(_) | Error::Broken(_) | Error::Store(_) => {
                 error!(reason = %error, "a request failed");
                 Self::internal()
             }
