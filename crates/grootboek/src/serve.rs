@@ -100,7 +100,8 @@ fn places_for(clients: usize) -> usize {
 fn settings(options: &ServeOptions, base_url: String) -> Settings {
     let rate_limit = NonZeroU32::new(options.rate_limit)
         .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
-    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit }
+    let trusted_proxies = options.trusted_proxies.clone();
+    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, trusted_proxies }
 }
 
 /// The origin that links are made from. It must be encrypted, or this machine itself.

@@ -104,6 +104,15 @@ impl Server {
     /// A server.
     #[must_use]
     pub fn start_with(engine: Engine, rate_limit: Option<RateLimit>) -> Self {
+        Self::start_set(engine, |settings| settings.rate_limit = rate_limit)
+    }
+
+    /// A server with other settings than the usual ones.
+    #[must_use]
+    pub fn start_set(engine: Engine, set: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings =
+            Settings { base_url: String::new(), api_min_plan: Plan::Starter, rate_limit: None, trusted_proxies: Vec::new() };
+        set(&mut settings);
         let database = Database::new(engine);
         let (store, serving) = (database.open(), database.open());
         let clock = TestClock(Arc::new(AtomicI64::new(0)));
@@ -116,7 +125,9 @@ impl Server {
             runtime.block_on(async move {
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let address = listener.local_addr().unwrap();
-                let settings = Settings { base_url: format!("http://{address}"), api_min_plan: Plan::Starter, rate_limit };
+                if settings.base_url.is_empty() {
+                    settings.base_url = format!("http://{address}");
+                }
                 let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), settings);
                 ready.send(address).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {

@@ -1,6 +1,6 @@
 //! What happens around every request: its id, its time limit, its headers, its line in the log.
 
-use crate::{App, api::Caller, problem::Problem};
+use crate::{App, address::ClientAddress, api::Caller, problem::Problem};
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
@@ -43,7 +43,9 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
-    let (request, read_to_its_end) = watched(request);
+    let (mut request, read_to_its_end) = watched(request);
+    let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
+    request.extensions_mut().insert(address);
     // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
     let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
     let mut response = match answered {

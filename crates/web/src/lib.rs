@@ -3,6 +3,7 @@
 //! A door turns what came in into a command, hands it to `service`, and turns the answer into what goes out. It knows HTTP and JSON,
 //! and nothing of SQL or of the rules of bookkeeping.
 
+mod address;
 pub mod api;
 mod api_docs;
 pub mod catalogue;
@@ -15,6 +16,7 @@ mod problem;
 pub mod server;
 mod state;
 
+pub use address::{BadProxy, TrustedProxy};
 pub use limits::RateLimit;
 pub(crate) use state::Reading;
 pub use state::{App, Settings};

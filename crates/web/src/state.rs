@@ -1,6 +1,7 @@
 //! What every handler can reach: the books, the clock, the settings.
 
 use crate::{
+    address::TrustedProxy,
     api::{self, openapi},
     limits::{Limiter, RateLimit},
     metrics::Metrics,
@@ -31,6 +32,8 @@ pub struct Settings {
     pub api_min_plan: Plan,
     /// How many requests an account may make.
     pub rate_limit: Option<RateLimit>,
+    /// Proxies whose word is taken on where a request comes from.
+    pub trusted_proxies: Vec<TrustedProxy>,
 }
 
 /// What every handler can reach; cheap to clone.
