@@ -59,8 +59,8 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         ready(address, &base_url);
         info!(%address, %base_url, "listening");
         web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
-        if let Err(error) = app.save_uses().await {
-            warn!(%error, "when keys were last used was not written down");
+        if let Err(error) = app.save_calls().await {
+            warn!(%error, "the last calls were not written down");
         }
         info!("stopped");
         anyhow::Ok(())
@@ -156,8 +156,8 @@ async fn tidy(app: App) {
     loop {
         every.tick().await;
         app.tidy();
-        if let Err(error) = app.save_uses().await {
-            warn!(%error, "when keys were last used was not written down");
+        if let Err(error) = app.save_calls().await {
+            warn!(%error, "the last calls were not written down");
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::{
 use jiff::Timestamp;
 use store::{
     Tx,
+    api_calls::{self, ApiCall},
     books::{self, Noun},
     invoices::Door,
     keys::{self, ApiKey, Scopes},
@@ -56,6 +57,7 @@ pub fn create_key(
             scopes,
             created_at: now,
             last_used_at: None,
+            last_used_address: None,
             revoked_at: None,
         };
         keys::insert(tx, actor.account, &key, &secrets::hash(&secret))?;
@@ -102,17 +104,38 @@ pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, E
     }))
 }
 
-/// Notes when keys and connections were last used: account, credential and moment.
+/// The last use of a key or a connection.
+#[derive(Debug, Clone)]
+pub struct Use {
+    /// Whose it is.
+    pub account: i64,
+    /// What was used.
+    pub credential: Credential,
+    /// When.
+    pub at: Timestamp,
+    /// From where.
+    pub address: String,
+}
+
+/// Notes the last calls of the API, each with its account, and when keys and connections were last used.
 ///
 /// # Errors
 /// The storage failed.
-pub fn note_uses(tx: &mut Tx<'_>, uses: &[(i64, Credential, Timestamp)]) -> Result<(), Error> {
-    for (account, credential, at) in uses {
+pub fn note_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Result<(), Error> {
+    for Use { account, credential, at, address } in uses {
         match credential {
             Credential::Owner => {}
-            Credential::Key(key) => keys::note_use(tx, *account, *key, *at)?,
-            Credential::Grant(grant) => oauth::note_use(tx, *account, grant, *at)?,
+            Credential::Key(key) => keys::note_use(tx, *account, *key, *at, address)?,
+            Credential::Grant(grant) => oauth::note_use(tx, *account, grant, *at, address)?,
         }
     }
-    Ok(())
+    Ok(api_calls::append(tx, calls)?)
+}
+
+/// The last calls of the account, the latest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<ApiCall>, Error> {
+    Ok(api_calls::last(tx, actor.account)?)
 }

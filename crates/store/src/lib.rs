@@ -5,6 +5,7 @@
 //! and it left no trace when the answer is an error.
 
 pub mod accounts;
+pub mod api_calls;
 mod backup;
 pub mod books;
 pub mod contacts;

@@ -47,6 +47,8 @@ pub struct Server {
     pub clock: TestClock,
     /// Another door to the same database, as the command line has it.
     pub store: Store,
+    /// The server itself, from inside.
+    pub app: App,
     agent: ureq::Agent,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -118,7 +120,7 @@ impl Server {
         let clock = TestClock(Arc::new(AtomicI64::new(0)));
         clock.set("2026-03-15T11:00:00Z");
         let (stop, stopped) = oneshot::channel::<()>();
-        let (ready, address) = std::sync::mpsc::channel();
+        let (ready, listening) = std::sync::mpsc::channel();
         let its_clock = clock.clone();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -129,7 +131,7 @@ impl Server {
                     settings.base_url = format!("http://{address}");
                 }
                 let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), settings);
-                ready.send(address).unwrap();
+                ready.send((address, app.clone())).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;
                 })
@@ -142,8 +144,14 @@ impl Server {
             .max_redirects(0)
             .build()
             .new_agent();
-        let address = address.recv().expect("the server starts");
-        Self { address, clock, store, agent, stop: Some(stop), thread: Some(thread), _database: database }
+        let (address, app) = listening.recv().expect("the server starts");
+        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), _database: database }
+    }
+
+    /// Does what the server does every half minute.
+    pub fn save_calls(&self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(self.app.save_calls()).unwrap();
     }
 
     /// Runs a command on the books, past the API.

@@ -6,6 +6,7 @@
 mod address;
 pub mod api;
 mod api_docs;
+mod calls;
 pub mod catalogue;
 mod guides;
 mod health;
