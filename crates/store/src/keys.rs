@@ -25,7 +25,7 @@ impl Scopes {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut scopes = Self { read: false, write: false };
         for name in text.split_ascii_whitespace() {
             match name {

@@ -155,7 +155,7 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<S
         }
         (None, Some(value)) if is_bearer(value.as_bytes()) => Err(Problem::new(
             catalogue::INVALID_TOKEN,
-            if value.as_bytes()[7..].trim_ascii().starts_with(access::KEY_PREFIX.as_bytes()) {
+            if value.as_bytes()[7..].trim_ascii().starts_with(service::secrets::Kind::Key.prefix().as_bytes()) {
                 "This is an API key: send it in the header X-API-Key, not as a bearer token."
             } else {
                 "The access token is unknown, expired or revoked; refresh it or let the user connect again."
