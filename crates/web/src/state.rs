@@ -4,6 +4,7 @@ use crate::{
     address::TrustedProxy,
     api::{self, openapi},
     calls::RecentCalls,
+    export,
     limits::{Limiter, RateLimit},
     mail::{Mail, Mailer},
     metrics::Metrics,
@@ -12,7 +13,7 @@ use crate::{
 use axum::body::Bytes;
 use jiff::Timestamp;
 use service::{
-    Error,
+    Error, oauth,
     outside::{Clock, Random},
     people::{self, Language, SealKey, throttle::Throttle},
 };
@@ -21,6 +22,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
+use tokio::sync::Semaphore;
 use tracing::warn;
 
 /// What the operator decides.
@@ -54,6 +56,7 @@ struct Inner {
     mailer: Mailer,
     hasher: Hasher,
     throttle: Throttle,
+    exports: Arc<Semaphore>,
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
@@ -108,6 +111,7 @@ impl App {
             mailer,
             hasher,
             throttle: Throttle::default(),
+            exports: Arc::new(Semaphore::new(export::AT_ONCE)),
             settings,
             limiter,
             metrics,
@@ -167,6 +171,11 @@ impl App {
         &self.inner.throttle
     }
 
+    /// Room for exports.
+    pub(crate) fn exports(&self) -> &Arc<Semaphore> {
+        &self.inner.exports
+    }
+
     /// What sends mails.
     #[must_use]
     pub fn mailer(&self) -> &Mailer {
@@ -178,17 +187,18 @@ impl App {
         self.mailer().send(self.now(), &*self.inner.random, to, language, mail);
     }
 
-    /// Removes what people no longer need (ended sessions, used-up links, closed accounts), a few rows at a time so that others get their
+    /// Removes what nobody needs any more (ended sessions, links and tokens, rows of closed accounts), a few at a time so that others get their
     /// turn in between.
     ///
     /// # Errors
     /// The storage failed.
     pub async fn sweep(&self) -> Result<(), Error> {
-        const ROWS: i64 = 500;
+        const ROWS: i64 = 200;
         loop {
             let now = self.now();
-            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
-            if people < ROWS {
+            let more_people = self.write(move |tx| Ok(people::sweep(tx, now, ROWS)? >= ROWS)).await?;
+            let more_partners = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
+            if !more_people && !more_partners {
                 return Ok(());
             }
         }
@@ -221,6 +231,15 @@ impl App {
         T: Send + 'static,
     {
         self.inner.store.read(question).await
+    }
+
+    /// Runs a question on one picture of the books, on this thread or while it waits.
+    pub(crate) fn read_blocking<T, F>(&self, question: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.store.read_blocking(question)
     }
 
     /// One picture of the books, if the engine gives them away.

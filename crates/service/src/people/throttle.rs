@@ -274,10 +274,8 @@ mod tests {
         let throttle = Throttle::default();
         throttle.admit(at(0), WHO, HOME).unwrap();
         throttle.succeeded(at(0), WHO, HOME);
-        let strangers = |second| {
-            let from = |stranger| throttle.admit(at(second), WHO, &format!("198.51.100.{stranger}"));
-            (0..200).filter(|stranger| from(stranger).is_ok()).count()
-        };
+        let strangers =
+            |second| (0..200).filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok()).count();
         assert_eq!(strangers(1), 11);
         assert_eq!(strangers(3), 200);
         // From where they signed in before they do not notice.

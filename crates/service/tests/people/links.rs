@@ -64,7 +64,7 @@ on_both_engines! {
         assert!(house.confirm(&link, noon()).unwrap().email_confirmed_at.is_some());
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
         assert!(house.begin(BRAM, noon()).is_ok());
-        assert_eq!(house.events(link.account.id)[..], ["signed_up", "email_confirmed", "signed_in"].map(String::from)[..]);
+        assert_eq!(house.events(link.account.id)[..], ["email_confirmed", "signed_in", "signed_up"].map(String::from)[..]);
         // Nothing of the link is in the database.
         for row in house.raw().table("mail_tokens") {
             assert!(!row.iter().flatten().any(|value| value.contains(&link.secret)), "{row:?}");
