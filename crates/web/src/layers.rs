@@ -1,12 +1,19 @@
 //! What happens around every request: its id, its time limit, its headers, its line in the log.
 
-use crate::{App, address::ClientAddress, api::CallerPlace, calls::Call, problem::Problem};
+use crate::{
+    App,
+    address::ClientAddress,
+    api::CallerPlace,
+    calls::Call,
+    oauth::{self, OauthError, Told},
+    problem::Problem,
+};
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
@@ -43,6 +50,7 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
+    let oauth = request.uri().path().starts_with(oauth::PREFIX);
     let (mut request, read_to_its_end) = watched(request);
     let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
     request.extensions_mut().insert(address);
@@ -58,9 +66,16 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let mut code = "";
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         code = problem.kind.code;
-        let mut rendered = problem.render(&app.settings().base_url, &request_id);
+        let mut rendered = if oauth {
+            OauthError::from(&problem).into_response()
+        } else {
+            problem.render(&app.settings().base_url, &request_id)
+        };
         keep_headers(response.headers(), rendered.headers_mut());
         response = rendered;
+    }
+    if let Some(Told(told)) = response.extensions().get().filter(|_| code.is_empty()) {
+        code = told;
     }
     dress(response.headers_mut(), &request_id, private, &app);
     if !read_to_its_end.load(Ordering::Relaxed) {
@@ -124,7 +139,7 @@ impl HttpBody for Watched {
 }
 
 fn problem_response(problem: Problem) -> Response {
-    axum::response::IntoResponse::into_response(problem)
+    problem.into_response()
 }
 
 /// What inner layers said beside the problem itself: `Allow`, the rate limit.

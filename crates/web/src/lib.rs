@@ -13,6 +13,7 @@ mod health;
 mod layers;
 mod limits;
 pub mod metrics;
+pub mod oauth;
 mod problem;
 pub mod server;
 mod state;
@@ -38,6 +39,7 @@ use axum::{Router, extract::State, http::header, response::IntoResponse, routing
 pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
+        .merge(oauth::router())
         .route("/api/openapi.json", get(openapi))
         .route("/api/docs", get(api_docs::page))
         .route("/api/docs/{asset}", get(api_docs::asset))

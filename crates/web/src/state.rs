@@ -6,6 +6,7 @@ use crate::{
     calls::RecentCalls,
     limits::{Limiter, RateLimit},
     metrics::Metrics,
+    oauth::failures::Failures,
 };
 use axum::body::Bytes;
 use jiff::Timestamp;
@@ -19,6 +20,9 @@ use std::sync::{
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
 use tracing::warn;
+
+/// Expired rows of each kind that are forgotten in one transaction.
+const SWEPT: i64 = 200;
 
 /// What the operator decides.
 #[derive(Debug, Clone)]
@@ -53,6 +57,8 @@ struct Inner {
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
     recent_calls: RecentCalls,
+    /// How often applications failed to prove who they are.
+    client_failures: Failures,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -100,6 +106,7 @@ impl App {
             description,
             requests,
             recent_calls: RecentCalls::default(),
+            client_failures: Failures::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -177,6 +184,10 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
+    pub(crate) fn client_failures(&self) -> &Failures {
+        &self.inner.client_failures
+    }
+
     pub(crate) fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
     }
@@ -220,5 +231,16 @@ impl App {
         if let Some(limiter) = self.limiter() {
             limiter.tidy();
         }
+        self.client_failures().tidy(self.now());
+    }
+
+    /// Forgets what has expired, in small batches, so that no booking waits long behind it.
+    ///
+    /// # Errors
+    /// The storage failed; what is left goes the next time.
+    pub async fn sweep(&self) -> Result<(), Error> {
+        let now = self.now();
+        while self.write(move |tx| service::oauth::sweep(tx, now, SWEPT)).await? {}
+        Ok(())
     }
 }
