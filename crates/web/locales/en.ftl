@@ -122,6 +122,7 @@ consent-back = Back to { $app }
 lost-title = This request for access cannot be used
 lost-text = An application sent you here to connect it to your books, but its request is not right. Nothing was done.
 lost-tell = If you want to use the application, tell its makers:
+lost-unreadable = The request holds characters that are not UTF-8.
 lost-client-missing = The request does not say, exactly once, which application it is (client_id).
 lost-client-unknown = The application is not registered with this service (client_id).
 lost-redirect-missing = The request does not say, exactly once, where you are to return to (redirect_uri).

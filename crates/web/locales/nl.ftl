@@ -122,6 +122,7 @@ consent-back = Terug naar { $app }
 lost-title = Dit verzoek om toegang is niet bruikbaar
 lost-text = Een applicatie stuurde je hierheen om haar aan je boekhouding te koppelen, maar haar verzoek klopt niet. Er is niets gedaan.
 lost-tell = Wil je de applicatie gebruiken, meld de makers dan:
+lost-unreadable = Het verzoek bevat tekens die geen UTF-8 zijn.
 lost-client-missing = Het verzoek zegt niet, precies één keer, welke applicatie het is (client_id).
 lost-client-unknown = De applicatie is niet bij deze dienst geregistreerd (client_id).
 lost-redirect-missing = Het verzoek zegt niet, precies één keer, waarheen je teruggaat (redirect_uri).

@@ -16,6 +16,7 @@ mod layers;
 mod limits;
 pub mod mail;
 pub mod metrics;
+pub mod oauth;
 pub mod passwords;
 mod problem;
 pub mod server;
@@ -43,6 +44,7 @@ pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
         .merge(app::router(app))
+        .merge(oauth::router())
         .route("/api/openapi.json", get(openapi))
         .route("/api/docs", get(api_docs::page))
         .route("/api/docs/{asset}", get(api_docs::asset))

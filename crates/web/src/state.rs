@@ -7,6 +7,7 @@ use crate::{
     limits::{Limiter, RateLimit},
     mail::{Mail, Mailer},
     metrics::Metrics,
+    oauth::failures::Failures,
     passwords::Hasher,
 };
 use axum::body::Bytes;
@@ -22,6 +23,9 @@ use std::sync::{
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
 use tracing::warn;
+
+/// Expired rows of each kind that are forgotten in one transaction.
+const SWEPT: i64 = 200;
 
 /// What the operator decides.
 #[derive(Debug, Clone)]
@@ -63,6 +67,8 @@ struct Inner {
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
     recent_calls: RecentCalls,
+    /// How often applications failed to prove who they are.
+    client_failures: Failures,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -114,6 +120,7 @@ impl App {
             description,
             requests,
             recent_calls: RecentCalls::default(),
+            client_failures: Failures::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -178,20 +185,16 @@ impl App {
         self.mailer().send(self.now(), &*self.inner.random, to, language, mail);
     }
 
-    /// Removes what people no longer need (ended sessions, used-up links, closed accounts), a few rows at a time so that others get their
-    /// turn in between.
+    /// Removes what is no longer needed (ended sessions, used-up links, closed accounts, expired codes and tokens), a few rows at a time
+    /// so that others get their turn in between.
     ///
     /// # Errors
-    /// The storage failed.
+    /// The storage failed; what is left goes the next time.
     pub async fn sweep(&self) -> Result<(), Error> {
-        const ROWS: i64 = 500;
-        loop {
-            let now = self.now();
-            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
-            if people < ROWS {
-                return Ok(());
-            }
-        }
+        let now = self.now();
+        while self.write(move |tx| people::sweep(tx, now, SWEPT)).await? >= SWEPT {}
+        while self.write(move |tx| service::oauth::sweep(tx, now, SWEPT)).await? {}
+        Ok(())
     }
 
     /// Sixteen hexadecimal digits that no other request has.
@@ -237,6 +240,10 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
+    pub(crate) fn client_failures(&self) -> &Failures {
+        &self.inner.client_failures
+    }
+
     pub(crate) fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
     }
@@ -280,5 +287,6 @@ impl App {
         if let Some(limiter) = self.limiter() {
             limiter.tidy();
         }
+        self.client_failures().tidy(self.now());
     }
 }

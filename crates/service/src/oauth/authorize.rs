@@ -31,6 +31,8 @@ pub enum Judged {
 /// Why there is nowhere to send the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFault {
+    /// A parameter is not UTF-8.
+    Unreadable,
     /// No `client_id`, or an empty one.
     MissingClient,
     /// More than one `client_id`.
@@ -50,6 +52,7 @@ impl PageFault {
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
+            Self::Unreadable => "unreadable",
             Self::MissingClient => "missing_client",
             Self::RepeatedClient => "repeated_client",
             Self::UnknownClient => "unknown_client",

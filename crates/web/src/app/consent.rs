@@ -9,6 +9,7 @@ use crate::{
         page::{Answer, Page, SignedInPage, policy, see_other},
         texts::Phrase,
     },
+    oauth::authorize::{Shown, send_back, shown},
     problem::Problem,
 };
 use askama::Template;
@@ -22,7 +23,7 @@ use service::{
     Error,
     oauth::{
         GRANT_LIFE,
-        authorize::{self, Judged, PageFault, Request},
+        authorize::{self, ErrorRedirect, PageFault, Request},
         redirect::{self, Destination},
     },
     people::events::{self, Kind},
@@ -68,24 +69,21 @@ struct Onward<'a> {
 /// `GET /oauth/authorize`
 async fn ask(page: Page, signed_in: Result<SignedInPage, Answer>, headers: HeaderMap) -> Result<Response, Answer> {
     let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
-    let judged = judge(&page, query).await.map_err(Answer::of)?;
-    // Whoever has nowhere to be sent is told at once; to an application nobody is sent before they have signed in (RFC 9700, section 4.11.2).
-    if let Judged::Page(fault) = judged {
-        return lost(&page, fault).map_err(Answer::of);
-    }
-    let signed_in = signed_in?;
-    let shown = match judged {
-        Judged::Ask(request) => show(&signed_in, &request, query, StatusCode::OK),
-        Judged::Redirect(error) => leave(&page, &headers, &error.redirect_uri, &error.address(issuer(&page))),
-        Judged::Page(fault) => lost(&page, fault),
+    let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
+        Shown::ErrorPage(fault) => lost(&page, fault),
+        Shown::SendBack(error) => {
+            signed_in?;
+            leave(&page, &headers, &error)
+        }
+        Shown::Consent(request) => show(&signed_in?, &request, query, StatusCode::OK),
     };
-    shown.map_err(Answer::of)
+    answer.map_err(Answer::of)
 }
 
 /// `POST /oauth/authorize`
 async fn decide(page: Page, signed_in: Result<SignedInPage, Answer>, form: Form) -> Result<Response, Answer> {
-    let query = form.raw("request").to_owned();
-    if !page.is_sealed(&query, form.raw("seal")) {
+    let query = form.raw("request");
+    if !page.is_sealed(query, form.raw("seal")) {
         return Err(Answer::of(Problem::new(failure::STALE_FORM, "the request is not the one that was shown")));
     }
     let Ok(signed_in) = signed_in else {
@@ -93,16 +91,16 @@ async fn decide(page: Page, signed_in: Result<SignedInPage, Answer>, form: Form)
         let first = if page.half_signed_in().is_some() { "/login/code" } else { "/login" };
         return Ok(see_other(&next::with_next(first, &format!("{PATH}?{query}"))));
     };
-    match judge(&page, &query).await.map_err(Answer::of)? {
-        Judged::Page(fault) => lost(&page, fault),
-        Judged::Redirect(error) => Ok(sent(&error.address(issuer(&page)))),
-        Judged::Ask(request) => match form.value("decision") {
-            "approve" => approve(&signed_in, request, &query).await,
-            "deny" => Ok(sent(&authorize::deny(&request).address(issuer(&page)))),
-            _ => show(&signed_in, &request, &query, StatusCode::UNPROCESSABLE_ENTITY),
+    let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
+        Shown::ErrorPage(fault) => lost(&page, fault),
+        Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
+        Shown::Consent(request) => match form.value("decision") {
+            "approve" => approve(&signed_in, *request, query).await,
+            "deny" => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
+            _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY),
         },
-    }
-    .map_err(Answer::of)
+    };
+    answer.map_err(Answer::of)
 }
 
 async fn approve(page: &SignedInPage, request: Request, query: &str) -> Result<Response, Problem> {
@@ -115,17 +113,11 @@ async fn approve(page: &SignedInPage, request: Request, query: &str) -> Result<R
         Ok(there)
     });
     match approved.await {
-        Ok(there) => Ok(sent(&there)),
+        Ok(there) => Ok(send_back(&there)),
         // The page says which.
         Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN),
         Err(trouble) => Err(trouble.into()),
     }
-}
-
-async fn judge(page: &Page, query: &str) -> Result<Judged, Problem> {
-    let malformed = |_| Problem::new(failure::MALFORMED_FORM, "the request is not UTF-8");
-    let parameters = Form::read(query.as_bytes()).map_err(malformed)?.into_pairs();
-    Ok(page.app.read(move |tx| authorize::judge(tx, &parameters)).await?)
 }
 
 fn issuer(page: &Page) -> &str {
@@ -153,19 +145,15 @@ fn lost(page: &Page, fault: PageFault) -> Result<Response, Problem> {
 }
 
 /// Tells an application what is wrong with its request.
-fn leave(page: &Page, headers: &HeaderMap, redirect_uri: &str, there: &str) -> Result<Response, Problem> {
+fn leave(page: &Page, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
+    let there = error.address(issuer(page));
     // Straight from our sign-in form: Chromium would hold the way to the application against that form's policy, and block it. A
     // page in between goes on by itself.
     if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
-        let view = Onward { page, there, destination: redirect::destination(redirect_uri) };
+        let view = Onward { page, there: &there, destination: redirect::destination(&error.redirect_uri) };
         return Ok(without_referrer(page.show(&view)?));
     }
-    Ok(sent(there))
-}
-
-/// Sends the browser to the application: with 303, so that it never takes the form along (RFC 9700, section 4.12).
-fn sent(there: &str) -> Response {
-    without_referrer(see_other(there))
+    Ok(send_back(&there))
 }
 
 /// No address with a request or a code in it is told to others (RFC 9700, section 4.2.4).
@@ -187,6 +175,7 @@ impl View<'_> {
 impl Lost<'_> {
     fn reason(&self) -> Phrase<'static> {
         self.page.texts.t(match self.fault {
+            PageFault::Unreadable => "lost-unreadable",
             PageFault::MissingClient | PageFault::RepeatedClient => "lost-client-missing",
             PageFault::UnknownClient => "lost-client-unknown",
             PageFault::MissingRedirectUri | PageFault::RepeatedRedirectUri => "lost-redirect-missing",
