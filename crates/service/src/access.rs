@@ -44,8 +44,8 @@ pub fn create_key(
         return Err(Error::fault("/scopes", "required", "choose at least one scope: read, write"));
     }
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > 255 {
-        return Err(Error::fault("/name", "required", "give the key a name of 1 to 255 characters"));
+    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
+        return Err(Error::fault("/name", "required", "give the key a name of 1 to 255 characters on one line"));
     }
     let secret = secrets::draw(random, Kind::Key)?;
     let shown = Kind::Key.prefix().len() + SHOWN_CHARS;

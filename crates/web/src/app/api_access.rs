@@ -6,7 +6,7 @@ use crate::{
         next,
         page::{SignedInPage, see_other},
     },
-    problem::Problem,
+    problem::{self, Problem},
 };
 use askama::Template;
 use axum::{
@@ -146,7 +146,8 @@ fn reading_call(base: &str, key: &str) -> String {
 }
 
 /// `POST /api-access/keys/{id}/revoke`
-async fn revoke(page: SignedInPage, Path(id): Path<i64>) -> Result<Response, Problem> {
+async fn revoke(page: SignedInPage, Path(id): Path<String>) -> Result<Response, Problem> {
+    let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
     let actor = Actor::owner(&page.who.account);
     let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
     let revoked = page.app.write(move |tx| {
