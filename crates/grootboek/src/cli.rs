@@ -111,6 +111,27 @@ pub(crate) struct ServeOptions {
     /// Open connections from clients at the most
     #[arg(long, default_value_t = 4096, env = "GROOTBOEK_MAX_CLIENTS", value_name = "N")]
     pub(crate) max_clients: usize,
+    /// The server that sends mails: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; without one they are
+    /// written into a folder
+    #[arg(long, env = "GROOTBOEK_SMTP", hide_env_values = true, value_name = "URL")]
+    pub(crate) smtp: Option<String>,
+    /// The sender of mails [default: grootboek at the host of the base URL]
+    #[arg(long, env = "GROOTBOEK_MAIL_FROM", value_name = "ADDRESS")]
+    pub(crate) mail_from: Option<String>,
+    /// The folder for mails when there is no SMTP server [default: mail beside the SQLite file; for PostgreSQL grootboek/mail in the
+    /// platform's data directory]
+    #[arg(long, env = "GROOTBOEK_MAIL_FOLDER", value_name = "FOLDER")]
+    pub(crate) mail_folder: Option<PathBuf>,
+    /// The file with the 32 bytes that second factors are sealed with; made if it is not there. Every server of the same database needs
+    /// the same file [default: beside the SQLite file, with .secret at its end; for PostgreSQL none, and then there is no second factor]
+    #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
+    pub(crate) secret_file: Option<PathBuf>,
+    /// Whether people can sign up by themselves
+    #[arg(long, default_value = "on", env = "GROOTBOEK_SIGN_UP")]
+    pub(crate) sign_up: Switch,
+    /// The plan of those who sign up
+    #[arg(long, default_value = "free", env = "GROOTBOEK_SIGN_UP_PLAN")]
+    pub(crate) sign_up_plan: PlanName,
     /// A reverse proxy, as an address or a network, whose X-Forwarded-For tells where a request comes from; may be given again, or
     /// several separated by commas
     #[arg(long = "trusted-proxy", value_delimiter = ',', env = "GROOTBOEK_TRUSTED_PROXY", value_name = "IP|CIDR")]
@@ -301,6 +322,12 @@ pub(crate) struct VerifyOptions {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    Off,
+    On,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

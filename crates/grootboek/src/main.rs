@@ -7,6 +7,7 @@ mod fill;
 mod keep;
 mod oauth;
 mod people;
+mod private;
 mod serve;
 mod telemetry;
 mod verify;

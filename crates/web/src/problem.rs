@@ -81,6 +81,7 @@ impl Problem {
         &self.detail
     }
 
+    /// What the answer says beside its body.
     pub(crate) fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
         &self.headers
     }
@@ -148,7 +149,8 @@ impl From<Error> for Problem {
                 error!(%reason, "the database is not available");
                 Self::unavailable()
             }
-            Error::Broken(_) | Error::Store(_) => {
+            // The API asks for nothing that is refused to a person.
+            Error::Refused(_) | Error::Broken(_) | Error::Store(_) => {
                 error!(reason = %error, "a request failed");
                 Self::internal()
             }
