@@ -176,9 +176,6 @@ async fn tidy(app: App) {
         if let Err(error) = app.save_calls().await {
             warn!(%error, "the last calls were not written down");
         }
-        if let Err(error) = app.sweep().await {
-            warn!(%error, "what has expired was not forgotten yet");
-        }
     }
 }
 

@@ -51,8 +51,8 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
-    let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
     let oauth = request.uri().path().starts_with(oauth::PREFIX);
+    let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
     let (mut request, read_to_its_end) = watched(request);
     let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
     request.extensions_mut().insert(address);

@@ -43,8 +43,8 @@ use axum::{Router, extract::State, http::header, response::IntoResponse, routing
 pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
-        .merge(app::router(app))
         .merge(oauth::router())
+        .merge(app::router(app))
         .route("/api/openapi.json", get(openapi))
         .route("/api/docs", get(api_docs::page))
         .route("/api/docs/{asset}", get(api_docs::asset))

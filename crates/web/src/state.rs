@@ -13,7 +13,7 @@ use crate::{
 use axum::body::Bytes;
 use jiff::Timestamp;
 use service::{
-    Error,
+    Error, oauth,
     outside::{Clock, Random},
     people::{self, Language, SealKey, throttle::Throttle},
 };
@@ -23,9 +23,6 @@ use std::sync::{
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
 use tracing::warn;
-
-/// Expired rows of each kind that are forgotten in one transaction.
-const SWEPT: i64 = 200;
 
 /// What the operator decides.
 #[derive(Debug, Clone)]
@@ -185,16 +182,21 @@ impl App {
         self.mailer().send(self.now(), &*self.inner.random, to, language, mail);
     }
 
-    /// Removes what is no longer needed (ended sessions, used-up links, closed accounts, expired codes and tokens), a few rows at a time
-    /// so that others get their turn in between.
+    /// Removes what people no longer need (ended sessions, used-up links, closed accounts, expired tokens), a few rows at a time so that others get their
+    /// turn in between.
     ///
     /// # Errors
     /// The storage failed; what is left goes the next time.
     pub async fn sweep(&self) -> Result<(), Error> {
-        let now = self.now();
-        while self.write(move |tx| people::sweep(tx, now, SWEPT)).await? >= SWEPT {}
-        while self.write(move |tx| service::oauth::sweep(tx, now, SWEPT)).await? {}
-        Ok(())
+        const ROWS: i64 = 500;
+        loop {
+            let now = self.now();
+            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
+            let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
+            if people < ROWS && connections < ROWS {
+                return Ok(());
+            }
+        }
     }
 
     /// Sixteen hexadecimal digits that no other request has.

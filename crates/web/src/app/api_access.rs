@@ -21,7 +21,6 @@ use service::{
     Actor, Error, access,
     access::NewKey,
     oauth::grants::{self, Connected},
-    people::events::{self, Kind},
 };
 use store::{
     accounts::Plan,
@@ -95,12 +94,7 @@ async fn create(page: SignedInPage, mut form: Form) -> Result<Response, Problem>
     }
     let scopes = Scopes { read: form.has("scope", "read"), write: form.has("scope", "write") };
     let (name, random, address) = (form.value("name").to_owned(), page.app.random(), page.visitor.address.clone());
-    let made = page.app.write(move |tx| {
-        let made = access::create_key(tx, &actor, &*random, now, &name, scopes)?;
-        events::note(tx, &*random, actor.account, now, Kind::KeyCreated, &made.key.name, &address)?;
-        Ok(made)
-    });
-    match made.await {
+    match page.app.write(move |tx| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).await {
         Ok(made) => {
             let command = first_call(&page.app.settings().base_url, &made, page.who.account.country.is_dutch());
             page.show(&NewKeyView { page: &page, made: &made, command })
@@ -150,13 +144,7 @@ async fn revoke(page: SignedInPage, Path(id): Path<String>) -> Result<Response, 
     let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
     let actor = Actor::owner(&page.who.account);
     let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
-    let revoked = page.app.write(move |tx| {
-        access::revoke_key(tx, &actor, now, id)?;
-        let keys = access::list_keys(tx, &actor)?;
-        let name = keys.iter().find(|key| key.id == id).map_or("", |key| key.name.as_str());
-        events::note(tx, &*random, actor.account, now, Kind::KeyRevoked, name, &address)
-    });
-    match revoked.await {
+    match page.app.write(move |tx| access::revoke_key(tx, &actor, &*random, now, id, &address)).await {
         // Somebody pressed twice: what they wanted is so.
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/api-access?done=key-revoked")),
         Err(trouble) => Err(trouble.into()),
@@ -167,12 +155,7 @@ async fn revoke(page: SignedInPage, Path(id): Path<String>) -> Result<Response, 
 async fn disconnect(page: SignedInPage, Path(id): Path<String>) -> Result<Response, Problem> {
     let account = page.who.account.id;
     let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
-    let ended = page.app.write(move |tx| {
-        let name = grants::list(tx, account, now)?.into_iter().find(|connected| connected.id == id).map(|it| it.client_name);
-        grants::disconnect(tx, account, &id)?;
-        events::note(tx, &*random, account, now, Kind::ApplicationDisconnected, &name.unwrap_or_default(), &address)
-    });
-    match ended.await {
+    match page.app.write(move |tx| grants::disconnect(tx, &*random, now, account, &id, &address)).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/api-access?done=disconnected")),
         Err(trouble) => Err(trouble.into()),
     }

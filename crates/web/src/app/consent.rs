@@ -23,10 +23,9 @@ use service::{
     Error,
     oauth::{
         GRANT_LIFE,
-        authorize::{self, ErrorRedirect, PageFault, Request},
+        authorize::{self, Approval, ErrorRedirect, PageFault, Request},
         redirect::{self, Destination},
     },
-    people::events::{self, Kind},
 };
 use store::accounts::Plan;
 
@@ -108,9 +107,9 @@ async fn approve(page: &SignedInPage, request: Request, query: &str) -> Result<R
     let (app, now, address) = (page.app.clone(), page.app.now(), page.visitor.address.clone());
     let approved = page.app.write(move |tx| {
         let (random, settings) = (app.random(), app.settings());
-        let there = authorize::approve(tx, &*random, now, &account, &asked, settings.api_min_plan, &settings.base_url)?;
-        events::note(tx, &*random, account.id, now, Kind::ApplicationConnected, &asked.client.name, &address)?;
-        Ok(there)
+        let (account, request, address) = (&account, &asked, address.as_str());
+        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url, address };
+        authorize::approve(tx, &*random, now, &approval)
     });
     match approved.await {
         Ok(there) => Ok(send_back(&there)),

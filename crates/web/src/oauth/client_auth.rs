@@ -4,26 +4,28 @@ use super::{OauthError, form::Form};
 use crate::{App, address::ClientAddress};
 use axum::http::{HeaderMap, header};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use service::oauth::clients;
-use store::oauth::clients::Client;
+use service::oauth::{clients, tokens::Caller};
 
-/// The application that calls.
+/// Which application calls, and from where.
 pub(crate) async fn authenticate(
     app: &App,
     address: ClientAddress,
     headers: &HeaderMap,
     form: &Form,
-) -> Result<Client, OauthError> {
+) -> Result<Caller, OauthError> {
     let (id, secret) = credentials(headers, form)?;
     if let Some(seconds) = app.client_failures().wait(&id, address, app.now()) {
         return Err(OauthError::too_many(seconds));
     }
     let (its_id, its_secret) = (id.clone(), secret);
     let found = app.look_up(move |tx| clients::authenticate(tx, &its_id, &its_secret)).await?;
-    found.ok_or_else(|| {
-        app.client_failures().note(&id, address, app.now());
-        OauthError::invalid_client()
-    })
+    match found {
+        Some(client) => Ok(Caller { client, address: address.to_string() }),
+        None => {
+            app.client_failures().note(&id, address, app.now());
+            Err(OauthError::invalid_client())
+        }
+    }
 }
 
 /// Id and secret, from one of the two places.

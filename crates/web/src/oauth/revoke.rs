@@ -17,10 +17,11 @@ pub(super) async fn revoke(
     body: Body,
 ) -> Result<StatusCode, OauthError> {
     let form = Form::read(&uri, &headers, body).await?;
-    let client = client_auth::authenticate(&app, address, &headers, &form).await?;
+    let caller = client_auth::authenticate(&app, address, &headers, &form).await?;
     let token = form.required("token")?.to_owned();
     // A hint of what kind it is would only save a search, and the token itself tells (RFC 7009, section 2.1).
     form.field("token_type_hint")?;
-    app.write(move |tx| tokens::revoke(tx, &client.id, &token)).await?;
+    let (random, now) = (app.random(), app.now());
+    app.write(move |tx| tokens::revoke(tx, &*random, now, &caller, &token)).await?;
     Ok(StatusCode::OK)
 }

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::oauth::tokens::{self, Exchange, Issued};
+use service::oauth::tokens::{self, Caller, Exchange, Issued};
 
 /// What an application gets (RFC 6749, section 5.1).
 #[derive(Serialize)]
@@ -29,10 +29,10 @@ pub(super) async fn token(
     body: Body,
 ) -> Result<Response, OauthError> {
     let form = Form::read(&uri, &headers, body).await?;
-    let client = client_auth::authenticate(&app, address, &headers, &form).await?;
+    let caller = client_auth::authenticate(&app, address, &headers, &form).await?;
     let issued = match form.required("grant_type")? {
-        "authorization_code" => exchange(&app, client.id, &form).await?,
-        "refresh_token" => refresh(&app, client.id, &form).await?,
+        "authorization_code" => exchange(&app, caller, &form).await?,
+        "refresh_token" => refresh(&app, caller, &form).await?,
         _ => return Err(OauthError::unsupported_grant_type()),
     };
     let body = TokenBody {
@@ -46,19 +46,19 @@ pub(super) async fn token(
     Ok((NEVER_STORED, serde_json::to_string(&body).unwrap_or_default()).into_response())
 }
 
-async fn exchange(app: &App, client: String, form: &Form) -> Result<Issued, OauthError> {
+async fn exchange(app: &App, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
     let asked = Exchange {
         code: form.required("code")?.to_owned(),
         redirect_uri: form.required("redirect_uri")?.to_owned(),
         verifier: form.required("code_verifier")?.to_owned(),
     };
     let (random, now) = (app.random(), app.now());
-    Ok(app.write(move |tx| tokens::exchange(tx, &*random, now, &client, &asked)).await??)
+    Ok(app.write(move |tx| tokens::exchange(tx, &*random, now, &caller, &asked)).await??)
 }
 
-async fn refresh(app: &App, client: String, form: &Form) -> Result<Issued, OauthError> {
+async fn refresh(app: &App, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
     let token = form.required("refresh_token")?.to_owned();
     let scope = form.field("scope")?.map(str::to_owned);
     let (random, now) = (app.random(), app.now());
-    Ok(app.write(move |tx| tokens::refresh(tx, &*random, now, &client, &token, scope.as_deref())).await??)
+    Ok(app.write(move |tx| tokens::refresh(tx, &*random, now, &caller, &token, scope.as_deref())).await??)
 }
