@@ -32,6 +32,9 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
         Error::NotFound("account") => {
             anyhow::anyhow!("there is no account with that e-mail address; `grootboek account list` shows them all")
         }
+        Error::NotFound("application") => {
+            anyhow::anyhow!("there is no application with that client id; `grootboek oauth list` shows them all")
+        }
         Error::NotFound(what) => {
             anyhow::anyhow!("there is no such {what} in this account; the command `list` shows what there is")
         }
@@ -39,14 +42,14 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
     }
 }
 
-fn write<T: Send + 'static>(
+pub(crate) fn write<T: Send + 'static>(
     store: &Store,
     command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> anyhow::Result<T> {
     store.write_blocking(command).map_err(explain)
 }
 
-fn read<T: Send + 'static>(
+pub(crate) fn read<T: Send + 'static>(
     store: &Store,
     question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> anyhow::Result<T> {
@@ -156,7 +159,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
             let scopes = Scopes { read: scope.contains(&ScopeName::Read), write: scope.contains(&ScopeName::Write) };
             let made = write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                access::create_key(tx, &actor, &Machine, Machine.now(), &name, scopes)
+                access::create_key(tx, &actor, &Machine, Machine.now(), &name, scopes, "")
             })?;
             if json {
                 println!("{}", json!({ "id": made.key.id, "key": made.secret }));
@@ -196,7 +199,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
         KeyCommand::Revoke { email, id } => {
             write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                access::revoke_key(tx, &actor, Machine.now(), id)
+                access::revoke_key(tx, &actor, &Machine, Machine.now(), id, "")
             })?;
             println!("key {id} is revoked");
         }

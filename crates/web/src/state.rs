@@ -8,6 +8,7 @@ use crate::{
     limits::{Limiter, RateLimit},
     mail::{Mail, Mailer},
     metrics::Metrics,
+    oauth::failures::Failures,
     passwords::Hasher,
 };
 use axum::body::Bytes;
@@ -66,6 +67,8 @@ struct Inner {
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
     recent_calls: RecentCalls,
+    /// How often applications failed to prove who they are.
+    client_failures: Failures,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -118,6 +121,7 @@ impl App {
             description,
             requests,
             recent_calls: RecentCalls::default(),
+            client_failures: Failures::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -191,14 +195,14 @@ impl App {
     /// turn in between.
     ///
     /// # Errors
-    /// The storage failed.
+    /// The storage failed; what is left goes the next time.
     pub async fn sweep(&self) -> Result<(), Error> {
         const ROWS: i64 = 200;
         loop {
             let now = self.now();
-            let more_people = self.write(move |tx| Ok(people::sweep(tx, now, ROWS)? >= ROWS)).await?;
-            let more_partners = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
-            if !more_people && !more_partners {
+            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
+            let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
+            if people < ROWS && connections < ROWS {
                 return Ok(());
             }
         }
@@ -256,6 +260,10 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
+    pub(crate) fn client_failures(&self) -> &Failures {
+        &self.inner.client_failures
+    }
+
     pub(crate) fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
     }
@@ -299,5 +307,6 @@ impl App {
         if let Some(limiter) = self.limiter() {
             limiter.tidy();
         }
+        self.client_failures().tidy(self.now());
     }
 }

@@ -189,7 +189,7 @@ on_both_engines! {
             let actor = Actor::owner(&anna);
             move |tx| {
                 tx.execute("UPDATE books SET last_api_key = 100", &[])?;
-                Ok(access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true })?.secret)
+                Ok(access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "")?.secret)
             }
         }).unwrap();
         let hash = access::recognise(&secret).unwrap();
@@ -220,7 +220,7 @@ on_both_engines! {
         let anna = house.open(ANNA);
         let actor = Actor::owner(&anna);
         house.close(anna.id, noon());
-        let late = house.write(move |tx| access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }).map(drop));
+        let late = house.write(move |tx| access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "").map(drop));
         assert!(late.is_err());
         assert_eq!(house.count("api_keys"), 0);
     }

@@ -146,7 +146,7 @@ on_both_engines! {
         let used = house.signed_up("carla@example.com", noon());
         house.write(|tx| {
             let actor = Actor::owner(&accounts::by_email(tx, "carla@example.com")?);
-            access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true })
+            access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "")
         }).unwrap();
         let Ok(SignUpOutcome::Taken(account)) = house.sign_up("carla@example.com", &OTHER_HASH, noon()) else { panic!() };
         assert_eq!(account.id, used.account.id);
