@@ -3,7 +3,7 @@
 use crate::app::cookies;
 use axum::http::{HeaderMap, header};
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
-use ledger::vat::Language;
+use service::people::Language;
 use std::{fmt, sync::LazyLock};
 use tracing::error;
 use unic_langid::LanguageIdentifier;
@@ -68,19 +68,12 @@ impl Texts {
 
     /// The language by its tag (RFC 5646).
     pub(crate) fn of_tag(tag: &str) -> Option<Self> {
-        match tag {
-            "nl" => Some(Self { language: Language::Dutch }),
-            "en" => Some(Self { language: Language::English }),
-            _ => None,
-        }
+        Language::parse(tag).map(|language| Self { language })
     }
 
     /// The language's tag.
     pub(crate) fn tag(self) -> &'static str {
-        match self.language {
-            Language::Dutch => "nl",
-            Language::English => "en",
-        }
+        self.language.as_str()
     }
 
     /// A text. What it says about something is given with [`Phrase::with`].
