@@ -41,6 +41,12 @@ pub(crate) enum Command {
     /// Make and list projects
     #[command(subcommand, after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker'")]
     Project(ProjectCommand),
+    /// Register, list and remove partner applications that people can connect (OAuth 2.0)
+    #[command(
+        subcommand,
+        after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback"
+    )]
+    Oauth(OauthCommand),
     /// Prove the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
     #[command(after_help = "Example: grootboek verify --email anna@example.com")]
     Verify(VerifyOptions),
@@ -252,6 +258,59 @@ pub(crate) enum ProjectCommand {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum OauthCommand {
+    /// Register an application; its secret is shown once
+    #[command(
+        after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback --scope read"
+    )]
+    Register {
+        /// What people are shown when they are asked to connect it
+        #[arg(long)]
+        name: String,
+        /// Where people are sent back to, character for character; https, or for native applications http://127.0.0.1 with any port or
+        /// a scheme such as com.example.app:/callback; may be given several times
+        #[arg(long, required = true, value_name = "URI")]
+        redirect_uri: Vec<String>,
+        /// What it may ask for; may be given twice [default: read and write]
+        #[arg(long)]
+        scope: Vec<ScopeName>,
+        /// Its id, when it comes from another server [default: a new one]
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+        client_id: Option<String>,
+        /// Its secret, when it comes from another server [default: a new one]
+        #[arg(long, value_name = "SECRET", env = "GROOTBOEK_CLIENT_SECRET", hide_env_values = true, allow_hyphen_values = true)]
+        client_secret: Option<String>,
+        /// Print JSON: {"clientId","clientSecret"}
+        #[arg(long)]
+        json: bool,
+    },
+    /// List all applications
+    #[command(after_help = "Example: grootboek oauth list --json")]
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Give an application a new secret; the old one stops working at once, connections stay
+    #[command(after_help = "Example: grootboek oauth rotate-secret --client-id gb_client_…")]
+    RotateSecret {
+        /// The application's id, as `oauth list` shows it
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+        client_id: String,
+        /// Print JSON: {"clientId","clientSecret"}
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove an application; everyone who connected it is disconnected at once
+    #[command(after_help = "Example: grootboek oauth remove --client-id gb_client_…")]
+    Remove {
+        /// The application's id, as `oauth list` shows it
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+        client_id: String,
     },
 }
 

@@ -5,6 +5,7 @@ mod database;
 mod demo;
 mod fill;
 mod keep;
+mod oauth;
 mod people;
 mod private;
 mod serve;
@@ -39,6 +40,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Account(command) => people::account(database, command)?,
         Command::Key(command) => people::key(database, command)?,
         Command::Project(command) => people::project(database, command)?,
+        Command::Oauth(command) => oauth::run(database, command)?,
         Command::Verify(options) => return verify::run(database, &options),
         Command::Backup { file } => keep::backup(database, &file)?,
         Command::Restore { file, replace } => keep::restore(database, &file, replace)?,

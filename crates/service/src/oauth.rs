@@ -51,20 +51,19 @@ fn after(moment: Timestamp, while_: SignedDuration) -> Timestamp {
     moment.saturating_add(while_).unwrap_or(Timestamp::MAX)
 }
 
-/// Forgets what has expired: of each kind at most `limit`, so that nobody has to wait long. Tells whether more may be left.
+/// Forgets what has expired, at most so many rows, so that nobody has to wait long; tells how many.
 ///
 /// # Errors
 /// The storage failed.
-pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<bool, Error> {
-    let long_gone = after(now, -CODE_MEMORY);
-    let mut most = codes::sweep(tx, long_gone, limit)?;
-    most = most.max(stored::sweep_access(tx, now, limit)?).max(stored::sweep_refresh(tx, now, limit)?);
-    let ended = oauth::expired(tx, now, limit)?;
-    for (account, grant) in &ended {
-        oauth::end(tx, *account, grant)?;
+pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
+    let mut gone = codes::sweep(tx, after(now, -CODE_MEMORY), limit)?;
+    gone += stored::sweep_access(tx, now, limit - gone)?;
+    gone += stored::sweep_refresh(tx, now, limit - gone)?;
+    for (account, grant) in oauth::expired(tx, now, limit - gone)? {
+        oauth::end(tx, account, &grant)?;
+        gone += 1;
     }
-    most = most.max(ended.len());
-    Ok(i64::try_from(most).is_ok_and(|most| most >= limit))
+    Ok(gone)
 }
 
 #[cfg(test)]

@@ -75,11 +75,13 @@ pub fn of_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<L
     )
 }
 
-/// The application that a grant was given to.
-pub fn client_of(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<Option<String>, StoreError> {
-    tx.query_opt("SELECT client_id FROM oauth_grants WHERE account_id = ?1 AND id = ?2", &params![account, grant], |row| {
-        row.text(0)
-    })
+/// The application that a grant was given to: its id and name.
+pub fn client_of(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<Option<(String, String)>, StoreError> {
+    tx.query_opt(
+        "SELECT c.id, c.name FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id WHERE g.account_id = ?1 AND g.id = ?2",
+        &params![account, grant],
+        |row| Ok((row.text(0)?, row.text(1)?)),
+    )
 }
 
 /// Ends a grant and all its tokens.

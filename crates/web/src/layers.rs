@@ -6,6 +6,7 @@ use crate::{
     api::CallerPlace,
     app::{failure, texts::Texts},
     calls::Call,
+    oauth::{self, OauthError, Told},
     problem::Problem,
 };
 use axum::{
@@ -13,7 +14,7 @@ use axum::{
     extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
@@ -50,6 +51,7 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
+    let oauth = request.uri().path().starts_with(oauth::PREFIX);
     let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
     let (mut request, read_to_its_end) = watched(request);
     let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
@@ -68,10 +70,14 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
         code = problem.kind.code;
         let mut rendered = match texts {
             Some(texts) => failure::render(&problem, response.extensions_mut().remove().unwrap_or(texts), &request_id),
+            None if oauth => OauthError::from(&problem).into_response(),
             None => problem.render(&app.settings().base_url, &request_id),
         };
         keep_headers(response.headers(), rendered.headers_mut());
         response = rendered;
+    }
+    if let Some(Told(told)) = response.extensions().get().filter(|_| code.is_empty()) {
+        code = told;
     }
     dress(response.headers_mut(), &request_id, private, &app);
     if !read_to_its_end.load(Ordering::Relaxed) {
@@ -135,7 +141,7 @@ impl HttpBody for Watched {
 }
 
 fn problem_response(problem: Problem) -> Response {
-    axum::response::IntoResponse::into_response(problem)
+    problem.into_response()
 }
 
 /// What inner layers said beside the problem itself: `Allow`, the rate limit.

@@ -16,6 +16,7 @@ mod layers;
 mod limits;
 pub mod mail;
 pub mod metrics;
+pub mod oauth;
 pub mod passwords;
 mod problem;
 pub mod server;
@@ -42,6 +43,7 @@ use axum::{Router, extract::State, http::header, response::IntoResponse, routing
 pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
+        .merge(oauth::router())
         .merge(app::router(app))
         .route("/api/openapi.json", get(openapi))
         .route("/api/docs", get(api_docs::page))

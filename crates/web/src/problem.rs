@@ -77,6 +77,10 @@ impl Problem {
         self
     }
 
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// What the answer says beside its body.
     pub(crate) fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
         &self.headers
@@ -133,9 +137,10 @@ impl From<Error> for Problem {
                 catalogue::PLAN_REQUIRED,
                 format!("The API needs the {} plan or a higher one; the operator can change the plan.", minimum.as_str()),
             ),
-            Error::InsufficientScope(scope) => {
-                Self::new(catalogue::INSUFFICIENT_SCOPE, format!("This needs the scope `{scope}`; make a key that carries it."))
-            }
+            Error::InsufficientScope(scope) => Self::new(
+                catalogue::INSUFFICIENT_SCOPE,
+                format!("This needs the scope `{scope}`; use a key or a token that carries it."),
+            ),
             Error::DutchAccountRequired => Self::new(
                 catalogue::DUTCH_ACCOUNT_REQUIRED,
                 format!("{detail} Reading and time entries work for accounts of every country."),

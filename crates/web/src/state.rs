@@ -7,12 +7,13 @@ use crate::{
     limits::{Limiter, RateLimit},
     mail::{Mail, Mailer},
     metrics::Metrics,
+    oauth::failures::Failures,
     passwords::Hasher,
 };
 use axum::body::Bytes;
 use jiff::Timestamp;
 use service::{
-    Error,
+    Error, oauth,
     outside::{Clock, Random},
     people::{self, Language, SealKey, throttle::Throttle},
 };
@@ -63,6 +64,8 @@ struct Inner {
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
     recent_calls: RecentCalls,
+    /// How often applications failed to prove who they are.
+    client_failures: Failures,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -114,6 +117,7 @@ impl App {
             description,
             requests,
             recent_calls: RecentCalls::default(),
+            client_failures: Failures::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -178,7 +182,7 @@ impl App {
         self.mailer().send(self.now(), &*self.inner.random, to, language, mail);
     }
 
-    /// Removes what people no longer need (ended sessions, used-up links, closed accounts), a few rows at a time so that others get their
+    /// Removes what people no longer need (ended sessions, used-up links, closed accounts, expired tokens), a few rows at a time so that others get their
     /// turn in between.
     ///
     /// # Errors
@@ -188,7 +192,8 @@ impl App {
         loop {
             let now = self.now();
             let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
-            if people < ROWS {
+            let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
+            if people < ROWS && connections < ROWS {
                 return Ok(());
             }
         }
@@ -237,6 +242,10 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
+    pub(crate) fn client_failures(&self) -> &Failures {
+        &self.inner.client_failures
+    }
+
     pub(crate) fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
     }
@@ -280,5 +289,6 @@ impl App {
         if let Some(limiter) = self.limiter() {
             limiter.tidy();
         }
+        self.client_failures().tidy(self.now());
     }
 }

@@ -4,6 +4,7 @@ use super::{CODE_LIFE, after, clients, parse_scopes, redirect, within};
 use crate::{
     Error,
     outside::Random,
+    people::events,
     secrets::{self, Kind},
 };
 use jiff::Timestamp;
@@ -31,6 +32,8 @@ pub enum Judged {
 /// Why there is nowhere to send the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFault {
+    /// A parameter is not UTF-8.
+    Unreadable,
     /// No `client_id`, or an empty one.
     MissingClient,
     /// More than one `client_id`.
@@ -50,6 +53,7 @@ impl PageFault {
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
+            Self::Unreadable => "unreadable",
             Self::MissingClient => "missing_client",
             Self::RepeatedClient => "repeated_client",
             Self::UnknownClient => "unknown_client",
@@ -207,19 +211,27 @@ pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
     Ok(())
 }
 
-/// The person allows it: a code for the application. Gives the address to send the browser to; `issuer` is the server's own.
+/// What a person allows, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Approval<'a> {
+    /// Their account.
+    pub account: &'a Account,
+    /// What they were asked.
+    pub request: &'a Request,
+    /// The lowest plan that may connect applications.
+    pub min_plan: Plan,
+    /// The server's own address (RFC 9207).
+    pub issuer: &'a str,
+    /// Where the request came from.
+    pub address: &'a str,
+}
+
+/// The person allows it: a code for the application. Gives the address to send the browser to.
 ///
 /// # Errors
 /// The account may not be connected ([`may_approve`]), or there is no randomness.
-pub fn approve(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    account: &Account,
-    request: &Request,
-    min_plan: Plan,
-    issuer: &str,
-) -> Result<String, Error> {
+pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &Approval<'_>) -> Result<String, Error> {
+    let Approval { account, request, min_plan, issuer, address } = *approval;
     may_approve(account, min_plan)?;
     let secret = secrets::draw(random, Kind::Code)?;
     let code = Code {
@@ -234,6 +246,7 @@ pub fn approve(
         grant: None,
     };
     codes::insert(tx, &secrets::hash(&secret), &code)?;
+    events::note(tx, random, account.id, now, events::Kind::ApplicationConnected, &request.client.name, address)?;
     let mut parameters = vec![("code", secret.as_str())];
     parameters.extend(request.state.as_deref().map(|state| ("state", state)));
     parameters.push(("iss", issuer));

@@ -1,6 +1,6 @@
 //! Connected applications, as the person who connected them sees them.
 
-use crate::Error;
+use crate::{Error, outside::Random, people::events};
 use jiff::Timestamp;
 use store::{Tx, keys::Scopes, oauth};
 
@@ -63,7 +63,15 @@ pub fn list(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Connect
 ///
 /// # Errors
 /// There is no such grant.
-pub fn disconnect(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<(), Error> {
-    let client = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
-    Ok(oauth::end_all_of(tx, account, &client)?)
+pub fn disconnect(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: i64,
+    id: &str,
+    address: &str,
+) -> Result<(), Error> {
+    let (client, name) = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
+    oauth::end_all_of(tx, account, &client)?;
+    events::note(tx, random, account, now, events::Kind::ApplicationDisconnected, &name, address)
 }

@@ -5,6 +5,7 @@ use crate::{
     Actor, Error,
     actor::Credential,
     outside::Random,
+    people::events,
     secrets::{self, Kind},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -14,7 +15,7 @@ use store::{
     Tx,
     invoices::Door,
     keys::Scopes,
-    oauth::{self, Grant, codes, tokens as stored},
+    oauth::{self, Grant, clients::Client, codes, tokens as stored},
 };
 use subtle::ConstantTimeEq;
 
@@ -43,6 +44,15 @@ pub enum Refusal {
 /// What came of asking for tokens.
 pub type Outcome = Result<Issued, Refusal>;
 
+/// An application that has proved who it is.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The application.
+    pub client: Client,
+    /// Where it calls from.
+    pub address: String,
+}
+
 /// A code that is brought to be exchanged.
 #[derive(Debug, Clone)]
 pub struct Exchange {
@@ -62,7 +72,7 @@ const USED_REFRESH: Refusal =
 const USED_CODE: Refusal =
     Refusal::InvalidGrant("the code was used before, so what it gave has ended: let the user connect again");
 
-/// Exchanges a code for tokens, for an application that has proved who it is.
+/// Exchanges a code for tokens.
 ///
 /// The code is bound to its application, redirect URI and challenge. Only when all of these are right does it matter whether it was
 /// used before: then whatever it gave ends. Someone who merely saw a code cannot end anything with it (RFC 9700, section 2.1.1;
@@ -70,9 +80,15 @@ const USED_CODE: Refusal =
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn exchange(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, client: &str, asked: &Exchange) -> Result<Outcome, Error> {
+pub fn exchange(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    caller: &Caller,
+    asked: &Exchange,
+) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(Kind::Code, &asked.code) else { return Ok(Err(UNKNOWN_CODE)) };
-    let Some(code) = codes::find(tx, &hash)?.filter(|code| code.client == client) else { return Ok(Err(UNKNOWN_CODE)) };
+    let Some(code) = codes::find(tx, &hash)?.filter(|code| code.client == caller.client.id) else { return Ok(Err(UNKNOWN_CODE)) };
     if code.redirect_uri != asked.redirect_uri {
         return Ok(Err(Refusal::InvalidGrant("redirect_uri is not the one that the code was sent to")));
     }
@@ -93,7 +109,7 @@ pub fn exchange(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, client: &s
     if !codes::use_up(tx, &hash, &grant.id, now)? {
         // Whoever came first may have come this very instant: only now it is known what they got.
         if let Some(first) = codes::find(tx, &hash)?.and_then(|code| code.grant) {
-            oauth::end(tx, grant.account, &first)?;
+            end_for_reuse(tx, random, now, caller, grant.account, &first)?;
         }
         return Ok(Err(USED_CODE));
     }
@@ -102,7 +118,7 @@ pub fn exchange(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, client: &s
         .map(Ok)
 }
 
-/// Exchanges a refresh token for new tokens, for an application that has proved who it is. A token that was used before ends its
+/// Exchanges a refresh token for new tokens. A token that was used before ends its
 /// grant, without grace: one of the two who have it is a thief (RFC 9700, section 4.14.2).
 ///
 /// # Errors
@@ -111,14 +127,16 @@ pub fn refresh(
     tx: &mut Tx<'_>,
     random: &dyn Random,
     now: Timestamp,
-    client: &str,
+    caller: &Caller,
     token: &str,
     scope: Option<&str>,
 ) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(Kind::RefreshToken, token) else { return Ok(Err(UNKNOWN_REFRESH)) };
-    let Some(known) = stored::refresh(tx, &hash)?.filter(|known| known.client == client) else { return Ok(Err(UNKNOWN_REFRESH)) };
+    let Some(known) = stored::refresh(tx, &hash)?.filter(|known| known.client == caller.client.id) else {
+        return Ok(Err(UNKNOWN_REFRESH));
+    };
     if known.used_at.is_some() {
-        oauth::end(tx, known.account, &known.grant)?;
+        end_for_reuse(tx, random, now, caller, known.account, &known.grant)?;
         return Ok(Err(USED_REFRESH));
     }
     if now >= known.expires_at || now >= known.grant_expires_at || known.account_closed {
@@ -131,11 +149,27 @@ pub fn refresh(
         Some(_) => return Ok(Err(Refusal::InvalidScope("scope is more than was granted; leave it out or ask for less"))),
     };
     if !stored::use_up(tx, &hash, now)? {
-        oauth::end(tx, known.account, &known.grant)?;
+        end_for_reuse(tx, random, now, caller, known.account, &known.grant)?;
         return Ok(Err(USED_REFRESH));
     }
     issue(tx, random, now, &Family { account: known.account, grant: &known.grant, expires_at: known.grant_expires_at }, scopes)
         .map(Ok)
+}
+
+/// Ends a grant because something of it came a second time; the owner is told, once.
+fn end_for_reuse(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    caller: &Caller,
+    account: i64,
+    grant: &str,
+) -> Result<(), Error> {
+    if oauth::client_of(tx, account, grant)?.is_none() {
+        return Ok(());
+    }
+    oauth::end(tx, account, grant)?;
+    events::note(tx, random, account, now, events::Kind::TokenReused, &caller.client.name, &caller.address)
 }
 
 /// The grant that tokens belong to.
@@ -164,19 +198,21 @@ fn verifies(verifier: &str, challenge: &str) -> bool {
     sound && bool::from(computed.as_bytes().ct_eq(challenge.as_bytes()))
 }
 
-/// Revokes a token of an application that has proved who it is: a refresh token with its whole grant, an access token alone. Tokens
+/// Revokes a token of the application: a refresh token with its whole grant, an access token alone. Tokens
 /// that are unknown or another's stay as they are, and nobody learns which (RFC 7009, section 2.1 and 2.2).
 ///
 /// # Errors
 /// The storage failed.
-pub fn revoke(tx: &mut Tx<'_>, client: &str, token: &str) -> Result<(), Error> {
+pub fn revoke(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, caller: &Caller, token: &str) -> Result<(), Error> {
     if let Some(hash) = secrets::recognise(Kind::AccessToken, token) {
-        stored::revoke_access(tx, &hash, client)?;
+        stored::revoke_access(tx, &hash, &caller.client.id)?;
     }
     if let Some(hash) = secrets::recognise(Kind::RefreshToken, token)
-        && let Some(known) = stored::refresh(tx, &hash)?.filter(|known| known.client == client)
+        && let Some(known) = stored::refresh(tx, &hash)?.filter(|known| known.client == caller.client.id)
     {
         oauth::end(tx, known.account, &known.grant)?;
+        let kind = events::Kind::ApplicationDisconnected;
+        events::note(tx, random, known.account, now, kind, &caller.client.name, &caller.address)?;
     }
     Ok(())
 }

@@ -78,6 +78,6 @@ pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], grant: &str, now: Timestamp) -> 
 }
 
 /// Forgets codes that expired before a moment, at most so many; tells how many.
-pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<usize, StoreError> {
+pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     super::tokens::sweep_table(tx, "oauth_codes", before, limit)
 }

@@ -141,16 +141,16 @@ pub fn revoke_access(tx: &mut Tx<'_>, hash: &[u8; 32], client: &str) -> Result<(
 }
 
 /// Forgets access tokens that expired before a moment, at most so many; tells how many.
-pub fn sweep_access(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<usize, StoreError> {
+pub fn sweep_access(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     sweep_table(tx, "oauth_access_tokens", before, limit)
 }
 
 /// Forgets refresh tokens that expired before a moment, at most so many; tells how many.
-pub fn sweep_refresh(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<usize, StoreError> {
+pub fn sweep_refresh(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     sweep_table(tx, "oauth_refresh_tokens", before, limit)
 }
 
-pub(super) fn sweep_table(tx: &mut Tx<'_>, table: &str, before: Timestamp, limit: i64) -> Result<usize, StoreError> {
+pub(super) fn sweep_table(tx: &mut Tx<'_>, table: &str, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         &format!(
             "DELETE FROM {table} WHERE hash IN (SELECT hash FROM {table} WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)
@@ -159,5 +159,5 @@ pub(super) fn sweep_table(tx: &mut Tx<'_>, table: &str, before: Timestamp, limit
         &params![before, limit],
         |row| row.int(0),
     )?;
-    Ok(gone.len())
+    Ok(gone.len() as i64)
 }
