@@ -10,7 +10,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use qrcode::{QrCode, render::svg};
+use qrcode::{EcLevel, QrCode, render::svg};
 use service::{
     Error,
     people::{Refusal, second_factor},
@@ -48,7 +48,7 @@ struct OffView<'a> {
 }
 
 fn qr(address: &str) -> Result<String, Problem> {
-    let code = QrCode::new(address).map_err(|trouble| Error::Broken(trouble.to_string()))?;
+    let code = QrCode::with_error_correction_level(address, EcLevel::L).map_err(|trouble| Error::Broken(trouble.to_string()))?;
     let drawn = code.render::<svg::Color<'_>>().min_dimensions(200, 200).quiet_zone(false).build();
     // Inside a page it needs no declaration.
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
