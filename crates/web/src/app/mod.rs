@@ -4,7 +4,9 @@
 //! [`page::FreshPage`] where the password must be fresh) and, for a POST, the [`form::Form`]: that it comes from a page of ours is
 //! made sure of before the handler begins. It shows a template of `templates/`, in the texts of `locales/`.
 
+mod api_access;
 mod assets;
+mod consent;
 mod cookies;
 mod countries;
 mod data;
@@ -60,6 +62,8 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/settings/sessions/{id}/end", post(security::end))
         .route("/settings/data", get(data::show))
         .route("/settings/data/export", get(data::show_export).post(data::send_export))
-        .route("/settings/data/close", get(data::show_close).post(data::send_close));
+        .route("/settings/data/close", get(data::show_close).post(data::send_close))
+        .merge(api_access::router())
+        .merge(consent::router());
     pages.route_layer(middleware::from_fn_with_state(app.clone(), page::around)).route("/assets/{name}", get(assets::file))
 }
