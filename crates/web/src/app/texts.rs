@@ -87,7 +87,11 @@ fn thousandths(parameter: &str) -> u32 {
     let Some(quality) = parameter.trim().strip_prefix("q=") else { return 1000 };
     let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));
     let fraction: u32 = format!("{fraction:0<3}").get(..3).and_then(|digits| digits.parse().ok()).unwrap_or(0);
-    if whole == "0" { fraction } else { 1000 }
+    match whole {
+        "0" => fraction,
+        "1" => 1000,
+        _ => 0,
+    }
 }
 
 /// A text with what it is about; written into a page as it is read.
