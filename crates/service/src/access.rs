@@ -132,10 +132,10 @@ pub fn note_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Re
     Ok(api_calls::append(tx, calls)?)
 }
 
-/// The last calls of the account, the latest first.
+/// The last calls of the account, the latest first; each with what its caller is called, if that is still known.
 ///
 /// # Errors
 /// The storage failed.
-pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<ApiCall>, Error> {
+pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<(ApiCall, Option<String>)>, Error> {
     Ok(api_calls::last(tx, actor.account)?)
 }

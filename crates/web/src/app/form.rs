@@ -46,6 +46,11 @@ impl Form {
         Self { pairs, faults: Vec::new() }
     }
 
+    /// What was sent, in its order.
+    pub(crate) fn into_pairs(self) -> Vec<(String, String)> {
+        self.pairs
+    }
+
     /// The field exactly as it was sent; empty when it was not.
     pub(crate) fn raw(&self, name: &str) -> &str {
         self.pairs.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)

@@ -12,7 +12,8 @@ use web::RateLimit;
 fn calls(server: &Server, email: &str) -> Vec<ApiCall> {
     server.save_calls();
     let actor = server.owner(email);
-    server.store.read_blocking(move |tx| access::last_calls(tx, &actor)).unwrap()
+    let calls = server.store.read_blocking(move |tx| access::last_calls(tx, &actor)).unwrap();
+    calls.into_iter().map(|(call, _)| call).collect()
 }
 
 fn key(server: &Server, email: &str) -> ApiKey {
