@@ -171,7 +171,7 @@ fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
     };
     accounts::open(tx, &Machine, opened, &open)?;
     let actor = Actor::owner(&accounts::by_email(tx, EMAIL)?);
-    let key = access::create_key(tx, &actor, &Machine, opened, "demo", Scopes { read: true, write: true })?;
+    let key = access::create_key(tx, &actor, &Machine, opened, "demo", Scopes { read: true, write: true }, "")?;
     let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(500_000), into: MoneyAccount::Bank };
     manual::record(tx, &actor, opened, date(YEAR, 1, 2), &deposit)?;
     expenses_of_the_year(tx, &actor)?;

@@ -129,7 +129,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
             let scopes = Scopes { read: scope.contains(&ScopeName::Read), write: scope.contains(&ScopeName::Write) };
             let made = write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                access::create_key(tx, &actor, &Machine, Machine.now(), &name, scopes)
+                access::create_key(tx, &actor, &Machine, Machine.now(), &name, scopes, "")
             })?;
             if json {
                 println!("{}", json!({ "id": made.key.id, "key": made.secret }));
@@ -169,7 +169,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
         KeyCommand::Revoke { email, id } => {
             write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                access::revoke_key(tx, &actor, Machine.now(), id)
+                access::revoke_key(tx, &actor, &Machine, Machine.now(), id, "")
             })?;
             println!("key {id} is revoked");
         }

@@ -198,7 +198,7 @@ impl Server {
         let (email, now) = (email.to_owned(), self.clock.now());
         self.write(move |tx| {
             let actor = Actor::owner(&accounts::by_email(tx, &email)?);
-            Ok(access::create_key(tx, &actor, &Machine, now, "test", Scopes { read, write })?.secret)
+            Ok(access::create_key(tx, &actor, &Machine, now, "test", Scopes { read, write }, "")?.secret)
         })
     }
 

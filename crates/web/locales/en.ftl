@@ -50,6 +50,87 @@ home-email = E-mail address
 home-plan = Plan
 home-since = Account since
 
+## API access
+access-title = API access
+access-lead = Let a web shop, a time tracker or a program of your own work in your books.
+access-plan-title = Your plan does not include the API
+access-plan-text = The API needs the plan { $minimum } or a higher one; your account is on { $plan }. Ask the operator of this service to change your plan. From that moment on, keys and applications that are listed here work (again).
+access-new-title = Make a key
+access-new-text = A key is like a password for a program. Give each program a key of its own, so that you can revoke one without stopping the others.
+access-name = Name
+access-name-hint = Which program will use it? For example: web shop
+access-name-fault = Give the key a name of at most 255 characters.
+access-scopes = What may the key do?
+access-scope-fault = Choose at least one: read or write.
+access-read = Read
+access-read-hint = See invoices, contacts, projects, hours, entries, VAT returns and annual figures
+access-write = Write
+access-write-hint = Make and change invoices, payments, contacts and hours
+access-create = Make key
+access-made-title = Your new key
+access-made-warning = Copy the key now and keep it in a safe place: it is shown this once. Whoever has it can do in your books what the key may do.
+access-made-try = See that it works, in a terminal
+access-made-try-write = The key may only write, so this makes a contact named Test. Repeated, it makes no second one.
+access-made-done = Done
+access-keys-title = Keys
+access-keys-none-title = No keys
+access-keys-none-text = A key that you make is listed here, with when it was last used.
+access-key-made = Made { $at }
+access-key-revoked = Revoked { $at }
+access-used = Last used { $at }
+access-used-from = Last used { $at } from { $address }
+access-unused = Never used
+access-revoke = Revoke
+access-revoke-sure = Programs that use this key are refused from that moment on. A revoked key cannot be brought back.
+access-revoke-yes = Yes, revoke this key
+access-revoked-title = { $count ->
+    [one] 1 revoked key
+   *[other] { $count } revoked keys
+}
+access-connections-title = Connected applications
+access-connections-none-title = No connected applications
+access-connections-none-text = When you connect your books in an application of somebody else, it is listed here and you can disconnect it again.
+access-connected-since = Connected since { $at }
+access-disconnect = Disconnect
+access-disconnect-text = Disconnecting ends the application’s access at once. To use it again you connect it anew in the application itself.
+access-calls-title = Last API calls
+access-calls-text = The last 100 calls with your keys and by connected applications, the latest first.
+access-calls-none-title = No calls yet
+access-calls-none-text = This is how a first call looks; put your key where gb_live_… stands:
+access-call-at = When
+access-call-what = Call
+access-call-answer = Answer
+access-call-by = By
+access-call-gone = Disconnected application
+done-key-revoked = The key is revoked.
+done-disconnected = The application is disconnected: its access has ended.
+
+## An application asks for access
+consent-title = Connect { $app }?
+consent-app = Application
+consent-account = To the books of
+consent-destination = You return to
+consent-may = The application may then
+consent-until = Access lasts until { $date } at most. You can end it at any time at
+consent-trust = Only allow this if you were just asked for it in this application and know who is behind it.
+consent-allow = Allow
+consent-refuse = Refuse
+consent-plan-title = Your plan does not include connections
+consent-country-title = Only for accounts in the Netherlands
+consent-country-text = Applications can only be connected to the books of accounts that are established in the Netherlands.
+consent-back = Back to { $app }
+lost-title = This request for access cannot be used
+lost-text = An application sent you here to connect it to your books, but its request is not right. Nothing was done.
+lost-tell = If you want to use the application, tell its makers:
+lost-unreadable = The request holds characters that are not UTF-8.
+lost-client-missing = The request does not say, exactly once, which application it is (client_id).
+lost-client-unknown = The application is not registered with this service (client_id).
+lost-redirect-missing = The request does not say, exactly once, where you are to return to (redirect_uri).
+lost-redirect-unknown = The address where you are to return to is not registered for this application (redirect_uri).
+onward-title = Back to the application
+onward-text = The application’s request for access is not right; it is now told so.
+onward-go = Go to { $host }
+
 ## When something goes wrong
 failure-home = To the first page
 failure-request = If you ask for help, mention this number:

@@ -186,7 +186,7 @@ impl App {
     /// turn in between.
     ///
     /// # Errors
-    /// The storage failed.
+    /// The storage failed; what is left goes the next time.
     pub async fn sweep(&self) -> Result<(), Error> {
         const ROWS: i64 = 500;
         loop {

@@ -7,6 +7,8 @@ impl Page {
     pub(crate) fn done(&self) -> Option<Phrase<'static>> {
         let texts = self.texts;
         Some(match self.query("done")?.as_str() {
+            "key-revoked" => texts.t("done-key-revoked"),
+            "disconnected" => texts.t("done-disconnected"),
             "signed-out" => texts.t("done-signed-out"),
             _ => return None,
         })

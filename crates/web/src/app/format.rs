@@ -88,6 +88,13 @@ impl Texts {
         let comma = if self.language == Language::English { "," } else { "" };
         format!("{}{comma} {:02}:{:02}", self.short_date(there.date()), there.hour(), there.minute())
     }
+
+    /// A moment to the second: `15 mrt 2026 12:00:05` and `15 Mar 2026, 12:00:05`.
+    pub(crate) fn second(self, moment: impl Borrow<Timestamp>) -> String {
+        let moment = *moment.borrow();
+        // The clock in the Netherlands is whole minutes from UTC.
+        format!("{}:{:02}", self.moment(moment), moment.as_second().rem_euclid(60))
+    }
 }
 
 #[cfg(test)]
@@ -160,6 +167,8 @@ mod tests {
         for (moment, dutch, english) in cases {
             let moment: Timestamp = moment.parse().unwrap();
             assert_eq!((NL.moment(moment).as_str(), EN.moment(moment).as_str()), (dutch, english));
+            let second = moment.as_second().rem_euclid(60);
+            assert_eq!(NL.second(moment), format!("{dutch}:{second:02}"));
         }
     }
 }

@@ -4,7 +4,9 @@
 //! [`page::FreshPage`] where the password must be fresh) and, for a POST, the [`form::Form`]: that it comes from a page of ours is
 //! made sure of before the handler begins. It shows a template of `templates/`, in the texts of `locales/`.
 
+mod api_access;
 mod assets;
+mod consent;
 mod cookies;
 pub(crate) mod failure;
 mod flash;
@@ -22,6 +24,6 @@ use axum::{Router, middleware, routing::get};
 
 /// All pages.
 pub(crate) fn router(app: &App) -> Router<App> {
-    let pages = Router::new().route("/", get(home::show));
+    let pages = Router::new().route("/", get(home::show)).merge(api_access::router()).merge(consent::router());
     pages.route_layer(middleware::from_fn_with_state(app.clone(), page::around)).route("/assets/{name}", get(assets::file))
 }

@@ -232,6 +232,16 @@ impl Page {
         Ok(forgery::token(secret.drawn.get().map_or("", String::as_str)))
     }
 
+    /// Binds a text that a form carries to this browser.
+    pub(crate) fn seal(&self, text: &str) -> String {
+        self.visit.secret.came.as_deref().map_or_else(String::new, |secret| forgery::seal(secret, text))
+    }
+
+    /// Whether a text came back as it was sealed.
+    pub(crate) fn is_sealed(&self, text: &str, seal: &str) -> bool {
+        self.visit.secret.came.as_deref().is_some_and(|secret| forgery::is_sealed(secret, text, seal))
+    }
+
     /// Who is signed in, wholly: with the second factor where there is one.
     pub(crate) fn signed_in(&self) -> Option<&SignedIn> {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SignedIn)

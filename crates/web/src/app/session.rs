@@ -1,47 +1,29 @@
 //! Sessions as the pages use them.
 
-use crate::{App, app::texts::Texts};
-use axum::http::request::Parts;
-use jiff::{SignedDuration, Timestamp};
-use service::Error;
-use sha2::{Digest, Sha256};
-use store::accounts::Account;
+use crate::{App, address::ClientAddress, app::texts::Texts};
+use axum::http::{header, request::Parts};
+use service::{Error, people::sessions};
 
-#[derive(Clone, Default)]
-pub(crate) struct Visitor {
-    pub(crate) address: String,
-    pub(crate) user_agent: String,
-}
-#[derive(Clone)]
-pub(crate) struct SignedIn {
-    pub(crate) account: Account,
-    pub(crate) session: Session,
-}
-#[derive(Clone)]
-pub(crate) struct Session {
-    pub(crate) stage: Stage,
-    pub(crate) authenticated_at: Timestamp,
-}
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    SecondFactor,
-    SignedIn,
-}
-impl SignedIn {
-    pub(crate) fn is_fresh(&self, now: Timestamp) -> bool {
-        self.session.authenticated_at + SignedDuration::from_mins(10) >= now
-    }
-}
-pub(crate) fn hash(token: &str) -> [u8; 32] {
-    Sha256::digest(token.as_bytes()).into()
-}
+pub(crate) use service::people::{SignedIn, Stage, Visitor, sessions::hash};
+
+/// Whose session the cookie is; notes every now and then that it is used.
 pub(crate) async fn find(app: &App, token: &str) -> Result<Option<SignedIn>, Error> {
-    let _ = (app.now(), hash(token));
-    Ok(None)
+    let (hash, now) = (hash(token), app.now());
+    let known = app.read(move |tx| sessions::look_up(tx, &hash, now)).await?;
+    if known.as_ref().is_some_and(|known| known.needs_touch(now)) {
+        app.write(move |tx| sessions::touch(tx, &hash, now)).await?;
+    }
+    Ok(known)
 }
-pub(crate) fn language(_: &SignedIn) -> Option<Texts> {
-    None
+
+/// The language that an account's owner chose.
+pub(crate) fn language(known: &SignedIn) -> Option<Texts> {
+    known.account.language.as_deref().and_then(Texts::of_tag)
 }
-pub(crate) fn visitor(_: &Parts) -> Visitor {
-    Visitor::default()
+
+/// Where a request comes from.
+pub(crate) fn visitor(parts: &Parts) -> Visitor {
+    let address = parts.extensions.get::<ClientAddress>().map_or_else(String::new, ToString::to_string);
+    let user_agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or("");
+    Visitor::new(&address, user_agent)
 }

@@ -2,7 +2,7 @@
 
 use super::simple_invoice;
 use serde_json::json;
-use service::access;
+use service::{access, outside::Machine};
 use std::num::NonZeroU32;
 use store::accounts::Plan;
 use testing::{Server, on_both_engines};
@@ -49,7 +49,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let actor = server.owner("anna@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
-        server.write(move |tx| access::revoke_key(tx, &actor, now, 1));
+        server.write(move |tx| access::revoke_key(tx, &actor, &Machine, now, 1, ""));
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
     }
 
