@@ -1,7 +1,7 @@
 //! Codes exchanged for tokens.
 
 use crate::help::{ANNA, CHALLENGE, Shop, Tokens, VERIFIER, error, invalid_grant, invalid_request, names, parameter, with};
-use testing::{Engine, Raw, on_both_engines};
+use testing::{Engine, on_both_engines};
 
 fn shop() -> Shop {
     Shop::start(Engine::Sqlite)
@@ -35,7 +35,7 @@ on_both_engines! {
         assert_eq!(error(&shop.exchange(&code)), invalid_grant());
         assert!(!shop.works(&tokens.access) && !shop.works(&later.access));
         assert_eq!(error(&shop.refresh(&later.refresh)), invalid_grant());
-        assert_eq!(shop.events(ANNA).last().unwrap(), &("token_reused".to_owned(), "Example Shop".to_owned()));
+        assert!(shop.events(ANNA).contains(&("token_reused".to_owned(), "Example Shop".to_owned())));
     }
 
     fn rfc6749_4_1_2_a_code_that_comes_again_after_its_minute_still_ends_what_it_gave(engine) {
@@ -77,16 +77,11 @@ on_both_engines! {
     fn rfc6749_10_10_only_hashes_of_tokens_are_kept(engine) {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
-        let raw = Raw::open(&shop.server.database);
-        let mut kept = String::new();
-        for table in ["oauth_clients", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens", "account_events"] {
-            for row in raw.rows(&format!("SELECT * FROM {table}")) {
-                kept += &format!("{row:?}");
-            }
-        }
-        assert!(kept.contains("Example Shop"));
+        let kept = shop.everything_kept();
+        let holds = |text: &str| kept.windows(text.len()).any(|window| window == text.as_bytes());
+        assert!(holds("Example Shop"));
         for secret in [&tokens.access, &tokens.refresh, &shop.secret] {
-            assert!(!kept.contains(&secret[12..]), "{secret}");
+            assert!(!holds(&secret[12..]), "{secret}");
         }
     }
 }

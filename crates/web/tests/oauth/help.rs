@@ -11,7 +11,7 @@ use service::{
     },
     outside::{Clock, Machine},
 };
-use store::{accounts::Plan, keys::Scopes};
+use store::{DatabaseUrl, accounts::Plan, keys::Scopes};
 use testing::{Engine, Raw, Reply, Server};
 
 /// Whose books.
@@ -219,7 +219,23 @@ impl Shop {
 
     /// How many rows a table has.
     pub(crate) fn rows(&self, table: &str) -> usize {
-        Raw::open(&self.server.database).rows(&format!("SELECT * FROM {table}")).len()
+        let count = Raw::open(&self.server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
+        count[0][0].as_deref().unwrap().parse().unwrap()
+    }
+
+    /// All that is in the database, as bytes.
+    pub(crate) fn everything_kept(&self) -> Vec<u8> {
+        match &self.server.database.url {
+            DatabaseUrl::Sqlite(path) => {
+                let log = path.with_extension("db-wal");
+                [std::fs::read(path).unwrap(), std::fs::read(log).unwrap()].concat()
+            }
+            DatabaseUrl::Postgres(_) => {
+                let raw = Raw::open(&self.server.database);
+                let rows = raw.tables().into_iter().flat_map(|table| raw.rows(&format!("SELECT t::text FROM {table} t")));
+                rows.flat_map(|row| row[0].clone().unwrap().into_bytes()).collect()
+            }
+        }
     }
 
     /// What the owner sees of what happened.

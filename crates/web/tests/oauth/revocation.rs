@@ -17,7 +17,7 @@ on_both_engines! {
         assert_eq!((reply.status, reply.text.as_str()), (200, ""));
         assert!(!shop.works(&tokens.access));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), invalid_grant());
-        assert_eq!(shop.events(ANNA).last().unwrap().0, "application_disconnected");
+        assert!(shop.events(ANNA).iter().any(|(kind, _)| kind == "application_disconnected"));
     }
 
     fn rfc7009_2_1_an_access_token_goes_alone(engine) {
