@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
+mod authorize_endpoint;
 mod bearer;
 mod clients;
 mod exchange;
