@@ -180,6 +180,18 @@ impl Browser {
         self.run(self.driver.delete_all_cookies());
     }
 
+    /// Keeps what is downloaded in a folder.
+    pub fn download_to(&self, folder: &Path) {
+        self.cdp("Browser.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": folder }));
+    }
+
+    /// What a downloaded file holds, once it is there.
+    #[must_use]
+    pub fn downloaded(&self, file: &Path) -> Vec<u8> {
+        // Until it is whole it has another name.
+        self.wait(&file.display().to_string(), || std::fs::read(file).ok().filter(|bytes| !bytes.is_empty()))
+    }
+
     /// What was copied.
     #[must_use]
     pub fn clipboard(&self) -> String {

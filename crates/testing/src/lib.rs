@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code: a failure here is a failed test")]
 
+pub mod authenticator;
 pub mod database;
 pub mod mail;
 pub mod raw;

@@ -8,25 +8,7 @@ use service::{
     people::{Account, Refusal, SealKey, SessionToken, Stage, password, second_factor as factor, sessions, sign_in},
 };
 use std::collections::BTreeSet;
-use testing::on_both_engines;
-use totp_rs::{Builder, Secret};
-
-/// What an authenticator app makes of the seed that it was shown.
-fn code(secret: &str, now: Timestamp) -> String {
-    let mut seed = Vec::new();
-    let (mut bits, mut held) = (0_u32, 0);
-    for c in secret.chars().filter(|c| !c.is_whitespace()) {
-        bits = bits << 5 | "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(c).unwrap() as u32;
-        held += 5;
-        if held >= 8 {
-            held -= 8;
-            seed.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
-        }
-    }
-    let totp = Builder::new().with_secret(Secret::new_stack(seed.try_into().unwrap())).build().unwrap();
-    totp.generate(now.as_second() as u64).to_string()
-}
+use testing::{authenticator::code, on_both_engines};
 
 const HALF_MINUTE: SignedDuration = SignedDuration::from_secs(30);
 

@@ -1,58 +1,50 @@
 //! `/api-access`: keys made, used, revoked.
 
-use crate::{NO_SCRIPTS, PHONE, Visit};
+use crate::{BOTH, NO_SCRIPTS, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
 use serde_json::json;
 use store::accounts::Plan;
 
-/// What is pressed and filled in, by language.
-struct Words {
-    name: &'static str,
-    read: &'static str,
-    make: &'static str,
-    done: &'static str,
-    revoke: &'static str,
-    yes: &'static str,
-    revoked: &'static str,
-}
-
-const NL: Words = Words {
-    name: "Naam",
-    read: "Lezen",
-    make: "Sleutel maken",
-    done: "Klaar",
-    revoke: "Intrekken Webwinkel",
-    yes: "Ja, deze sleutel intrekken",
-    revoked: "De sleutel is ingetrokken.",
-};
-const EN: Words = Words {
-    name: "Name",
-    read: "Read",
-    make: "Make key",
-    done: "Done",
-    revoke: "Revoke Webwinkel",
-    yes: "Yes, revoke this key",
-    revoked: "The key is revoked.",
-};
-
 #[test]
 fn a_key_is_made_shown_once_used_and_revoked() {
-    for (options, words) in [(PHONE, EN), (NO_SCRIPTS, NL)] {
+    for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/api-access");
-        visit.fill(words.name, "Webwinkel");
-        visit.tick(words.read);
-        visit.press(words.make);
+        visit.fill(visit.t("access-name"), "Webwinkel");
+        visit.tick(visit.t("access-read"));
+        visit.press_t("access-create");
         let key = visit.text_of("[data-testid=new-key]");
         assert_eq!(visit.server.get(&key, "/api/v1/account").json()["scopes"], json!(["read"]));
-        visit.press(words.done);
+        visit.press_t("access-made-done");
         visit.arrive("/api-access");
-        visit.see("Webwinkel");
-        assert!(!visit.text().contains(&key) && visit.text().contains("GET /api/v1/account"), "{}", visit.text());
-        visit.press(words.revoke);
-        visit.press(words.yes);
-        visit.see(words.revoked);
+        visit.see("GET /api/v1/account");
+        assert!(visit.text().contains("Webwinkel") && !visit.text().contains(&key), "{}", visit.text());
+        visit.press(&format!("{} Webwinkel", visit.t("access-revoke")));
+        visit.press_t("access-revoke-yes");
+        visit.see_t("done-key-revoked");
         assert_eq!(visit.server.get(&key, "/api/v1/account").status, 401);
+    }
+}
+
+#[test]
+fn after_ten_minutes_the_password_is_asked_for_first_and_what_was_filled_in_is_kept() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.later(601);
+        visit.goto("/api-access");
+        visit.fill(visit.t("access-name"), "Uren & zo");
+        visit.tick(visit.t("access-write"));
+        visit.press_t("access-create");
+        visit.see_t("fresh-title");
+        visit.fill(visit.t("field-password"), "iets anders");
+        visit.press_t("fresh-button");
+        visit.see_t("fault-password");
+        visit.fill(visit.t("field-password"), PASSWORD);
+        visit.press_t("fresh-button");
+        visit.arrive("/api-access");
+        assert_eq!((visit.value("name").as_str(), visit.ticked("read"), visit.ticked("write")), ("Uren & zo", false, true));
+        visit.press_t("access-create");
+        assert!(visit.text_of("[data-testid=new-key]").starts_with("gb_live_"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `/oauth/authorize`: a partner's application is let in or sent away, and what becomes of it.
 
-use crate::{NO_SCRIPTS, PHONE, Visit};
+use crate::{BOTH, KIM, NO_SCRIPTS, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions, Listener};
 use service::{
     oauth::clients::{self, NewClient, Registered},
@@ -73,45 +73,75 @@ impl Partner {
 }
 
 /// What a request with a bearer token is answered with.
-fn reads_entries(visit: &Visit, token: &str) -> u16 {
-    visit.server.send("GET", "/api/v1/entries", &[("authorization", &format!("Bearer {token}"))], None).status
+fn asks(visit: &Visit, token: &str) -> u16 {
+    visit.server.send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {token}"))], None).status
 }
 
 #[test]
 fn an_application_is_connected_used_listed_and_disconnected() {
-    for (options, allow, disconnect, gone) in [
-        (PHONE, "Allow", "Disconnect Webwinkel Plus", "The application is disconnected"),
-        (NO_SCRIPTS, "Toestaan", "Ontkoppelen Webwinkel Plus", "De applicatie is ontkoppeld"),
-    ] {
+    for options in BOTH {
         let visit = Visit::signed_in(options);
         let partner = Partner::register(&visit, "");
         visit.goto(&partner.request(&[]));
         visit.see("Webwinkel Plus");
-        visit.see("kim@example.com");
-        visit.press(allow);
+        visit.see(KIM);
+        visit.press_t("consent-allow");
         let told = partner.told(&visit);
         assert_eq!((told["shop"].as_str(), told["state"].as_str()), ("1", "a b&c=d"));
         assert_eq!(told["iss"], format!("http://{}", visit.server.address));
         let token = partner.token(&visit, &told["code"]);
-        assert_eq!(reads_entries(&visit, &token), 200);
+        assert_eq!(asks(&visit, &token), 200);
         visit.goto("/api-access");
-        visit.see("GET /api/v1/entries");
-        visit.press(disconnect);
-        visit.see(gone);
-        assert_eq!(reads_entries(&visit, &token), 401);
+        visit.see("GET /api/v1/account");
+        visit.press(&format!("{} Webwinkel Plus", visit.t("access-disconnect")));
+        visit.see_t("done-disconnected");
+        assert_eq!(asks(&visit, &token), 401);
     }
 }
 
 #[test]
 fn an_application_is_refused() {
-    for (options, refuse) in [(BrowserOptions::default(), "Weigeren"), (NO_SCRIPTS, "Weigeren"), (PHONE, "Refuse")] {
+    for options in [BrowserOptions::default(), NO_SCRIPTS, PHONE] {
         let visit = Visit::signed_in(options);
         let partner = Partner::register(&visit, "");
         visit.goto(&partner.request(&[]));
-        visit.press(refuse);
+        visit.press_t("consent-refuse");
         let told = partner.told(&visit);
         assert_eq!((told["error"].as_str(), told["state"].as_str(), told.get("code")), ("access_denied", "a b&c=d", None));
     }
+}
+
+#[test]
+fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
+    for options in BOTH {
+        let visit = Visit::start(options);
+        visit.account(KIM, "NL", Plan::Starter);
+        for (changes, key, value) in
+            [(&[][..], "state", "a b&c=d"), (&[("response_type", "token")], "error", "unsupported_response_type")]
+        {
+            let partner = Partner::register(&visit, "");
+            visit.delete_cookies();
+            visit.goto(&partner.request(changes));
+            visit.arrive("/login");
+            visit.fill(visit.t("field-email"), KIM);
+            visit.fill(visit.t("field-password"), PASSWORD);
+            visit.press_t("sign-in-button");
+            if changes.is_empty() {
+                visit.press_t("consent-allow");
+            }
+            assert_eq!(partner.told(&visit)[key], value);
+        }
+    }
+}
+
+#[test]
+fn the_partner_may_lead_on_to_another_site_of_theirs() {
+    let visit = Visit::signed_in(BrowserOptions::default());
+    let shop = Listener::start("", "<!doctype html><html lang=nl><title>Winkel</title><h1>Je winkel</h1>");
+    let partner = Partner::register(&visit, &format!("refresh: 0; url={}/\r\n", shop.url()));
+    visit.goto(&partner.request(&[]));
+    visit.press_t("consent-allow");
+    visit.see("Je winkel");
 }
 
 #[test]

@@ -8,6 +8,11 @@
 mod api_access;
 mod consent;
 mod entrance;
+mod password;
+mod second_factor;
+mod settings;
+mod signing_in;
+mod signing_up;
 
 use browser_testing::{Browser, BrowserOptions, Cookie};
 use jiff::SignedDuration;
@@ -17,16 +22,24 @@ use service::{
     outside::{Clock, Machine},
     people::{Visitor, sign_in},
 };
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    thread,
+    time::{Duration, Instant},
+};
 use store::accounts::Plan;
-use testing::{Engine, Server};
+use testing::{Engine, Server, mail::SentMail};
 
+/// Who has the account, where there is one.
+const KIM: &str = "kim@example.com";
 /// The password of everybody here.
 const PASSWORD: &str = "zeven paarden eten geen soep";
 /// A browser without scripts.
 const NO_SCRIPTS: BrowserOptions = BrowserOptions { language: "nl", width: 1280, javascript: false, dark: false };
 /// A phone, in English.
 const PHONE: BrowserOptions = BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
+/// Both: in which tests do what people do.
+const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
 /// Ways to look at a page in which each language meets each width and each colour scheme.
 const LOOKS: [(&str, u32, bool); 4] = [("nl", 360, false), ("en", 360, true), ("nl", 1280, true), ("en", 1280, false)];
 
@@ -61,8 +74,8 @@ impl Visit {
     /// A browser in which somebody with an account in the Netherlands on the starter plan is signed in.
     fn signed_in(options: BrowserOptions) -> Self {
         let visit = Self::start(options);
-        visit.account("kim@example.com", "NL", Plan::Starter);
-        visit.sign_in("kim@example.com");
+        visit.account(KIM, "NL", Plan::Starter);
+        visit.sign_in(KIM);
         visit
     }
 
@@ -86,6 +99,55 @@ impl Visit {
         cookie.set_secure(true);
         self.goto("/healthz");
         self.set_cookie(cookie);
+    }
+
+    /// A text of the pages in the browser's language.
+    fn t(&self, id: &str) -> &'static str {
+        let texts = match self.options().language {
+            "nl" => include_str!("../../locales/nl.ftl"),
+            _ => include_str!("../../locales/en.ftl"),
+        };
+        texts.lines().find_map(|line| line.strip_prefix(id)?.strip_prefix(" = ")).unwrap_or_else(|| panic!("no text {id}"))
+    }
+
+    /// Presses what is called by a text of the pages.
+    fn press_t(&self, id: &str) {
+        self.press(self.t(id));
+    }
+
+    /// Waits until a text of the pages is seen.
+    fn see_t(&self, id: &str) {
+        self.see(self.t(id));
+    }
+
+    /// Signs in as people do.
+    fn sign_in_by_form(&self, email: &str, password: &str) {
+        self.goto("/login");
+        self.fill(self.t("field-email"), email);
+        self.fill(self.t("field-password"), password);
+        self.press_t("sign-in-button");
+    }
+
+    /// Signs out as people do.
+    fn sign_out(&self) {
+        if self.options().width < 600 {
+            self.press_t("nav-menu");
+        }
+        self.press_t("nav-sign-out");
+        self.see_t("done-signed-out");
+    }
+
+    /// The mail with that place, counted from 1, among those to an address. Mails go out while the page is answered.
+    fn mail(&self, email: &str, place: usize) -> SentMail {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            let mut mails = self.server.mails(email);
+            if mails.len() >= place {
+                return mails.swap_remove(place - 1);
+            }
+            assert!(Instant::now() < end, "mail {place} to {email} does not come: {mails:#?}");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Lets time pass for the server.

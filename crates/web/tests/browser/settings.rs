@@ -1,0 +1,184 @@
+//! `/settings…`: details, language, sessions, address, data.
+
+use crate::{BOTH, KIM, PASSWORD, Visit};
+use browser_testing::{Browser, BrowserOptions};
+use std::collections::HashMap;
+use store::accounts::Plan;
+
+#[test]
+fn details_are_checked_each_and_kept() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.goto("/settings");
+        for (field, wrong, fault) in [
+            ("field-postal-code", "12", "fault-postal-code"),
+            ("field-kvk-number", "1", "fault-kvk-number"),
+            ("field-vat-number", "NL1", "fault-vat-number"),
+            ("field-iban", "NL00BANK0123456789", "fault-iban"),
+            ("field-payment-term", "400", "fault-payment-term"),
+            ("field-number-pattern", "{year}", "fault-number-pattern"),
+        ] {
+            visit.fill(visit.t(field), wrong);
+            visit.press_t("save");
+            visit.see(visit.t(fault).split('{').next().unwrap());
+            assert_eq!(visit.value(visit.t(field)), wrong);
+        }
+        visit.assert_accessible();
+        for (field, right) in [
+            ("field-postal-code", "1234 AB"),
+            ("field-city", "Ons Dorp"),
+            ("field-kvk-number", "12345678"),
+            ("field-vat-number", ""),
+            ("field-iban", "NL91 ABNA 0417 1643 00"),
+            ("field-payment-term", "14"),
+            ("field-number-pattern", "{year}-{number:4}"),
+        ] {
+            visit.fill(visit.t(field), right);
+        }
+        visit.press_t("save");
+        visit.see_t("done-saved");
+        visit.see("2026-0001");
+        assert_eq!((visit.value("city").as_str(), visit.value("payment_term_days").as_str()), ("Ons Dorp", "14"));
+    }
+}
+
+#[test]
+fn the_language_of_the_account_goes_before_that_of_the_browser() {
+    let mut visit = Visit::signed_in(BrowserOptions::default());
+    visit.goto("/settings");
+    visit.choose("language", "en");
+    visit.press_t("save");
+    visit.see("The settings are saved.");
+    visit.goto("/");
+    let english = BrowserOptions { language: "en", ..visit.options() };
+    assert_eq!(visit.attribute_of("html", "lang").as_deref(), Some("en"));
+    visit.set(english);
+    visit.goto("/settings");
+    visit.choose("language", "nl");
+    visit.press_t("save");
+    visit.see("De instellingen zijn opgeslagen.");
+}
+
+#[test]
+fn a_session_elsewhere_is_ended() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        let other = Browser::start(&format!("http://{}", visit.server.address), BrowserOptions::default());
+        let theirs = visit.cookie("__Host-session").unwrap();
+        other.goto("/healthz");
+        other.set_cookie(theirs);
+        other.goto("/settings");
+        other.arrive("/settings");
+        visit.sign_in(KIM);
+        visit.goto("/settings/security");
+        visit.submit("/end");
+        visit.see_t("done-session-ended");
+        other.reload();
+        other.arrive("/login");
+        visit.sign_in(KIM);
+        visit.goto("/settings/security");
+        visit.press_t("sessions-end-others");
+        visit.see_t("done-sessions-ended");
+        assert!(!visit.has("form[action*='/settings/sessions/']"));
+    }
+}
+
+#[test]
+fn an_address_is_changed_by_a_link_sent_to_the_new_one() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.goto("/settings/security");
+        visit.press_t("security-change-email");
+        visit.fill(visit.t("email-change-new"), "kim");
+        visit.press_t("email-change-button");
+        visit.see_t("fault-email");
+        visit.fill(visit.t("email-change-new"), "new@example.com");
+        visit.press_t("email-change-button");
+        visit.see_t("done-email-mailed");
+        visit.goto(&visit.mail("new@example.com", 1).link());
+        visit.press_t("email-confirm-button");
+        visit.see_t("done-email-changed");
+        visit.delete_cookies();
+        visit.sign_in_by_form(KIM, PASSWORD);
+        visit.see_t("fault-sign-in");
+        visit.sign_in_by_form("new@example.com", PASSWORD);
+        visit.see_t("home-title");
+    }
+}
+
+#[test]
+fn an_account_is_closed_after_its_data_were_downloaded() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        let key = visit.server.key(KIM, true, true);
+        let folder = tempfile::tempdir().unwrap();
+        visit.download_to(folder.path());
+        visit.goto("/settings/data");
+        visit.press_t("export-title");
+        visit.press_t("export-button");
+        let file = visit.downloaded(&folder.path().join("grootboek-2026-03-15.json"));
+        assert!(String::from_utf8(file).unwrap().contains(KIM));
+        visit.goto("/settings/data");
+        visit.press_t("close-title");
+        visit.press_t("close-button");
+        visit.see_t("fault-close-email");
+        visit.see_t("fault-close-kept");
+        visit.fill(visit.t("close-email"), KIM);
+        visit.tick(visit.t("close-kept"));
+        visit.press_t("close-button");
+        visit.see_t("done-closed");
+        visit.sign_in_by_form(KIM, PASSWORD);
+        visit.see_t("fault-sign-in");
+        assert_eq!(visit.server.get(&key, "/api/v1/account").status, 401);
+    }
+}
+
+#[test]
+fn everybody_can_use_the_pages() {
+    let mut visit = Visit::signed_in(BrowserOptions::default());
+    for (path, name) in [
+        ("/", "overview"),
+        ("/settings", "settings"),
+        ("/settings/security", "security"),
+        ("/settings/email", "email"),
+        ("/settings/data", "data"),
+        ("/settings/data/export", "export"),
+        ("/settings/data/close", "close"),
+        ("/email/confirm?token=spent", "email-spent"),
+    ] {
+        visit.everybody_can_use(path, name);
+    }
+}
+
+#[test]
+fn every_page_has_a_title_of_its_own() {
+    let visit = Visit::start(BrowserOptions::default());
+    visit.account(KIM, "NL", Plan::Starter);
+    let mut titles: HashMap<String, &str> = HashMap::new();
+    let mut look = |path| {
+        visit.goto(path);
+        let title = visit.title();
+        assert!(title.ends_with(" – Grootboek"), "{path}: {title}");
+        let before = titles.insert(title.clone(), path);
+        assert_eq!(before, None, "{path} has the title {title} too");
+    };
+    for path in ["/", "/signup", "/login", "/confirm/again", "/password/forgot", "/password/sent", "/nowhere"] {
+        look(path);
+    }
+    visit.sign_in(KIM);
+    for path in [
+        "/",
+        "/api-access",
+        "/settings",
+        "/settings/security",
+        "/settings/password",
+        "/settings/email",
+        "/settings/second-factor",
+        "/settings/data",
+        "/settings/data/export",
+        "/settings/data/close",
+        "/password/confirm",
+    ] {
+        look(path);
+    }
+}
