@@ -3,7 +3,10 @@
 use super::simple_invoice;
 use serde_json::json;
 use service::access;
-use std::num::NonZeroU32;
+use std::{
+    num::NonZeroU32,
+    time::{Duration, Instant},
+};
 use store::accounts::Plan;
 use testing::{Server, on_both_engines};
 use web::RateLimit;
@@ -143,8 +146,11 @@ on_both_engines! {
             assert_eq!(reply.header("ratelimit-policy"), Some("\"default\";q=60;w=60"));
             assert_eq!(reply.header("ratelimit"), Some(format!("\"default\";r={left};t={}", 5 - left).as_str()));
         }
+        let begun = Instant::now();
         let refused = server.get(&second, "/api/v1/account");
+        assert!(begun.elapsed() >= Duration::from_millis(500), "a refusal is held back, so that a client that hammers is slowed");
         assert_eq!((refused.status, refused.code().as_str(), refused.header("retry-after")), (429, "rate_limited", Some("1")));
+        assert_eq!(refused.header("connection"), None);
         assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=5"));
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
     }
