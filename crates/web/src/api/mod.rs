@@ -8,6 +8,7 @@ mod fields;
 mod hours_log;
 mod invoice_fields;
 mod invoices;
+mod links;
 mod number;
 pub(crate) mod openapi;
 pub(crate) mod operation;
