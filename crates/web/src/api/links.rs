@@ -52,7 +52,10 @@ fn from(operation: &Operation, home: &Home, operations: &[Operation]) -> Map<Str
             given.insert(format!("query.{mine}"), json!(format!("$response.body#{row}/id")));
         }
         if !given.is_empty() {
-            links.insert(target.id.to_owned(), json!({ "operationId": target.id, "parameters": given, "description": target.summary }));
+            links.insert(
+                target.id.to_owned(),
+                json!({ "operationId": target.id, "parameters": given, "description": target.summary }),
+            );
         }
     }
     links
