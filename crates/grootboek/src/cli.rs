@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use ledger::country::CountryCode;
 use std::{net::SocketAddr, path::PathBuf};
 use store::accounts::Plan;
+use web::TrustedProxy;
 
 /// Bookkeeping for the self-employed in the Netherlands.
 #[derive(Parser)]
@@ -104,6 +105,10 @@ pub(crate) struct ServeOptions {
     /// Open connections from clients at the most
     #[arg(long, default_value_t = 4096, env = "GROOTBOEK_MAX_CLIENTS", value_name = "N")]
     pub(crate) max_clients: usize,
+    /// A reverse proxy, as an address or a network, whose X-Forwarded-For tells where a request comes from; may be given again, or
+    /// several separated by commas
+    #[arg(long = "trusted-proxy", value_delimiter = ',', env = "GROOTBOEK_TRUSTED_PROXY", value_name = "IP|CIDR")]
+    pub(crate) trusted_proxies: Vec<TrustedProxy>,
 }
 
 #[derive(Args)]

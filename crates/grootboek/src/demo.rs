@@ -60,6 +60,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         metrics_listen: None,
         connections: None,
         max_clients: 4096,
+        trusted_proxies: Vec::new(),
     };
     serve::serve(store, &serve_options, |_, base_url| print_tour(base_url, &key, &file))?;
     println!("the demo is over");

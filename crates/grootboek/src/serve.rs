@@ -4,7 +4,7 @@ use crate::{cli::ServeOptions, database, telemetry};
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
 use service::outside::Machine;
-use std::{future::Future, net::SocketAddr, num::NonZeroU32, time::Duration};
+use std::{future::Future, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
 use store::{DatabaseUrl, Store};
 use tokio::{
     net::TcpListener,
@@ -48,7 +48,7 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         let listener = bind(options.listen, "--listen").await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
-        let app = App::new(store, Box::new(Machine), &Machine, settings(options, base_url.clone()));
+        let app = App::new(store, Box::new(Machine), Arc::new(Machine), settings(options, base_url.clone()));
         let stop = stop_signal()?;
         if let Some(address) = options.metrics_listen {
             let listener = bind(address, "--metrics-listen").await?;
@@ -59,8 +59,8 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
         ready(address, &base_url);
         info!(%address, %base_url, "listening");
         web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
-        if let Err(error) = app.save_key_uses().await {
-            warn!(%error, "when keys were last used was not written down");
+        if let Err(error) = app.save_calls().await {
+            warn!(%error, "the last calls were not written down");
         }
         info!("stopped");
         anyhow::Ok(())
@@ -100,7 +100,8 @@ fn places_for(clients: usize) -> usize {
 fn settings(options: &ServeOptions, base_url: String) -> Settings {
     let rate_limit = NonZeroU32::new(options.rate_limit)
         .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
-    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit }
+    let trusted_proxies = options.trusted_proxies.clone();
+    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, trusted_proxies }
 }
 
 /// The origin that links are made from. It must be encrypted, or this machine itself.
@@ -155,8 +156,8 @@ async fn tidy(app: App) {
     loop {
         every.tick().await;
         app.tidy();
-        if let Err(error) = app.save_key_uses().await {
-            warn!(%error, "when keys were last used was not written down");
+        if let Err(error) = app.save_calls().await {
+            warn!(%error, "the last calls were not written down");
         }
     }
 }

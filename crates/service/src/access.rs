@@ -1,13 +1,15 @@
 //! API keys: made, shown once, recognised, revoked.
 
-use crate::{Actor, Error, outside::Random};
+use crate::{Actor, Error, actor::Credential, outside::Random};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use store::{
     Tx,
+    api_calls::{self, ApiCall},
     books::{self, Noun},
     invoices::Door,
     keys::{self, ApiKey, Scopes},
+    oauth,
 };
 
 /// What every key begins with, so that people and secret scanners recognise one.
@@ -57,6 +59,7 @@ pub fn create_key(
             scopes,
             created_at: now,
             last_used_at: None,
+            last_used_address: None,
             revoked_at: None,
         };
         keys::insert(tx, actor.account, &key, &hash(&secret))?;
@@ -99,7 +102,7 @@ pub fn recognise(presented: &str) -> Option<[u8; 32]> {
 pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, Error> {
     Ok(keys::holder(tx, hash)?.map(|holder| Actor {
         account: holder.account,
-        key: Some(holder.key),
+        credential: Credential::Key(holder.key),
         scopes: holder.scopes,
         plan: holder.plan,
         country: holder.country,
@@ -109,15 +112,40 @@ pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, E
     }))
 }
 
-/// Notes when keys were last used: account, key and moment.
+/// The last use of a key or a connection.
+#[derive(Debug, Clone)]
+pub struct Use {
+    /// Whose it is.
+    pub account: i64,
+    /// What was used.
+    pub credential: Credential,
+    /// When.
+    pub at: Timestamp,
+    /// From where.
+    pub address: String,
+}
+
+/// Notes the last calls of the API, each with its account, and when keys and connections were last used.
 ///
 /// # Errors
 /// The storage failed.
-pub fn note_uses(tx: &mut Tx<'_>, uses: &[(i64, i64, Timestamp)]) -> Result<(), Error> {
-    for (account, key, at) in uses {
-        keys::note_use(tx, *account, *key, *at)?;
+pub fn note_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Result<(), Error> {
+    for Use { account, credential, at, address } in uses {
+        match credential {
+            Credential::Owner => {}
+            Credential::Key(key) => keys::note_use(tx, *account, *key, *at, address)?,
+            Credential::Grant(grant) => oauth::note_use(tx, *account, grant, *at, address)?,
+        }
     }
-    Ok(())
+    Ok(api_calls::append(tx, calls)?)
+}
+
+/// The last calls of the account, the latest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<ApiCall>, Error> {
+    Ok(api_calls::last(tx, actor.account)?)
 }
 
 fn draw_secret(random: &dyn Random) -> Result<String, Error> {

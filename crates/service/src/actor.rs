@@ -4,13 +4,24 @@ use crate::Error;
 use ledger::country::CountryCode;
 use store::{accounts::Plan, invoices::Door, keys::Scopes};
 
-/// Whoever asks for something: a program with a key, or a person.
+/// By what somebody is known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Credential {
+    /// The owner, at the command line or signed in to the application.
+    Owner,
+    /// An API key, by its id in the account.
+    Key(i64),
+    /// An access token of an application that the owner connected, by the id of the grant.
+    Grant(String),
+}
+
+/// Whoever asks for something: a program with a key or a token, or a person.
 #[derive(Debug, Clone)]
 pub struct Actor {
     /// Whose books.
     pub account: i64,
-    /// The key that was used, if it was a key.
-    pub key: Option<i64>,
+    /// By what they are known.
+    pub credential: Credential,
     /// What the key or token was given; a person has everything.
     pub scopes: Scopes,
     /// The account's plan.
@@ -40,7 +51,7 @@ impl Actor {
     pub fn owner(account: &store::accounts::Account) -> Self {
         Self {
             account: account.id,
-            key: None,
+            credential: Credential::Owner,
             scopes: Scopes { read: true, write: true },
             plan: account.plan,
             country: account.country,

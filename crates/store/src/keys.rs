@@ -53,6 +53,8 @@ pub struct ApiKey {
     pub created_at: Timestamp,
     /// When it was last used, to the minute or so.
     pub last_used_at: Option<Timestamp>,
+    /// From where it was last used.
+    pub last_used_address: Option<String>,
     /// When it stopped working.
     pub revoked_at: Option<Timestamp>,
 }
@@ -108,7 +110,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, key: &ApiKey, hash: &[u8; 32]) -> R
 /// All keys of an account, also the revoked ones, oldest first.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiKey>, StoreError> {
     tx.query(
-        "SELECT id, name, prefix, scopes, created_at, last_used_at, revoked_at FROM api_keys WHERE account_id = ?1 ORDER BY id",
+        "SELECT id, name, prefix, scopes, created_at, last_used_at, last_used_address, revoked_at FROM api_keys WHERE account_id = ?1 ORDER BY id",
         &params![account],
         read,
     )
@@ -124,9 +126,12 @@ pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<
     Ok(ended.is_some())
 }
 
-/// Notes when a key was last used.
-pub fn note_use(tx: &mut Tx<'_>, account: i64, id: i64, at: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE api_keys SET last_used_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, at])
+/// Notes when a key was last used, and from where.
+pub fn note_use(tx: &mut Tx<'_>, account: i64, id: i64, at: Timestamp, address: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE api_keys SET last_used_at = ?3, last_used_address = ?4 WHERE account_id = ?1 AND id = ?2",
+        &params![account, id, at, address],
+    )
 }
 
 fn read(row: &Row<'_>) -> Result<ApiKey, StoreError> {
@@ -137,6 +142,7 @@ fn read(row: &Row<'_>) -> Result<ApiKey, StoreError> {
         scopes: row.parsed(3, Scopes::parse)?,
         created_at: row.time(4)?,
         last_used_at: row.opt_time(5)?,
-        revoked_at: row.opt_time(6)?,
+        last_used_address: row.opt_text(6)?,
+        revoked_at: row.opt_time(7)?,
     })
 }

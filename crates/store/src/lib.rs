@@ -5,6 +5,7 @@
 //! and it left no trace when the answer is an error.
 
 pub mod accounts;
+pub mod api_calls;
 mod backup;
 pub mod books;
 pub mod contacts;
@@ -16,6 +17,7 @@ mod job;
 pub mod journal;
 pub mod keys;
 mod migrations;
+pub mod oauth;
 pub mod param;
 pub mod payments;
 mod postgres;

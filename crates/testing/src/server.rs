@@ -47,6 +47,8 @@ pub struct Server {
     pub clock: TestClock,
     /// Another door to the same database, as the command line has it.
     pub store: Store,
+    /// The server itself, from inside.
+    pub app: App,
     agent: ureq::Agent,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -104,21 +106,32 @@ impl Server {
     /// A server.
     #[must_use]
     pub fn start_with(engine: Engine, rate_limit: Option<RateLimit>) -> Self {
+        Self::start_set(engine, |settings| settings.rate_limit = rate_limit)
+    }
+
+    /// A server with other settings than the usual ones.
+    #[must_use]
+    pub fn start_set(engine: Engine, set: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings =
+            Settings { base_url: String::new(), api_min_plan: Plan::Starter, rate_limit: None, trusted_proxies: Vec::new() };
+        set(&mut settings);
         let database = Database::new(engine);
         let (store, serving) = (database.open(), database.open());
         let clock = TestClock(Arc::new(AtomicI64::new(0)));
         clock.set("2026-03-15T11:00:00Z");
         let (stop, stopped) = oneshot::channel::<()>();
-        let (ready, address) = std::sync::mpsc::channel();
+        let (ready, listening) = std::sync::mpsc::channel();
         let its_clock = clock.clone();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async move {
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let address = listener.local_addr().unwrap();
-                let settings = Settings { base_url: format!("http://{address}"), api_min_plan: Plan::Starter, rate_limit };
-                let app = App::new(serving, Box::new(its_clock), &Machine, settings);
-                ready.send(address).unwrap();
+                if settings.base_url.is_empty() {
+                    settings.base_url = format!("http://{address}");
+                }
+                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), settings);
+                ready.send((address, app.clone())).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;
                 })
@@ -131,8 +144,14 @@ impl Server {
             .max_redirects(0)
             .build()
             .new_agent();
-        let address = address.recv().expect("the server starts");
-        Self { address, clock, store, agent, stop: Some(stop), thread: Some(thread), _database: database }
+        let (address, app) = listening.recv().expect("the server starts");
+        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), _database: database }
+    }
+
+    /// Does what the server does every half minute.
+    pub fn save_calls(&self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(self.app.save_calls()).unwrap();
     }
 
     /// Runs a command on the books, past the API.

@@ -1,6 +1,6 @@
 //! What happens around every request: its id, its time limit, its headers, its line in the log.
 
-use crate::{App, api::Caller, problem::Problem};
+use crate::{App, address::ClientAddress, api::CallerPlace, calls::Call, problem::Problem};
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
@@ -10,6 +10,7 @@ use axum::{
 };
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
+use service::actor::Credential;
 use std::{
     panic::AssertUnwindSafe,
     pin::Pin,
@@ -42,7 +43,11 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
-    let (request, read_to_its_end) = watched(request);
+    let (mut request, read_to_its_end) = watched(request);
+    let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
+    request.extensions_mut().insert(address);
+    let asks = CallerPlace::default();
+    request.extensions_mut().insert(Arc::clone(&asks));
     // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
     let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
     let mut response = match answered {
@@ -50,7 +55,6 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
         Ok(Err(_)) => problem_response(Problem::unavailable()),
         Err(_) => problem_response(Problem::internal()),
     };
-    let caller = response.extensions_mut().remove::<Caller>();
     let mut code = "";
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         code = problem.kind.code;
@@ -66,10 +70,20 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let (status, took) = (response.status().as_u16(), begun.elapsed());
     let route = matched.as_ref().map_or("unknown", MatchedPath::as_str);
     app.metrics().count(route, status, took);
-    let (account, key) = caller.map_or((None, None), |caller| (Some(caller.account), caller.key));
-    let method = if STANDARD.contains(&method.as_str()) { method.as_str() } else { "OTHER" };
+    let caller = asks.get();
+    let account = caller.map(|caller| caller.account);
+    let (key, grant) = match caller.map(|caller| &caller.credential) {
+        Some(Credential::Key(key)) => (Some(*key), None),
+        Some(Credential::Grant(grant)) => (None, Some(grant.as_str())),
+        Some(Credential::Owner) | None => (None, None),
+    };
+    let method = STANDARD.iter().find(|standard| **standard == method.as_str()).copied().unwrap_or("OTHER");
     // No path, query, header or body: they may hold personal data. The route and the ids tell enough.
-    info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key);
+    info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key, grant);
+    if let Some(caller) = caller {
+        let caller = caller.clone();
+        app.recent_calls().note_call(Call { caller, request_id, method, route: matched, status, code, address });
+    }
     response
 }
 

@@ -3,8 +3,10 @@
 //! A door turns what came in into a command, hands it to `service`, and turns the answer into what goes out. It knows HTTP and JSON,
 //! and nothing of SQL or of the rules of bookkeeping.
 
+mod address;
 pub mod api;
 mod api_docs;
+mod calls;
 pub mod catalogue;
 mod guides;
 mod health;
@@ -15,6 +17,7 @@ mod problem;
 pub mod server;
 mod state;
 
+pub use address::{BadProxy, TrustedProxy};
 pub use limits::RateLimit;
 pub(crate) use state::Reading;
 pub use state::{App, Settings};

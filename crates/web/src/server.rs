@@ -1,14 +1,16 @@
 //! The listener: connections with limits, and a stop that lets requests finish.
 
+use crate::address::Peer;
 use axum::Router;
-use hyper::server::conn::http1;
+use hyper::{Request, body::Incoming, server::conn::http1};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::Semaphore};
+use tower::util::MapRequest;
 use tracing::{debug, warn};
 
 /// How long the head of a request may take to arrive (contract, §9).
@@ -34,12 +36,16 @@ pub async fn serve(listener: TcpListener, router: Router, connections: usize, st
             () = &mut stop => break,
             accepted = accept(&listener, &places) => accepted,
         };
-        let Some((stream, place)) = accepted else { continue };
+        let Some((stream, peer, place)) = accepted else { continue };
+        let service = MapRequest::new(router.clone(), move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
+            request
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIMEOUT)
             .max_buf_size(HEAD_SIZE)
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router.clone()));
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {
@@ -57,16 +63,16 @@ pub async fn serve(listener: TcpListener, router: Router, connections: usize, st
 async fn accept(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
-) -> Option<(tokio::net::TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> Option<(tokio::net::TcpStream, IpAddr, tokio::sync::OwnedSemaphorePermit)> {
     let place = Arc::clone(places).acquire_owned().await.ok()?;
     match listener.accept().await {
-        Ok((stream, _)) => {
+        Ok((stream, peer)) => {
             // Answers are small; waiting to fill a packet would only delay them.
             let _ = stream.set_nodelay(true);
             // A client that asks and does not read holds a place and what it is to be answered: it is cut off.
             #[cfg(target_os = "linux")]
             let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(WRITE_TIMEOUT));
-            Some((stream, place))
+            Some((stream, peer.ip(), place))
         }
         Err(error) => {
             warn!(%error, "a connection could not be accepted");

@@ -1,7 +1,9 @@
 //! What every handler can reach: the books, the clock, the settings.
 
 use crate::{
+    address::TrustedProxy,
     api::{self, openapi},
+    calls::RecentCalls,
     limits::{Limiter, RateLimit},
     metrics::Metrics,
 };
@@ -11,14 +13,12 @@ use service::{
     Error,
     outside::{Clock, Random},
 };
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, OnceLock, PoisonError,
+    atomic::{AtomicU64, Ordering},
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
+use tracing::warn;
 
 /// What the operator decides.
 #[derive(Debug, Clone)]
@@ -30,6 +30,8 @@ pub struct Settings {
     pub api_min_plan: Plan,
     /// How many requests an account may make.
     pub rate_limit: Option<RateLimit>,
+    /// Proxies whose word is taken on where a request comes from.
+    pub trusted_proxies: Vec<TrustedProxy>,
 }
 
 /// What every handler can reach; cheap to clone.
@@ -41,6 +43,7 @@ pub struct App {
 struct Inner {
     store: Store,
     clock: Box<dyn Clock>,
+    random: Arc<dyn Random>,
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
@@ -48,8 +51,8 @@ struct Inner {
     description: OnceLock<Bytes>,
     /// Begins at a random place, so that the ids of two nodes, or of two runs, do not meet.
     requests: AtomicU64,
-    /// Keys that were used since it was last written down, and when; by account and key.
-    key_uses: Mutex<HashMap<(i64, i64), Timestamp>>,
+    /// What callers of the API did since it was last written down.
+    recent_calls: RecentCalls,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -79,7 +82,7 @@ impl Reading {
 
 impl App {
     /// Puts the parts together.
-    pub fn new(store: Store, clock: Box<dyn Clock>, random: &dyn Random, settings: Settings) -> Self {
+    pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, settings: Settings) -> Self {
         let limiter = settings.rate_limit.map(Limiter::new);
         let metrics = Metrics::default();
         let mut start = [0; 8];
@@ -87,7 +90,17 @@ impl App {
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let description = OnceLock::new();
-        let inner = Inner { store, clock, settings, limiter, metrics, description, requests, key_uses: Mutex::default() };
+        let inner = Inner {
+            store,
+            clock,
+            random,
+            settings,
+            limiter,
+            metrics,
+            description,
+            requests,
+            recent_calls: RecentCalls::default(),
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -114,6 +127,11 @@ impl App {
 
     pub(crate) fn now(&self) -> Timestamp {
         self.inner.clock.now()
+    }
+
+    /// The random source, to hand into a deed.
+    pub(crate) fn random(&self) -> Arc<dyn Random> {
+        Arc::clone(&self.inner.random)
     }
 
     /// Sixteen hexadecimal digits that no other request has.
@@ -159,26 +177,39 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
-    pub(crate) fn note_key_use(&self, account: i64, key: i64, at: Timestamp) {
-        let mut uses = self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner);
-        uses.insert((account, key), at);
+    pub(crate) fn recent_calls(&self) -> &RecentCalls {
+        &self.inner.recent_calls
     }
 
-    /// Writes down when keys were last used. Called every now and then, so that using a key does not cost a write.
+    /// Writes down the last calls, and when keys and connections were last used. Called every now and then, so that a call does not
+    /// cost a write.
     ///
     /// # Errors
-    /// The storage failed; the uses are kept for the next time.
-    pub async fn save_key_uses(&self) -> Result<(), Error> {
-        let taken = std::mem::take(&mut *self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner));
-        if taken.is_empty() {
-            return Ok(());
+    /// The storage failed; what could not be written down is kept for the next time.
+    pub async fn save_calls(&self) -> Result<(), Error> {
+        self.save(None).await
+    }
+
+    /// Writes down one account's last calls, for its owner to see them. A failure is no reason to show nothing.
+    pub(crate) async fn save_calls_of(&self, account: i64) {
+        let app = self.clone();
+        // By itself, so that a person who leaves does not take the calls along.
+        let saved = tokio::spawn(async move { app.save(Some(account)).await });
+        if let Ok(Err(error)) = saved.await {
+            warn!(%error, "the last calls were not written down");
         }
-        let uses: Vec<_> = taken.iter().map(|((account, key), at)| (*account, *key, *at)).collect();
-        let saved = self.write(move |tx| service::access::note_uses(tx, &uses)).await;
-        if saved.is_err() {
-            let mut uses = self.inner.key_uses.lock().unwrap_or_else(PoisonError::into_inner);
-            for (key, at) in taken {
-                uses.entry(key).or_insert(at);
+    }
+
+    async fn save(&self, account: Option<i64>) -> Result<(), Error> {
+        let recent = self.recent_calls();
+        let _saving = recent.saving.lock().await;
+        let mut saved = Ok(());
+        for batch in recent.take(account) {
+            let (uses, calls) = (batch.uses(), batch.calls());
+            let written = self.write(move |tx| service::access::note_calls(tx, &uses, &calls)).await;
+            if written.is_err() {
+                recent.put_back(&batch);
+                saved = written;
             }
         }
         saved

@@ -12,7 +12,7 @@ use ledger::{
     hours::{Hours, HoursCriterion},
     summary::{AmountOf, AnnualSummary},
 };
-use service::{Actor, access, accounts, entries, invoices, projects, summary, vat_filings, verify};
+use service::{Actor, access, accounts, actor::Credential, entries, invoices, projects, summary, vat_filings, verify};
 use std::collections::BTreeMap;
 use store::{Store, contacts, expenses, filings, journal::EntryFilter, keys, payments, time};
 
@@ -69,8 +69,8 @@ fn documents(store: &Store, account: &Account, actor: &Actor) {
         assert_eq!((&told.name, told.scopes, told.revoked_at.is_some()), (&own.name, own.scopes, own.revoked));
         let hash = own.hash;
         let holder = ask(store, move |tx| access::authenticate(tx, &hash));
-        let holder = holder.map(|holder| (holder.account, holder.key, holder.scopes, holder.plan));
-        assert_eq!(holder, (!own.revoked).then_some((account.id, Some(told.id), own.scopes, account.plan)));
+        let holder = holder.map(|holder| (holder.account, holder.credential, holder.scopes, holder.plan));
+        assert_eq!(holder, (!own.revoked).then_some((account.id, Credential::Key(told.id), own.scopes, account.plan)));
     }
 }
 

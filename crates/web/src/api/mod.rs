@@ -21,29 +21,41 @@ mod time_entries;
 mod vat_filings;
 
 use crate::{
-    App, Reading, catalogue,
+    App, Reading,
+    address::ClientAddress,
+    catalogue,
     limits::{Allowance, Held},
     problem::{self, Problem},
 };
 use axum::{
-    Router,
+    Extension, Router,
     extract::{Request, State},
     http::{HeaderMap, Method, header},
     middleware::{self, Next},
     response::Response,
     routing::any,
 };
+use jiff::Timestamp;
 use operation::Operation;
 use percent_encoding::percent_decode_str;
-use service::{Actor, access, actor::Scope};
+use service::{
+    Actor, access,
+    actor::{Credential, Scope},
+};
+use std::sync::{Arc, OnceLock};
 use store::{Snapshot, Tx};
 
-/// Who asked, for the log.
-#[derive(Debug, Clone, Copy)]
+/// Who asked, for the logs.
+#[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub(crate) account: i64,
-    pub(crate) key: Option<i64>,
+    pub(crate) credential: Credential,
+    /// When they were let in.
+    pub(crate) at: Timestamp,
 }
+
+/// Where the outermost layer is told who asks, so that it knows also when there is no answer from further in.
+pub(crate) type CallerPlace = Arc<OnceLock<Caller>>;
 
 /// All operations of the API.
 pub(crate) fn operations() -> Vec<Operation> {
@@ -75,12 +87,18 @@ pub(crate) fn router(app: &App) -> Router<App> {
 
 /// Lets a request in, in the contract's order: credentials, rate, plan, scope. Only then is it looked at what is asked for, so that
 /// without valid credentials everything answers alike.
-async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Response {
+async fn admit(
+    State(app): State<App>,
+    address: ClientAddress,
+    Extension(asks): Extension<CallerPlace>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let mut allowance = None;
-    let mut caller = None;
     let answered = async {
         let (actor, snapshot) = authenticate(&app, request.headers()).await?;
-        caller = Some(Caller { account: actor.account, key: actor.key });
+        let caller = asks.get_or_init(|| Caller { account: actor.account, credential: actor.credential.clone(), at: app.now() });
+        app.recent_calls().note_use(caller, address);
         allowance = app.limiter().map(|limiter| limiter.take(actor.account));
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
             drop(snapshot);
@@ -105,9 +123,6 @@ async fn admit(State(app): State<App>, mut request: Request, next: Next) -> Resp
     let mut response = answered.await.unwrap_or_else(axum::response::IntoResponse::into_response);
     if let Some(allowance) = allowance {
         allowance.write_headers(response.headers_mut());
-    }
-    if let Some(caller) = caller {
-        response.extensions_mut().insert(caller);
     }
     response
 }
@@ -147,9 +162,6 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<S
                 None => app.look_up(find).await?,
             };
             let actor = found.ok_or_else(invalid_key)?;
-            if let Some(key) = actor.key {
-                app.note_key_use(actor.account, key, app.now());
-            }
             Ok((actor, snapshot))
         }
         (None, Some(value)) if is_bearer(value.as_bytes()) => Err(Problem::new(

@@ -6,6 +6,7 @@ mod access;
 mod additive;
 mod api_docs;
 mod bad_requests;
+mod calls;
 mod conditional;
 mod contacts;
 mod credit_notes;

@@ -1,0 +1,100 @@
+//! The last calls of the API, for an account's owner to see what an integration does.
+
+use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+
+/// Calls that are kept of each account.
+pub const KEPT: usize = 100;
+
+/// A call that was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiCall {
+    /// When it came.
+    pub at: Timestamp,
+    /// What its answer carried as `X-Request-Id`.
+    pub request_id: String,
+    /// Such as `GET`; `OTHER` when it is none of the usual ones.
+    pub method: String,
+    /// The pattern of the address, such as `/api/v1/invoices/{id}`; `unknown` when it fits none.
+    pub route: String,
+    /// The status of the answer.
+    pub status: i64,
+    /// The problem's code; empty when there was none.
+    pub code: String,
+    /// `key` or `grant`: whether it was a key or a connected application.
+    pub caller: String,
+    /// The id of the key or grant.
+    pub caller_id: String,
+    /// Where it came from.
+    pub address: String,
+}
+
+/// Writes calls down, each with its account, and forgets the oldest ones beyond [`KEPT`]. An account that was closed meanwhile gets
+/// none: its rows are being erased.
+pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreError> {
+    let accounts: BTreeSet<i64> = calls.iter().map(|(account, _)| *account).collect();
+    let (places, accounts) = id_list(&accounts.into_iter().collect::<Vec<_>>(), 1);
+    let open: BTreeSet<i64> = tx
+        .query(
+            &format!("SELECT id FROM accounts WHERE id IN ({places}) AND closed_at IS NULL"),
+            &accounts.into_iter().map(Param::from).collect::<Vec<_>>(),
+            |row| row.int(0),
+        )?
+        .into_iter()
+        .collect();
+    let mut values = Vec::new();
+    for (account, call) in calls.iter().filter(|(account, _)| open.contains(account)) {
+        values.extend(params![
+            *account,
+            call.at,
+            &call.request_id,
+            &call.method,
+            &call.route,
+            call.status,
+            &call.code,
+            &call.caller,
+            &call.caller_id,
+            &call.address,
+        ]);
+    }
+    tx.insert_rows(
+        "INSERT INTO api_calls (account_id, at, request_id, method, route, status, code, caller, caller_id, address)",
+        10,
+        &values,
+        // Written down already, when the outcome of that was not known.
+        "ON CONFLICT DO NOTHING",
+    )?;
+    for account in open {
+        tx.execute(
+            "DELETE FROM api_calls WHERE account_id = ?1 AND (at, request_id) <=
+               (SELECT at, request_id FROM api_calls WHERE account_id = ?1 ORDER BY at DESC, request_id DESC LIMIT 1 OFFSET ?2)",
+            &params![account, KEPT as i64],
+        )?;
+    }
+    Ok(())
+}
+
+/// The calls of an account that are kept, the latest first.
+pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiCall>, StoreError> {
+    tx.query(
+        "SELECT at, request_id, method, route, status, code, caller, caller_id, address FROM api_calls
+         WHERE account_id = ?1 ORDER BY at DESC, request_id DESC LIMIT ?2",
+        &params![account, KEPT as i64],
+        read,
+    )
+}
+
+fn read(row: &Row<'_>) -> Result<ApiCall, StoreError> {
+    Ok(ApiCall {
+        at: row.time(0)?,
+        request_id: row.text(1)?,
+        method: row.text(2)?,
+        route: row.text(3)?,
+        status: row.int(4)?,
+        code: row.text(5)?,
+        caller: row.text(6)?,
+        caller_id: row.text(7)?,
+        address: row.text(8)?,
+    })
+}
