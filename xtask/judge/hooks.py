@@ -63,6 +63,9 @@ def usable_invoice(body):
 
 
 def usable_body(operation, body):
+    if body.get("externalId") is not None and pick(body, True, True, False):
+        # One that is known answers with what is there; most should make something.
+        body["externalId"] = f"judge-{zlib.crc32(repr(body).encode())}"
     if operation in ("createInvoice", "editInvoice"):
         usable_invoice(body)
     elif operation == "createPayment" and body.get("amount") is not None:
@@ -100,6 +103,9 @@ def map_case(context, case):
         # The payments that were seeded have the ids of their invoices.
         known = known_id(operation, drawn)
         case.path_parameters = {name: known for name in case.path_parameters}
+    if "If-Match" in case.headers and pick(drawn, True, True, False):
+        # What is drawn is never the state of a draft.
+        del case.headers["If-Match"]
     if isinstance(case.body, dict) and not meta.is_negative_at(ParameterLocation.BODY):
         usable_body(operation, case.body)
     return case

@@ -1,6 +1,6 @@
 //! A server in the test's own process, on a free port, with a clock that the test sets.
 
-use crate::{Database, Engine};
+use crate::{Database, Engine, Raw};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub struct Server {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
     // Dropped last.
-    _database: Database,
+    database: Database,
 }
 
 /// An answer.
@@ -145,7 +145,7 @@ impl Server {
             .build()
             .new_agent();
         let (address, app) = listening.recv().expect("the server starts");
-        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), _database: database }
+        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), database }
     }
 
     /// Does what the server does every half minute.
@@ -196,6 +196,12 @@ impl Server {
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
         let actor = self.owner(email);
         self.store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap().discrepancies
+    }
+
+    /// The server's database, past the program.
+    #[must_use]
+    pub fn raw(&self) -> Raw {
+        Raw::open(&self.database)
     }
 
     /// Sends a request.

@@ -29,6 +29,8 @@ macro_rules! catalogue {
 catalogue! {
     MALFORMED_JSON = 400 "malformed_json" "The body is not valid JSON"
         "The body could not be read as JSON (RFC 8259): a syntax error, a duplicate key, invalid UTF-8, something after the end, or more than 32 levels of nesting. Check how your program makes the body.";
+    MALFORMED_REQUEST = 400 "malformed_request" "The request is not proper HTTP"
+        "A request names the server in exactly one header `Host` (RFC 9112, section 3.2). Check what your program, or a proxy on the way, adds.";
     MULTIPLE_CREDENTIALS = 400 "multiple_credentials" "Two kinds of credentials in one request"
         "The request carries both `X-API-Key` and `Authorization`. Send one of them.";
     INVALID_CURSOR = 400 "invalid_cursor" "The cursor is not one of ours"
@@ -59,6 +61,8 @@ catalogue! {
         "Only a draft can be edited. Correct a sent invoice with a credit note.";
     IS_A_DRAFT = 409 "is_a_draft" "The invoice is still a draft"
         "A draft can be neither paid nor credited. Send it first.";
+    IS_A_CREDIT_NOTE = 409 "is_a_credit_note" "This is a credit note"
+        "A credit note can be neither paid nor credited. Use the id of the invoice that it credits, `creditedInvoiceId`.";
     PERIOD_FILED = 409 "period_filed" "The VAT return of this period is filed"
         "A filed period takes no more bookings. Use a date in an open period, or let the account's owner open the return again.";
     PERIOD_NOT_FILED = 409 "period_not_filed" "The VAT return of this period is not filed"
@@ -72,7 +76,7 @@ catalogue! {
     EMAIL_TAKEN = 409 "email_taken" "There is an account with that e-mail address"
         "Every account has an e-mail address of its own.";
     PRECONDITION_FAILED = 412 "precondition_failed" "The resource has changed meanwhile"
-        "The header `If-Match` names an older state. Read the resource again, apply your change to what it is now, and send it with the new `ETag`.";
+        "The header `If-Match` names an older state, or no `ETag` as it was given: whole, with its quotation marks, without `W/`. Read the resource again, apply your change to what it is now, and send it with the new `ETag`.";
     BODY_TOO_LARGE = 413 "body_too_large" "The body is too large"
         "A body has at most 1 MiB.";
     UNSUPPORTED_MEDIA_TYPE = 415 "unsupported_media_type" "The body is not sent as JSON"

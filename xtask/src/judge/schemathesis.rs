@@ -69,6 +69,8 @@ pub(super) fn print_answers(log: &str) {
         }
     }
     println!("\nanswers by operation:");
+    // Methods that an address does not know are tried too.
+    answers.retain(|_, by_status| !by_status.keys().all(|status| *status == 405));
     for ((route, method), by_status) in
         answers.iter().filter(|((_, method), _)| ["GET", "POST", "PATCH"].contains(&method.as_str()))
     {

@@ -40,6 +40,7 @@ const TAGS: &[(&str, &str, &str)] = &[
 
 /// Problems that every operation can have.
 const ALWAYS: &[&ProblemKind] = &[
+    catalogue::MALFORMED_REQUEST,
     catalogue::MULTIPLE_CREDENTIALS,
     catalogue::MISSING_CREDENTIALS,
     catalogue::INVALID_API_KEY,
