@@ -1,7 +1,7 @@
 //! `test`: the whole test suite, with a PostgreSQL server of its own.
 
 use crate::{
-    cargo,
+    cargo, install,
     postgres::{BIN_VARIABLE, Cluster, Durability},
     process::Process,
 };
@@ -14,6 +14,9 @@ use std::{
 
 /// The variable that tells the tests where their server is.
 const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
+/// The variables that tell them where the browser and the program that drives it are, with program and Debian package of each.
+const BROWSER_VARIABLES: [(&str, &str, &str); 2] =
+    [("GROOTBOEK_TEST_CHROMIUM", "chromium", "chromium"), ("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver")];
 
 /// What became of the tests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,10 +37,15 @@ impl AddAssign for Counts {
 /// Runs the tests and ends with a line that counts them. An ignored test is a failure: it tells nothing.
 ///
 /// # Errors
-/// PostgreSQL or cargo cannot be started.
+/// PostgreSQL or cargo cannot be started, or the browser is missing.
 pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
-    let cluster = Cluster::start(Durability::Throwaway)?;
     let mut command = cargo();
+    for (variable, program, package) in BROWSER_VARIABLES {
+        if std::env::var_os(variable).is_none() {
+            command.env(variable, install::ensure(program, package, || install::find(program))?);
+        }
+    }
+    let cluster = Cluster::start(Durability::Throwaway)?;
     command.arg("test");
     if !names_packages(arguments) {
         command.arg("--workspace");

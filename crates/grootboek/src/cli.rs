@@ -41,6 +41,12 @@ pub(crate) enum Command {
     /// Make and list projects
     #[command(subcommand, after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker'")]
     Project(ProjectCommand),
+    /// Register, list and remove partner applications that people can connect (OAuth 2.0)
+    #[command(
+        subcommand,
+        after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback"
+    )]
+    Oauth(OauthCommand),
     /// Prove the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
     #[command(after_help = "Example: grootboek verify --email anna@example.com")]
     Verify(VerifyOptions),
@@ -105,6 +111,27 @@ pub(crate) struct ServeOptions {
     /// Open connections from clients at the most
     #[arg(long, default_value_t = 4096, env = "GROOTBOEK_MAX_CLIENTS", value_name = "N")]
     pub(crate) max_clients: usize,
+    /// The server that sends mails: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; without one they are
+    /// written into a folder
+    #[arg(long, env = "GROOTBOEK_SMTP", hide_env_values = true, value_name = "URL")]
+    pub(crate) smtp: Option<String>,
+    /// The sender of mails [default: grootboek at the host of the base URL]
+    #[arg(long, env = "GROOTBOEK_MAIL_FROM", value_name = "ADDRESS")]
+    pub(crate) mail_from: Option<String>,
+    /// The folder for mails when there is no SMTP server [default: mail beside the SQLite file; for PostgreSQL grootboek/mail in the
+    /// platform's data directory]
+    #[arg(long, env = "GROOTBOEK_MAIL_FOLDER", value_name = "FOLDER")]
+    pub(crate) mail_folder: Option<PathBuf>,
+    /// The file with the 32 bytes that second factors are sealed with; made if it is not there. Every server of the same database needs
+    /// the same file [default: beside the SQLite file, with .secret at its end; for PostgreSQL none, and then there is no second factor]
+    #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
+    pub(crate) secret_file: Option<PathBuf>,
+    /// Whether people can sign up by themselves
+    #[arg(long, default_value = "on", env = "GROOTBOEK_SIGN_UP")]
+    pub(crate) sign_up: Switch,
+    /// The plan of those who sign up
+    #[arg(long, default_value = "free", env = "GROOTBOEK_SIGN_UP_PLAN")]
+    pub(crate) sign_up_plan: PlanName,
     /// A reverse proxy, as an address or a network, whose X-Forwarded-For tells where a request comes from; may be given again, or
     /// several separated by commas
     #[arg(long = "trusted-proxy", value_delimiter = ',', env = "GROOTBOEK_TRUSTED_PROXY", value_name = "IP|CIDR")]
@@ -119,6 +146,9 @@ pub(crate) struct DemoOptions {
     /// Keep the demo's database in this new file instead of throwing it away at the end
     #[arg(long, value_name = "FILE")]
     pub(crate) keep: Option<PathBuf>,
+    /// Not shown: the demo has a database of its own. What is given arrives in `Cli`.
+    #[arg(long, hide = true, value_name = "URL")]
+    database: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -234,6 +264,59 @@ pub(crate) enum ProjectCommand {
     },
 }
 
+#[derive(Subcommand)]
+pub(crate) enum OauthCommand {
+    /// Register an application; its secret is shown once
+    #[command(
+        after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback --scope read"
+    )]
+    Register {
+        /// What people are shown when they are asked to connect it
+        #[arg(long)]
+        name: String,
+        /// Where people are sent back to, character for character; https, or for native applications http://127.0.0.1 with any port or
+        /// a scheme such as com.example.app:/callback; may be given several times
+        #[arg(long, required = true, value_name = "URI")]
+        redirect_uri: Vec<String>,
+        /// What it may ask for; may be given twice [default: read and write]
+        #[arg(long)]
+        scope: Vec<ScopeName>,
+        /// Its id, when it comes from another server [default: a new one]
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+        client_id: Option<String>,
+        /// Its secret, when it comes from another server [default: a new one]
+        #[arg(long, value_name = "SECRET", env = "GROOTBOEK_CLIENT_SECRET", hide_env_values = true, allow_hyphen_values = true)]
+        client_secret: Option<String>,
+        /// Print JSON: {"clientId","clientSecret"}
+        #[arg(long)]
+        json: bool,
+    },
+    /// List all applications
+    #[command(after_help = "Example: grootboek oauth list --json")]
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Give an application a new secret; the old one stops working at once, connections stay
+    #[command(after_help = "Example: grootboek oauth rotate-secret --client-id gb_client_…")]
+    RotateSecret {
+        /// The application's id, as `oauth list` shows it
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+        client_id: String,
+        /// Print JSON: {"clientId","clientSecret"}
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove an application; everyone who connected it is disconnected at once
+    #[command(after_help = "Example: grootboek oauth remove --client-id gb_client_…")]
+    Remove {
+        /// The application's id, as `oauth list` shows it
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+        client_id: String,
+    },
+}
+
 #[derive(Args)]
 pub(crate) struct VerifyOptions {
     /// Only the books of this account
@@ -242,6 +325,12 @@ pub(crate) struct VerifyOptions {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    Off,
+    On,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

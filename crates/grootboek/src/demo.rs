@@ -1,8 +1,9 @@
 //! `demo`: a believable year of a freelancer's books, in a fresh database of its own, served at once.
 
 use crate::{
-    cli::{DemoOptions, PlanName, ServeOptions},
+    cli::{DemoOptions, PlanName, ServeOptions, Switch},
     people::explain,
+    private::Private,
     serve, telemetry,
 };
 use anyhow::{Context, bail};
@@ -60,9 +61,16 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         metrics_listen: None,
         connections: None,
         max_clients: 4096,
+        smtp: None,
+        mail_from: None,
+        mail_folder: None,
+        secret_file: None,
+        sign_up: Switch::On,
+        sign_up_plan: PlanName::Starter,
         trusted_proxies: Vec::new(),
     };
-    serve::serve(store, &serve_options, |_, base_url| print_tour(base_url, &key, &file))?;
+    let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options)?;
+    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file))?;
     println!("the demo is over");
     Ok(())
 }

@@ -27,6 +27,9 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
         Error::NotFound("account") => {
             anyhow::anyhow!("there is no account with that e-mail address; `grootboek account list` shows them all")
         }
+        Error::NotFound("application") => {
+            anyhow::anyhow!("there is no application with that client id; `grootboek oauth list` shows them all")
+        }
         Error::NotFound(what) => {
             anyhow::anyhow!("there is no such {what} in this account; the command `list` shows what there is")
         }
@@ -34,14 +37,14 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
     }
 }
 
-fn write<T: Send + 'static>(
+pub(crate) fn write<T: Send + 'static>(
     store: &Store,
     command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> anyhow::Result<T> {
     store.write_blocking(command).map_err(explain)
 }
 
-fn read<T: Send + 'static>(
+pub(crate) fn read<T: Send + 'static>(
     store: &Store,
     question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> anyhow::Result<T> {

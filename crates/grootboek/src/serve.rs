@@ -1,9 +1,14 @@
 //! `serve`: the server, from opening the books to the last answer.
 
-use crate::{cli::ServeOptions, database, telemetry};
+use crate::{
+    cli::{ServeOptions, Switch},
+    database,
+    private::{Private, mail_from},
+    telemetry,
+};
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
-use service::outside::Machine;
+use service::{outside::Machine, people::SealKey};
 use std::{future::Future, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
 use store::{DatabaseUrl, Store};
 use tokio::{
@@ -11,7 +16,7 @@ use tokio::{
     signal::unix::{SignalKind, signal},
 };
 use tracing::{info, warn};
-use web::{App, RateLimit, Settings};
+use web::{App, RateLimit, Settings, mail::Mailer};
 
 /// Idle read connections kept on SQLite unless told otherwise.
 const SQLITE_READERS: usize = 8;
@@ -21,13 +26,16 @@ const POSTGRES_CONNECTIONS: usize = 16;
 const OTHER_FILES: u64 = 64;
 /// How often it is written down when keys were last used.
 const TIDY: Duration = Duration::from_secs(30);
+/// How often what has expired is removed.
+const SWEEP: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow::Result<()> {
     let url = database::choose(given)?;
     let _logging = telemetry::start();
     let store = open(&url, options.connections)?;
     info!(database = %url, version = env!("CARGO_PKG_VERSION"), "the books are open");
-    serve(store, options, |address, base_url| {
+    let private = Private::open(&url, options)?;
+    serve(store, options, private, |address, base_url| {
         println!("grootboek keeps the books in {url}");
         println!("listening on http://{address} as {base_url}");
     })
@@ -42,13 +50,20 @@ pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Res
 }
 
 /// Serves until SIGTERM or SIGINT; `ready` is called once the server listens.
-pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(SocketAddr, &str)) -> anyhow::Result<()> {
+pub(crate) fn serve(
+    store: Store,
+    options: &ServeOptions,
+    private: Private,
+    ready: impl FnOnce(SocketAddr, &str),
+) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let listener = bind(options.listen, "--listen").await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
-        let app = App::new(store, Box::new(Machine), Arc::new(Machine), settings(options, base_url.clone()));
+        let mailer = Mailer::new(&private.delivery, &mail_from(options, &base_url), &base_url)?;
+        let settings = settings(options, base_url.clone(), private.seal_key);
+        let app = App::new(store, Box::new(Machine), Arc::new(Machine), mailer, settings);
         let stop = stop_signal()?;
         if let Some(address) = options.metrics_listen {
             let listener = bind(address, "--metrics-listen").await?;
@@ -56,6 +71,7 @@ pub(crate) fn serve(store: Store, options: &ServeOptions, ready: impl FnOnce(Soc
             tokio::spawn(serve_metrics(listener, app.clone()));
         }
         tokio::spawn(tidy(app.clone()));
+        tokio::spawn(sweep(app.clone()));
         ready(address, &base_url);
         info!(%address, %base_url, "listening");
         web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
@@ -97,11 +113,12 @@ fn places_for(clients: usize) -> usize {
     places
 }
 
-fn settings(options: &ServeOptions, base_url: String) -> Settings {
+fn settings(options: &ServeOptions, base_url: String, seal_key: Option<SealKey>) -> Settings {
     let rate_limit = NonZeroU32::new(options.rate_limit)
         .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
+    let sign_up_plan = (options.sign_up == Switch::On).then_some(options.sign_up_plan.into());
     let trusted_proxies = options.trusted_proxies.clone();
-    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, trusted_proxies }
+    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, trusted_proxies, sign_up_plan, seal_key }
 }
 
 /// The origin that links are made from. It must be encrypted, or this machine itself.
@@ -158,6 +175,17 @@ async fn tidy(app: App) {
         app.tidy();
         if let Err(error) = app.save_calls().await {
             warn!(%error, "the last calls were not written down");
+        }
+    }
+}
+
+/// Removes what has expired or was closed, in the background.
+async fn sweep(app: App) {
+    let mut every = tokio::time::interval(SWEEP);
+    loop {
+        every.tick().await;
+        if let Err(error) = app.sweep().await {
+            warn!(%error, "what has expired was not removed");
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Accounts: made, listed, put on a plan.
 
-use crate::{Actor, Error, Fault, numbering, outside::Random};
-use argon2::{Argon2, PasswordHasher};
+use crate::{Actor, Error, Fault, numbering, outside::Random, passwords};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use store::{
@@ -10,11 +9,7 @@ use store::{
 };
 
 /// Days between invoice date and due date for a new account (spec, "dueDate, paymentTermDays").
-const PAYMENT_TERM_DAYS: i64 = 30;
-/// Characters of a password at least (OWASP ASVS 5.0, 6.2.1) …
-const PASSWORD_MIN: usize = 8;
-/// … and bytes at the most, so that hashing one stays cheap.
-const PASSWORD_MAX: usize = 256;
+pub(crate) const PAYMENT_TERM_DAYS: i64 = 30;
 
 /// What is needed to open an account.
 #[derive(Debug, Clone)]
@@ -34,27 +29,27 @@ pub struct OpenAccount {
 /// Opens an account with empty books; gives its id.
 ///
 /// # Errors
-/// The e-mail address is taken or not one, the name is empty or too long, the password is too short.
+/// The e-mail address is taken or not one, the name is empty or too long, the password is too short or too common.
 pub fn open(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, command: &OpenAccount) -> Result<i64, Error> {
-    let email = normalise_email(&command.email);
-    let name = command.name.trim();
+    let (email, name) = (normalise_email(&command.email), name_of(&command.name));
     let mut faults = Vec::new();
     if email.is_none() {
-        faults.push(Fault::new("/email", "invalid_format", "give an e-mail address such as name@example.com"));
+        faults.push(email_fault());
     }
-    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
-        faults.push(Fault::new("/name", "invalid_format", "give a name of 1 to 255 characters on one line"));
+    if name.is_none() {
+        faults.push(name_fault());
     }
-    if let Some(password) = &command.password
-        && (password.chars().count() < PASSWORD_MIN || password.len() > PASSWORD_MAX)
-    {
-        faults.push(Fault::new("/password", "out_of_range", "choose a password of 8 characters to 256 bytes"));
+    if let Some(password) = &command.password {
+        faults.extend(passwords::judge(password, &[&command.email, &command.name]));
     }
-    let Some(email) = email.filter(|_| faults.is_empty()) else { return Err(Error::Invalid(faults)) };
+    let (Some(email), Some(name)) = (email, name) else { return Err(Error::Invalid(faults)) };
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
     let account = NewAccount {
         email,
-        password_hash: command.password.as_deref().map(|password| hash_password(random, password)).transpose()?,
-        name: name.to_owned(),
+        password_hash: command.password.as_deref().map(|password| passwords::hash(random, password)).transpose()?,
+        name,
         country: command.country,
         plan: command.plan,
         payment_term_days: PAYMENT_TERM_DAYS,
@@ -101,7 +96,8 @@ pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
 }
 
 /// The address in lower case, if it can be one. Only a mail that arrives proves an address, so the form is checked loosely.
-fn normalise_email(text: &str) -> Option<String> {
+#[must_use]
+pub fn normalise_email(text: &str) -> Option<String> {
     let text = text.trim();
     let (local, domain) = text.rsplit_once('@')?;
     let fits = !local.is_empty()
@@ -113,13 +109,19 @@ fn normalise_email(text: &str) -> Option<String> {
     fits.then(|| text.to_lowercase())
 }
 
-/// Argon2id with the parameters that OWASP recommends (19 MiB, 2 passes), as a PHC string.
-fn hash_password(random: &dyn Random, password: &str) -> Result<String, Error> {
-    let broken = |error: &dyn std::fmt::Display| Error::Broken(error.to_string());
-    let mut salt = [0; 16];
-    random.fill(&mut salt).map_err(|error| broken(&error))?;
-    let hash = Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).map_err(|error| broken(&error))?;
-    Ok(hash.to_string())
+/// The name without blanks around it, if it can be one.
+pub(crate) fn name_of(text: &str) -> Option<String> {
+    let name = text.trim();
+    let fits = !name.is_empty() && name.chars().count() <= 255 && !name.chars().any(char::is_control);
+    fits.then(|| name.to_owned())
+}
+
+pub(crate) fn name_fault() -> Fault {
+    Fault::new("/name", "invalid_format", "give a name of 1 to 255 characters on one line")
+}
+
+pub(crate) fn email_fault() -> Fault {
+    Fault::new("/email", "invalid_format", "give an e-mail address such as name@example.com")
 }
 
 /// Asks the database for the least that it can tell: whether there is any account.

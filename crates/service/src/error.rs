@@ -55,6 +55,9 @@ pub enum Error {
     /// Another account has that e-mail address.
     #[error("there is an account with that e-mail address already")]
     EmailTaken,
+    /// A person cannot do this just now.
+    #[error(transparent)]
+    Refused(#[from] crate::people::Refusal),
     /// A rule of the program itself was broken; nothing was written.
     #[error("a rule of the books was about to be broken: {0}")]
     Broken(String),

@@ -52,6 +52,24 @@ pub struct Account {
     pub number_pattern: String,
     /// When it was made.
     pub created_at: Timestamp,
+    /// The language that its owner reads, if they chose one: `nl` or `en`.
+    pub language: Option<String>,
+    /// When it was known that the e-mail address is the owner's.
+    pub email_confirmed_at: Option<Timestamp>,
+    /// Street and house number.
+    pub street: Option<String>,
+    /// Postal code.
+    pub postal_code: Option<String>,
+    /// Town.
+    pub city: Option<String>,
+    /// The number in the Dutch Business Register.
+    pub kvk_number: Option<String>,
+    /// The VAT identification number.
+    pub vat_number: Option<String>,
+    /// The bank account that customers pay to.
+    pub iban: Option<String>,
+    /// Whether signing in takes a second factor.
+    pub second_factor: bool,
 }
 
 /// What is needed to make an account.
@@ -77,9 +95,14 @@ pub struct NewAccount {
     pub email_confirmed_at: Option<Timestamp>,
 }
 
-const COLUMNS: &str = "id, email, name, country, plan, payment_term_days, number_pattern, created_at";
+/// What [`read`] reads, from `accounts a`.
+pub(crate) const COLUMNS: &str = "a.id, a.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
+    a.language, a.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
+    CAST(CASE WHEN a.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT)";
+/// How many columns those are.
+pub(crate) const WIDTH: usize = 17;
 
-fn read(row: &Row<'_>) -> Result<Account, StoreError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
     Ok(Account {
         id: row.int(0)?,
         email: row.text(1)?,
@@ -89,6 +112,15 @@ fn read(row: &Row<'_>) -> Result<Account, StoreError> {
         payment_term_days: row.int(5)?,
         number_pattern: row.text(6)?,
         created_at: row.time(7)?,
+        language: row.opt_text(8)?,
+        email_confirmed_at: row.opt_time(9)?,
+        street: row.opt_text(10)?,
+        postal_code: row.opt_text(11)?,
+        city: row.opt_text(12)?,
+        kvk_number: row.opt_text(13)?,
+        vat_number: row.opt_text(14)?,
+        iban: row.opt_text(15)?,
+        second_factor: row.int(16)? == 1,
     })
 }
 
@@ -116,19 +148,19 @@ pub fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, Stor
     Ok(id)
 }
 
-/// The account with that e-mail address (lower case).
+/// The account with that e-mail address (lower case). A closed one has none any more.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Account>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts WHERE email = ?1"), &params![email], read)
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.email = ?1 AND a.closed_at IS NULL"), &params![email], read)
 }
 
-/// The account with that id.
+/// The account with that id, unless it is closed.
 pub fn by_id(tx: &mut Tx<'_>, id: i64) -> Result<Option<Account>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts WHERE id = ?1"), &params![id], read)
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NULL"), &params![id], read)
 }
 
-/// All accounts, oldest first.
+/// All accounts that are not closed, oldest first.
 pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
-    tx.query(&format!("SELECT {COLUMNS} FROM accounts ORDER BY id"), &[], read)
+    tx.query(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.closed_at IS NULL ORDER BY a.id"), &[], read)
 }
 
 /// Puts an account on another plan.

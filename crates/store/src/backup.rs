@@ -34,7 +34,10 @@ pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes a file that is not there, not even as a link, for its owner alone.
-pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// There is something of that name, or the folder cannot be written.
+pub fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

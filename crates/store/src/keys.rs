@@ -25,7 +25,7 @@ impl Scopes {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut scopes = Self { read: false, write: false };
         for name in text.split_ascii_whitespace() {
             match name {
@@ -83,7 +83,7 @@ pub fn holder(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Holder>, StoreE
     tx.query_opt(
         "SELECT k.account_id, k.id, k.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern
          FROM api_keys k JOIN accounts a ON a.id = k.account_id
-         WHERE k.hash = ?1 AND k.revoked_at IS NULL",
+         WHERE k.hash = ?1 AND k.revoked_at IS NULL AND a.closed_at IS NULL",
         &params![hash],
         |row| {
             Ok(Holder {

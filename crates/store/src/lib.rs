@@ -4,10 +4,12 @@
 //! synchronously: a write on one of the engine's own threads, a read on SQLite where it is asked. A write is one transaction: it is durable when its answer arrives,
 //! and it left no trace when the answer is an error.
 
+pub mod account_events;
 pub mod accounts;
 pub mod api_calls;
 mod backup;
 pub mod books;
+pub mod closing;
 pub mod contacts;
 pub mod error;
 pub mod expenses;
@@ -17,13 +19,16 @@ mod job;
 pub mod journal;
 pub mod keys;
 mod lanes;
+pub mod mail_tokens;
 mod migrations;
 pub mod oauth;
 pub mod param;
 pub mod payments;
+pub mod people;
 mod postgres;
 pub mod projects;
 pub mod row;
+pub mod sessions;
 mod sqlite;
 pub mod time;
 pub mod tx;
@@ -32,6 +37,7 @@ pub mod url;
 use job::Job;
 use tokio::sync::oneshot;
 
+pub use backup::create_private;
 pub use error::StoreError;
 pub use sqlite::Snapshot;
 pub use tx::Tx;

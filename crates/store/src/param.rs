@@ -1,5 +1,6 @@
 //! A value on its way into a statement, on either engine.
 
+use crate::row::Value;
 use jiff::{Timestamp, civil::Date};
 use std::borrow::Cow;
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
@@ -64,6 +65,12 @@ impl<'a> From<&'a [u8; 32]> for Param<'a> {
     }
 }
 
+impl<'a> From<&'a [u8]> for Param<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Bytes(Cow::Borrowed(value))
+    }
+}
+
 impl From<Date> for Param<'_> {
     fn from(value: Date) -> Self {
         Self::Date(value)
@@ -85,6 +92,19 @@ impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
 impl<'a> From<&'a Option<String>> for Param<'a> {
     fn from(value: &'a Option<String>) -> Self {
         value.as_deref().map_or(Self::Null, Into::into)
+    }
+}
+
+impl<'a> From<&'a Value> for Param<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Int(value) => Self::Int(*value),
+            Value::Text(value) => Self::Text(Cow::Borrowed(value)),
+            Value::Bytes(value) => Self::Bytes(Cow::Borrowed(value)),
+            Value::Date(value) => Self::Date(*value),
+            Value::Time(value) => Self::Time(*value),
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::StoreError;
 use jiff::{Timestamp, civil::Date};
+use rusqlite::types::ValueRef;
+use tokio_postgres::types::Type;
 
 /// One row of an answer.
 pub enum Row<'r> {
@@ -9,6 +11,23 @@ pub enum Row<'r> {
     Sqlite(&'r rusqlite::Row<'r>),
     /// From PostgreSQL.
     Postgres(&'r tokio_postgres::Row),
+}
+
+/// A value of whatever kind the database says it is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A text.
+    Text(String),
+    /// Bytes, such as a hash.
+    Bytes(Vec<u8>),
+    /// A calendar day.
+    Date(Date),
+    /// A moment, to the microsecond.
+    Time(Timestamp),
 }
 
 macro_rules! take {
@@ -89,6 +108,45 @@ impl Row<'_> {
         match self {
             Row::Sqlite(_) => Timestamp::from_microsecond(self.int(column)?).map_err(|e| unreadable(column, &e)),
             Row::Postgres(row) => row.try_get(column).map_err(|e| unreadable(column, &e)),
+        }
+    }
+
+    /// All columns by their names, each value as the kind that the database tells. SQLite has no kind for days and moments: days are
+    /// texts there, and moments are the numbers in columns whose name ends in `at`.
+    pub fn fields(&self) -> Result<Vec<(String, Value)>, StoreError> {
+        match self {
+            Row::Sqlite(row) => {
+                let names: Vec<String> = row.as_ref().column_names().into_iter().map(str::to_owned).collect();
+                let named = names.into_iter().enumerate().map(|(column, name)| {
+                    let value = match row.get_ref(column).map_err(|e| unreadable(column, &e))? {
+                        ValueRef::Null => Value::Null,
+                        ValueRef::Integer(_) if name == "at" || name.ends_with("_at") => Value::Time(self.time(column)?),
+                        ValueRef::Integer(value) => Value::Int(value),
+                        ValueRef::Text(_) => Value::Text(self.text(column)?),
+                        ValueRef::Blob(value) => Value::Bytes(value.to_vec()),
+                        ValueRef::Real(_) => return Err(StoreError::Unreadable(format!("{name} is not exact"))),
+                    };
+                    Ok((name, value))
+                });
+                named.collect()
+            }
+            Row::Postgres(row) => {
+                let named = row.columns().iter().enumerate().map(|(column, told)| {
+                    let value = match *told.type_() {
+                        Type::INT8 => self.opt_int(column)?.map(Value::Int),
+                        Type::TEXT => self.opt_text(column)?.map(Value::Text),
+                        Type::BYTEA => {
+                            let bytes: Option<Vec<u8>> = row.try_get(column).map_err(|e| unreadable(column, &e))?;
+                            bytes.map(Value::Bytes)
+                        }
+                        Type::DATE => self.opt_date(column)?.map(Value::Date),
+                        Type::TIMESTAMPTZ => self.opt_time(column)?.map(Value::Time),
+                        _ => return Err(StoreError::Unreadable(format!("{} is of an unknown kind", told.name()))),
+                    };
+                    Ok((told.name().to_owned(), value.unwrap_or(Value::Null)))
+                });
+                named.collect()
+            }
         }
     }
 

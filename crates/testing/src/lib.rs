@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code: a failure here is a failed test")]
 
 pub mod database;
+pub mod mail;
 pub mod raw;
 pub mod server;
 
 pub use database::{Database, Engine};
+pub use mail::SentMail;
 pub use raw::Raw;
 pub use server::{Reply, Server};
 

@@ -1,6 +1,9 @@
 //! A server in the test's own process, on a free port, with a clock that the test sets.
 
-use crate::{Database, Engine, Raw};
+use crate::{
+    Database, Engine, Raw,
+    mail::{self, SentMail},
+};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use serde_json::Value;
@@ -8,6 +11,7 @@ use service::{
     Actor, Error, access,
     accounts::{self, OpenAccount},
     outside::{Clock, Machine},
+    people::SealKey,
     verify,
 };
 use std::{
@@ -19,7 +23,10 @@ use std::{
 };
 use store::{Store, Tx, accounts::Plan, keys::Scopes};
 use tokio::sync::oneshot;
-use web::{App, RateLimit, Settings};
+use web::{
+    App, RateLimit, Settings,
+    mail::{Delivery, Mailer},
+};
 
 /// A clock that stands still until it is set.
 #[derive(Clone)]
@@ -52,6 +59,7 @@ pub struct Server {
     agent: ureq::Agent,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
+    mails: tempfile::TempDir,
     // Dropped last.
     database: Database,
 }
@@ -112,8 +120,14 @@ impl Server {
     /// A server with other settings than the usual ones.
     #[must_use]
     pub fn start_set(engine: Engine, set: impl FnOnce(&mut Settings)) -> Self {
-        let mut settings =
-            Settings { base_url: String::new(), api_min_plan: Plan::Starter, rate_limit: None, trusted_proxies: Vec::new() };
+        let mut settings = Settings {
+            base_url: String::new(),
+            api_min_plan: Plan::Starter,
+            rate_limit: None,
+            trusted_proxies: Vec::new(),
+            sign_up_plan: Some(Plan::Free),
+            seal_key: Some(SealKey::new([7; 32])),
+        };
         set(&mut settings);
         let database = Database::new(engine);
         let (store, serving) = (database.open(), database.open());
@@ -122,6 +136,8 @@ impl Server {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, listening) = std::sync::mpsc::channel();
         let its_clock = clock.clone();
+        let mails = tempfile::tempdir().unwrap();
+        let mail_folder = mails.path().to_owned();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async move {
@@ -130,7 +146,9 @@ impl Server {
                 if settings.base_url.is_empty() {
                     settings.base_url = format!("http://{address}");
                 }
-                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), settings);
+                let mailer =
+                    Mailer::new(&Delivery::Folder(mail_folder), "grootboek <books@example.com>", &settings.base_url).unwrap();
+                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), mailer, settings);
                 ready.send((address, app.clone())).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;
@@ -145,7 +163,7 @@ impl Server {
             .build()
             .new_agent();
         let (address, app) = listening.recv().expect("the server starts");
-        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), database }
+        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, database }
     }
 
     /// Does what the server does every half minute.
@@ -202,6 +220,12 @@ impl Server {
     #[must_use]
     pub fn raw(&self) -> Raw {
         Raw::open(&self.database)
+    }
+
+    /// The mails that were sent to an address, the oldest first.
+    #[must_use]
+    pub fn mails(&self, address: &str) -> Vec<SentMail> {
+        mail::sent_to(self.mails.path(), address)
     }
 
     /// Sends a request.

@@ -2,39 +2,18 @@
 
 use crate::{
     App,
+    assets::Asset,
     problem::{self, Problem},
 };
 use axum::{
     extract::{Path, State},
-    http::{HeaderName, StatusCode, header},
+    http::{HeaderName, header},
     response::{IntoResponse, Response},
 };
-use sha2::{Digest, Sha256};
-use std::{fmt::Write as _, sync::LazyLock};
+use std::sync::LazyLock;
 
-/// A file of the page. Its name holds a hash of what is in it, so that it can be kept for ever.
-struct Asset {
-    name: String,
-    kind: &'static str,
-    text: &'static str,
-}
-
-static SCRIPT: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("rapidoc", "js", "text/javascript; charset=utf-8", include_str!("../assets/rapidoc-min.js")));
-static STYLE: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("api-docs", "css", "text/css; charset=utf-8", include_str!("../assets/api-docs.css")));
-
-impl Asset {
-    fn new(stem: &str, ending: &str, kind: &'static str, text: &'static str) -> Self {
-        let mut name = format!("{stem}-");
-        for byte in &Sha256::digest(text)[..8] {
-            // Writing to a String cannot fail.
-            let _ = write!(name, "{byte:02x}");
-        }
-        let _ = write!(name, ".{ending}");
-        Self { name, kind, text }
-    }
-}
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| Asset::new("rapidoc", "js", include_str!("../assets/rapidoc-min.js")));
+static STYLE: LazyLock<Asset> = LazyLock::new(|| Asset::new("api-docs", "css", include_str!("../assets/api-docs.css")));
 
 /// The name of the style sheet.
 pub(crate) fn style() -> &'static str {
@@ -45,8 +24,7 @@ pub(crate) fn style() -> &'static str {
 pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
     for asset in [&*SCRIPT, &*STYLE] {
         if asset.name == name {
-            let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
-            return Ok((StatusCode::OK, headers, asset.text).into_response());
+            return Ok(asset.into_response());
         }
     }
     Err(problem::unknown_route().await)

@@ -36,13 +36,13 @@ catalogue! {
     INVALID_CURSOR = 400 "invalid_cursor" "The cursor is not one of ours"
         "Send `cursor` exactly as `nextCursor` gave it, or leave it out to begin at the first page.";
     MISSING_CREDENTIALS = 401 "missing_credentials" "Credentials are missing"
-        "Everything under `/api/v1` needs an API key: send it in the header `X-API-Key`. A key in the address or in a cookie does not count.";
+        "Everything under `/api/v1` needs an API key in the header `X-API-Key`, or an access token in `Authorization: Bearer`. In the address or in a cookie neither counts.";
     INVALID_API_KEY = 401 "invalid_api_key" "The API key is not valid"
         "The key is mistyped, unknown or revoked; the answer does not tell which. Make a new key and send it whole, once, in the header `X-API-Key`.";
     INVALID_TOKEN = 401 "invalid_token" "The access token is not valid"
         "The bearer token is mistyped, unknown, expired or revoked. Refresh it, or let the user connect again.";
-    INSUFFICIENT_SCOPE = 403 "insufficient_scope" "The key lacks the scope for this"
-        "A key carries only the scopes that were chosen when it was made: `read` for every GET, `write` for everything else; `write` does not include `read`. Make a key with the scope that the answer names.";
+    INSUFFICIENT_SCOPE = 403 "insufficient_scope" "The key or token lacks the scope for this"
+        "A key carries only the scopes that were chosen when it was made, and a token those that its user allowed: `read` for every GET, `write` for everything else; `write` does not include `read`. Make a key with the scope that the answer names, or let the user connect again with it.";
     PLAN_REQUIRED = 403 "plan_required" "The account's plan does not include the API"
         "The account must be on the plan that the answer names, or on a higher one. The key itself stays as it is and works again once the plan does.";
     DUTCH_ACCOUNT_REQUIRED = 403 "dutch_account_required" "This is for Dutch accounts only"
@@ -113,7 +113,9 @@ pub fn markdown() -> String {
     let mut page = String::from(
         "# Errors of the API\n\n\
          Every failed request is answered with `application/problem+json` (RFC 9457): `type` (the address of a section below), `title`,\n\
-         `status`, `detail` (what to do about this occurrence), `code`, `requestId`, and with 422 also `errors`.\n",
+         `status`, `detail` (what to do about this occurrence), `code`, `requestId`, and with 422 also `errors`.\n\n\
+         Only what is no HTTP at all (a broken request line, a header of more than 32 KiB) is refused with a bare 400, 414 or 431, because\n\
+         there is no request yet that could have an id; the connection ends then.\n",
     );
     for kind in ALL {
         let _ = write!(page, "\n## {}\n\n{} {}. {}\n", kind.code, kind.status, kind.title, kind.meaning);

@@ -1,12 +1,21 @@
 //! What happens around every request: its id, its time limit, its headers, its line in the log.
 
-use crate::{App, address::ClientAddress, api::CallerPlace, calls::Call, catalogue, problem::Problem};
+use crate::{
+    App,
+    address::ClientAddress,
+    api::CallerPlace,
+    app::{failure, texts::Texts},
+    calls::Call,
+    catalogue,
+    oauth::{self, OauthError, Told},
+    problem::Problem,
+};
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Version, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
@@ -43,6 +52,8 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
+    let oauth = request.uri().path().starts_with(oauth::PREFIX);
+    let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
     let (mut request, read_to_its_end) = watched(request);
     let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
     request.extensions_mut().insert(address);
@@ -59,9 +70,16 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let mut code = "";
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         code = problem.kind.code;
-        let mut rendered = problem.render(&app.settings().base_url, &request_id);
+        let mut rendered = match texts {
+            Some(texts) => failure::render(&problem, response.extensions_mut().remove().unwrap_or(texts), &request_id),
+            None if oauth => OauthError::from(&problem).into_response(),
+            None => problem.render(&app.settings().base_url, &request_id),
+        };
         keep_headers(response.headers(), rendered.headers_mut());
         response = rendered;
+    }
+    if let Some(Told(told)) = response.extensions().get().filter(|_| code.is_empty()) {
+        code = told;
     }
     dress(response.headers_mut(), &request_id, private, &app);
     if !read_to_its_end.load(Ordering::Relaxed) {
@@ -136,7 +154,7 @@ impl HttpBody for Watched {
 }
 
 fn problem_response(problem: Problem) -> Response {
-    axum::response::IntoResponse::into_response(problem)
+    problem.into_response()
 }
 
 /// What inner layers said beside the problem itself: `Allow`, the rate limit.

@@ -1,4 +1,4 @@
-//! The doors of the service: the REST API now; room for OAuth, the application's pages and open data.
+//! The doors of the service: the REST API and the application's pages; room for OAuth and open data.
 //!
 //! A door turns what came in into a command, hands it to `service`, and turns the answer into what goes out. It knows HTTP and JSON,
 //! and nothing of SQL or of the rules of bookkeeping.
@@ -6,13 +6,18 @@
 mod address;
 pub mod api;
 mod api_docs;
+mod app;
+mod assets;
 mod calls;
 pub mod catalogue;
 mod guides;
 mod health;
 mod layers;
 mod limits;
+pub mod mail;
 pub mod metrics;
+pub mod oauth;
+pub mod passwords;
 mod problem;
 pub mod server;
 mod state;
@@ -38,6 +43,8 @@ use axum::{Router, extract::State, http::header, response::IntoResponse, routing
 pub fn router(app: &App) -> Router {
     Router::new()
         .merge(api::router(app))
+        .merge(oauth::router())
+        .merge(app::router(app))
         .route("/api/openapi.json", get(openapi))
         .route("/api/docs", get(api_docs::page))
         .route("/api/docs/{asset}", get(api_docs::asset))

@@ -77,6 +77,15 @@ impl Problem {
         self
     }
 
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// What the answer says beside its body.
+    pub(crate) fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
+        &self.headers
+    }
+
     /// The answer, once the request's id and the server's address are known.
     pub(crate) fn render(&self, base_url: &str, request_id: &str) -> Response {
         let body = ProblemBody {
@@ -129,9 +138,10 @@ impl From<Error> for Problem {
                 catalogue::PLAN_REQUIRED,
                 format!("The API needs the {} plan or a higher one; the operator can change the plan.", minimum.as_str()),
             ),
-            Error::InsufficientScope(scope) => {
-                Self::new(catalogue::INSUFFICIENT_SCOPE, format!("This needs the scope `{scope}`; make a key that carries it."))
-            }
+            Error::InsufficientScope(scope) => Self::new(
+                catalogue::INSUFFICIENT_SCOPE,
+                format!("This needs the scope `{scope}`; use a key or a token that carries it."),
+            ),
             Error::DutchAccountRequired => Self::new(
                 catalogue::DUTCH_ACCOUNT_REQUIRED,
                 format!("{detail} Reading and time entries work for accounts of every country."),
@@ -140,7 +150,8 @@ impl From<Error> for Problem {
                 error!(%reason, "the database is not available");
                 Self::unavailable()
             }
-            Error::Broken(_) | Error::Store(_) => {
+            // The API asks for nothing that is refused to a person.
+            Error::Refused(_) | Error::Broken(_) | Error::Store(_) => {
                 error!(reason = %error, "a request failed");
                 Self::internal()
             }

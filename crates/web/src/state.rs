@@ -5,13 +5,17 @@ use crate::{
     api::{self, openapi},
     calls::RecentCalls,
     limits::{Limiter, RateLimit},
+    mail::{Mail, Mailer},
     metrics::Metrics,
+    oauth::failures::Failures,
+    passwords::Hasher,
 };
 use axum::body::Bytes;
 use jiff::Timestamp;
 use service::{
-    Error,
+    Error, oauth,
     outside::{Clock, Random},
+    people::{self, Language, SealKey, throttle::Throttle},
 };
 use std::sync::{
     Arc, Mutex, OnceLock, PoisonError,
@@ -32,6 +36,10 @@ pub struct Settings {
     pub rate_limit: Option<RateLimit>,
     /// Proxies whose word is taken on where a request comes from.
     pub trusted_proxies: Vec<TrustedProxy>,
+    /// The plan of those who sign up by themselves; nobody can when there is none.
+    pub sign_up_plan: Option<Plan>,
+    /// What second factors are sealed with; without it there are none.
+    pub seal_key: Option<SealKey>,
 }
 
 /// What every handler can reach; cheap to clone.
@@ -44,6 +52,9 @@ struct Inner {
     store: Store,
     clock: Box<dyn Clock>,
     random: Arc<dyn Random>,
+    mailer: Mailer,
+    hasher: Hasher,
+    throttle: Throttle,
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
@@ -53,6 +64,8 @@ struct Inner {
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
     recent_calls: RecentCalls,
+    /// How often applications failed to prove who they are.
+    client_failures: Failures,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -82,7 +95,7 @@ impl Reading {
 
 impl App {
     /// Puts the parts together.
-    pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, settings: Settings) -> Self {
+    pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, mailer: Mailer, settings: Settings) -> Self {
         let limiter = settings.rate_limit.map(Limiter::new);
         let metrics = Metrics::default();
         let mut start = [0; 8];
@@ -90,16 +103,21 @@ impl App {
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let description = OnceLock::new();
+        let hasher = Hasher::new(Arc::clone(&random));
         let inner = Inner {
             store,
             clock,
             random,
+            mailer,
+            hasher,
+            throttle: Throttle::default(),
             settings,
             limiter,
             metrics,
             description,
             requests,
             recent_calls: RecentCalls::default(),
+            client_failures: Failures::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -129,9 +147,56 @@ impl App {
         self.inner.clock.now()
     }
 
-    /// The random source, to hand into a deed.
-    pub(crate) fn random(&self) -> Arc<dyn Random> {
+    /// Draws random bytes; to be handed into commands, which may outlive the request.
+    #[must_use]
+    pub fn random(&self) -> Arc<dyn Random> {
         Arc::clone(&self.inner.random)
+    }
+
+    /// Hashes and compares passwords.
+    #[must_use]
+    pub fn hasher(&self) -> &Hasher {
+        &self.inner.hasher
+    }
+
+    /// What second factors are sealed with, if there is anything.
+    #[must_use]
+    pub fn seal_key(&self) -> Option<&SealKey> {
+        self.settings().seal_key.as_ref()
+    }
+
+    /// Slows down those who guess.
+    #[must_use]
+    pub fn throttle(&self) -> &Throttle {
+        &self.inner.throttle
+    }
+
+    /// What sends mails.
+    #[must_use]
+    pub fn mailer(&self) -> &Mailer {
+        &self.inner.mailer
+    }
+
+    /// Sends a mail, in the background. That it could not be sent stands in the log.
+    pub fn mail(&self, to: &str, language: Language, mail: &Mail) {
+        self.mailer().send(self.now(), &*self.inner.random, to, language, mail);
+    }
+
+    /// Removes what people no longer need (ended sessions, used-up links, closed accounts, expired tokens), a few rows at a time so that others get their
+    /// turn in between.
+    ///
+    /// # Errors
+    /// The storage failed.
+    pub async fn sweep(&self) -> Result<(), Error> {
+        const ROWS: i64 = 500;
+        loop {
+            let now = self.now();
+            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
+            let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
+            if people < ROWS && connections < ROWS {
+                return Ok(());
+            }
+        }
     }
 
     /// Sixteen hexadecimal digits that no other request has.
@@ -186,6 +251,10 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
+    pub(crate) fn client_failures(&self) -> &Failures {
+        &self.inner.client_failures
+    }
+
     pub(crate) fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
     }
@@ -229,5 +298,6 @@ impl App {
         if let Some(limiter) = self.limiter() {
             limiter.tidy();
         }
+        self.client_failures().tidy(self.now());
     }
 }

@@ -4,6 +4,7 @@
 
 mod demo;
 mod keep;
+mod oauth;
 mod people;
 mod serving;
 

@@ -43,6 +43,10 @@ fn every_command_has_a_help_with_an_example() {
         "key revoke",
         "project add",
         "project list",
+        "oauth register",
+        "oauth list",
+        "oauth rotate-secret",
+        "oauth remove",
     ] {
         assert!(seen.iter().any(|path| path == command), "{command} is not among {seen:?}");
     }

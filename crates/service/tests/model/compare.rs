@@ -40,6 +40,15 @@ pub(crate) fn actor(account: &Account) -> Actor {
         payment_term_days: 30,
         number_pattern: "{year}-{number:4}".to_owned(),
         created_at: jiff::Timestamp::UNIX_EPOCH,
+        language: None,
+        email_confirmed_at: None,
+        street: None,
+        postal_code: None,
+        city: None,
+        kvk_number: None,
+        vat_number: None,
+        iban: None,
+        second_factor: false,
     })
 }
 

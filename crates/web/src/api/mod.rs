@@ -3,6 +3,7 @@
 mod account;
 mod body;
 mod contacts;
+mod credentials;
 mod entries;
 mod fields;
 mod hours_log;
@@ -38,12 +39,8 @@ use axum::{
 use jiff::Timestamp;
 use operation::Operation;
 use percent_encoding::percent_decode_str;
-use service::{
-    Actor, access,
-    actor::{Credential, Scope},
-};
+use service::actor::{Credential, Scope};
 use std::sync::{Arc, OnceLock};
-use store::{Snapshot, Tx};
 
 /// Who asked, for the logs.
 #[derive(Debug, Clone)]
@@ -96,7 +93,7 @@ async fn admit(
 ) -> Response {
     let mut allowance = None;
     let answered = async {
-        let (actor, snapshot) = authenticate(&app, request.headers()).await?;
+        let (actor, snapshot) = credentials::authenticate(&app, request.headers()).await?;
         let caller = asks.get_or_init(|| Caller { account: actor.account, credential: actor.credential.clone(), at: app.now() });
         app.recent_calls().note_use(caller, address);
         allowance = app.limiter().map(|limiter| limiter.take(actor.account));
@@ -107,7 +104,8 @@ async fn admit(
         }
         actor.require_plan(app.settings().api_min_plan)?;
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        actor.require_scope(if reads { Scope::Read } else { Scope::Write })?;
+        let scope = if reads { Scope::Read } else { Scope::Write };
+        actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &actor, error))?;
         if !reads && is_for_dutch_accounts(request.uri().path()) {
             actor.require_dutch()?;
         }
@@ -141,57 +139,6 @@ fn rate_limited(spent: Allowance, held: Held) -> Problem {
 fn is_for_dutch_accounts(path: &str) -> bool {
     let first = path.strip_prefix("/api/v1/").and_then(|path| path.split('/').next());
     matches!(first, Some("invoices" | "contacts" | "hours-log"))
-}
-
-/// Who asks, and the picture of the books in which they were found.
-async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<Snapshot>), Problem> {
-    let mut keys = headers.get_all("x-api-key").iter();
-    let key = keys.next();
-    let authorization = headers.get(header::AUTHORIZATION);
-    match (key, authorization) {
-        (Some(_), Some(_)) => {
-            Err(Problem::new(catalogue::MULTIPLE_CREDENTIALS, "Send either X-API-Key or Authorization, not both."))
-        }
-        (Some(key), None) => {
-            let once = keys.next().is_none();
-            let hash = key.to_str().ok().filter(|_| once).and_then(access::recognise).ok_or_else(invalid_key)?;
-            let mut find = move |tx: &mut Tx<'_>| access::authenticate(tx, &hash);
-            let mut snapshot = app.snapshot()?;
-            let found = match &mut snapshot {
-                Some(snapshot) => snapshot.read(&mut find)?,
-                None => app.look_up(find).await?,
-            };
-            let actor = found.ok_or_else(invalid_key)?;
-            Ok((actor, snapshot))
-        }
-        (None, Some(value)) if is_bearer(value.as_bytes()) => Err(Problem::new(
-            catalogue::INVALID_TOKEN,
-            if value.as_bytes()[7..].trim_ascii().starts_with(access::KEY_PREFIX.as_bytes()) {
-                "This is an API key: send it in the header X-API-Key, not as a bearer token."
-            } else {
-                "The access token is unknown, expired or revoked; refresh it or let the user connect again."
-            },
-        )
-        .with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"grootboek\", error=\"invalid_token\"")),
-        (None, _) => Err(Problem::new(
-            catalogue::MISSING_CREDENTIALS,
-            "Send an API key in the header X-API-Key; the operator makes one with `grootboek key add`.",
-        )
-        .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
-        .with_header(header::WWW_AUTHENTICATE, "Bearer realm=\"grootboek\"")),
-    }
-}
-
-fn is_bearer(value: &[u8]) -> bool {
-    value.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer "))
-}
-
-fn invalid_key() -> Problem {
-    Problem::new(
-        catalogue::INVALID_API_KEY,
-        "The API key is mistyped, unknown or revoked; send a valid key, whole and once, in the header X-API-Key.",
-    )
-    .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
 }
 
 /// Whether JSON may be answered (RFC 9110, section 12.5.1). A problem is always answered as JSON.

@@ -362,7 +362,7 @@ fn security_schemes(base_url: &str) -> Value {
         },
         "oauth2": {
             "type": "oauth2",
-            "description": "For partners' applications: authorization code with PKCE (S256).",
+            "description": "For partners' applications, which the operator registers: authorization code with PKCE (S256). What else a client needs to know is at `/.well-known/oauth-authorization-server`.",
             "flows": { "authorizationCode": {
                 "authorizationUrl": format!("{base_url}/oauth/authorize"),
                 "tokenUrl": format!("{base_url}/api/oauth/token"),

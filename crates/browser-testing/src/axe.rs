@@ -1,0 +1,61 @@
+//! What must hold of every page, whoever looks at it: WCAG as far as axe-core can judge it, and what it cannot.
+
+use crate::Browser;
+use serde_json::{Value, json};
+
+const AXE: &str = include_str!("../axe/axe.min.js");
+const TAGS: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+impl Browser {
+    /// The violations that axe-core finds on the page, each as a line to read.
+    #[must_use]
+    pub fn axe(&self) -> Vec<String> {
+        // The driver runs it, past the page's Content-Security-Policy.
+        let script = format!(
+            "const done = arguments[1]; if (!window.axe) {{ {AXE}\n }} \
+             axe.run(document, {{ runOnly: arguments[0], resultTypes: ['violations'] }}).then(done, e => done({{ error: String(e) }}))"
+        );
+        let found = self.run(async { Ok(self.driver.execute_async(script, vec![json!(TAGS)]).await?.json().clone()) });
+        let violations = found["violations"].as_array().unwrap_or_else(|| panic!("axe-core cannot run: {found}"));
+        violations.iter().flat_map(lines).collect()
+    }
+
+    /// Fails unless the page is fit for everyone who may look at it: what axe-core says, the language, and no scrolling sideways.
+    pub fn assert_accessible(&self) {
+        let mut faults = self.axe();
+        let page = self.script(
+            "const root = document.documentElement; return { lang: root.lang, wide: root.scrollWidth - root.clientWidth, \
+             headings: document.querySelectorAll('h1').length }",
+            vec![],
+        );
+        if page["lang"] != self.options().language {
+            faults.push(format!("the page's language is {}, not {:?}", page["lang"], self.options().language));
+        }
+        if page["wide"].as_i64() > Some(0) {
+            faults.push(format!("the page is {} pixels wider than the window", page["wide"]));
+        }
+        if page["headings"] != 1 {
+            faults.push(format!("the page has {} h1", page["headings"]));
+        }
+        if !faults.is_empty() {
+            let picture = self.screenshot("inaccessible");
+            panic!("{} ({:?}, {}):\n{}", self.url(), self.options(), picture.display(), faults.join("\n"));
+        }
+    }
+}
+
+/// A violation: the rule, what it asks for, and where it is broken.
+fn lines(violation: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let nodes = violation["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let line = |node: &Value| {
+        format!(
+            "{}: {}\n  {}\n  {}",
+            text(&violation["id"]),
+            text(&violation["help"]),
+            text(&node["html"]),
+            text(&node["failureSummary"])
+        )
+    };
+    nodes.iter().map(line).collect()
+}

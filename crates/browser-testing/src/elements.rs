@@ -1,0 +1,116 @@
+//! Finding things on a page by what a person sees of them, and using them.
+
+use crate::Browser;
+use serde_json::Value;
+use std::path::Path;
+use thirtyfour::WebElement;
+
+/// Finds elements by what they are called.
+const FIND: &str = include_str!("find.js");
+
+impl Browser {
+    /// Writes into a field, found by its label or its name, instead of what stands there.
+    pub fn fill(&self, field: &str, value: &str) {
+        let element = self.find("field", field);
+        self.run(async {
+            element.clear().await?;
+            element.send_keys(value).await
+        });
+    }
+
+    /// What stands in a field.
+    #[must_use]
+    pub fn value(&self, field: &str) -> String {
+        let element = self.find("field", field);
+        self.run(element.prop("value")).unwrap_or_default()
+    }
+
+    /// Chooses an option, by its text or value, of a select that is found by its label or its name.
+    pub fn choose(&self, field: &str, option: &str) {
+        let element = self.find("field", field);
+        let script = "const [select, wanted] = arguments; \
+            const option = [...select.options].find(o => o.text.trim() === wanted || o.value === wanted); \
+            if (!option) return false; \
+            select.value = option.value; select.dispatchEvent(new Event('change', { bubbles: true })); return true";
+        let chosen = self.script(script, vec![element.to_json().unwrap(), option.into()]);
+        assert_eq!(chosen, Value::Bool(true), "{field:?} has no option {option:?}");
+    }
+
+    /// Ticks a box or chooses a radio button, found by its label, or by its name or value.
+    pub fn tick(&self, field: &str) {
+        let element = self.find("field", field);
+        if !self.run(element.is_selected()) {
+            self.run(element.click());
+        }
+    }
+
+    /// Whether a box is ticked.
+    #[must_use]
+    pub fn ticked(&self, field: &str) -> bool {
+        let element = self.find("field", field);
+        self.run(element.is_selected())
+    }
+
+    /// Presses a button or follows a link, found by its text, and waits for the page that it may lead to.
+    pub fn press(&self, name: &str) {
+        let element = self.find("button", name);
+        self.run(element.click());
+    }
+
+    /// Presses a button of the form whose action contains a text.
+    pub fn submit(&self, action: &str) {
+        let element = self.find("form", action);
+        self.run(element.click());
+    }
+
+    /// Whether there is something to press of that name, now.
+    #[must_use]
+    pub fn offers(&self, name: &str) -> bool {
+        self.look_for("button", name).is_some()
+    }
+
+    /// The text of the first element that a CSS selector finds.
+    #[must_use]
+    pub fn text_of(&self, selector: &str) -> String {
+        let script = "return document.querySelector(arguments[0])?.innerText ?? null";
+        self.wait(selector, || self.script(script, vec![selector.into()]).as_str().map(str::to_owned))
+    }
+
+    /// An attribute of the first element that a CSS selector finds.
+    #[must_use]
+    pub fn attribute_of(&self, selector: &str, attribute: &str) -> Option<String> {
+        let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null";
+        self.script(script, vec![selector.into(), attribute.into()]).as_str().map(str::to_owned)
+    }
+
+    /// Whether a CSS selector finds anything, now.
+    #[must_use]
+    pub fn has(&self, selector: &str) -> bool {
+        self.script("return !!document.querySelector(arguments[0])", vec![selector.into()]) == Value::Bool(true)
+    }
+
+    /// Where the links of the page lead, without those to a place on the same page.
+    #[must_use]
+    pub fn links(&self) -> Vec<String> {
+        let script = "return [...document.querySelectorAll('a[href]')].map(a => a.href).filter(href => !href.includes('#'))";
+        let links = self.script(script, vec![]);
+        links.as_array().into_iter().flatten().filter_map(|link| link.as_str().map(str::to_owned)).collect()
+    }
+
+    /// The folder in which the browser keeps what it downloads.
+    #[must_use]
+    pub fn downloads_to(&self, folder: &Path) -> &Self {
+        let parameters = serde_json::json!({ "behavior": "allow", "downloadPath": folder });
+        self.cdp("Browser.setDownloadBehavior", parameters);
+        self
+    }
+
+    fn find(&self, kind: &str, name: &str) -> WebElement {
+        self.wait(&format!("a {kind} {name:?}"), || self.look_for(kind, name))
+    }
+
+    fn look_for(&self, kind: &str, name: &str) -> Option<WebElement> {
+        let found = self.attempt(async { self.driver.execute(FIND, vec![kind.into(), name.into()]).await }).ok()?;
+        found.element().ok()
+    }
+}

@@ -1,0 +1,47 @@
+//! A page without a mouse.
+
+use crate::Browser;
+use serde_json::Value;
+use thirtyfour::{Key, WebElement};
+
+/// Notes down what can be used on the page, and how each looks while it has no focus.
+const STOPS: &str = include_str!("stops.js");
+
+/// Which of these has the focus, and whether one sees it.
+const FOCUS: &str = "const at = document.activeElement; const stop = window.stopsOfTheTest.find(stop => stop.element === at); \
+    if (stop) stop.reached = stop.look() !== stop.before ? 'seen' : 'unseen'; \
+    return stop ? stop.name : at === document.body || !at ? null : 'outside'";
+
+/// What was not reached, or not seen when it was.
+const MISSED: &str =
+    "return window.stopsOfTheTest.filter(s => s.reached !== 'seen').map(s => `${s.name} is ${s.reached ?? 'not reached'}`)";
+
+impl Browser {
+    /// Presses a key where the focus is.
+    pub fn key(&self, key: Key) {
+        self.run(async { self.driver.action_chain().send_keys(key.value()).perform().await });
+    }
+
+    /// Fails unless everything on the page that can be used is reached with the Tab key, and is seen to have the focus then.
+    pub fn assert_usable_by_keyboard(&self) {
+        self.script("document.activeElement?.blur?.(); getSelection().removeAllRanges(); return null", vec![]);
+        let count = self.script(STOPS, vec![]).as_u64().expect("the script counts");
+        let mut order = Vec::new();
+        for _ in 0..=count {
+            self.key(Key::Tab);
+            match self.script(FOCUS, vec![]) {
+                Value::String(name) => order.push(name),
+                _ => break,
+            }
+        }
+        let missed = self.script(MISSED, vec![]);
+        let missed: Vec<&str> = missed.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        assert!(missed.is_empty(), "{} by keyboard:\n{}\nin order: {}", self.url(), missed.join("\n"), order.join(", "));
+    }
+
+    /// The element that has the focus.
+    #[must_use]
+    pub fn focused(&self) -> WebElement {
+        self.run(self.driver.active_element())
+    }
+}

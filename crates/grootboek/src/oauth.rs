@@ -1,0 +1,77 @@
+//! `oauth`: partner applications, which the operator registers.
+
+use crate::{
+    cli::{OauthCommand, ScopeName},
+    database,
+    people::{read, write},
+};
+use serde_json::json;
+use service::{
+    oauth::clients::{self, NewClient, Registered},
+    outside::{Clock, Machine},
+};
+use store::{DatabaseUrl, keys::Scopes};
+
+pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::Result<()> {
+    let first = matches!(command, OauthCommand::Register { .. });
+    let store = if first { database::open(given)? } else { database::open_existing(given)? };
+    match command {
+        OauthCommand::Register { name, redirect_uri, scope, client_id, client_secret, json } => {
+            let has = |name| scope.is_empty() || scope.contains(&name);
+            let scopes = Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write) };
+            let new = NewClient { name, redirect_uris: redirect_uri, scopes, id: client_id, secret: client_secret };
+            let called = new.name.clone();
+            let made = write(&store, move |tx| clients::register(tx, &Machine, Machine.now(), &new))?;
+            if !json {
+                println!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str());
+            }
+            print(&made, json);
+        }
+        OauthCommand::List { json } => list(&read(&store, clients::list)?, json),
+        OauthCommand::RotateSecret { client_id, json } => {
+            let made = write(&store, move |tx| clients::rotate_secret(tx, &Machine, Machine.now(), &client_id))?;
+            if !json {
+                println!("the old secret no longer works; the new one is shown this once:");
+            }
+            print(&made, json);
+        }
+        OauthCommand::Remove { client_id } => {
+            let id = client_id.clone();
+            write(&store, move |tx| clients::remove(tx, &id))?;
+            println!("{client_id} is removed; everyone who connected it is disconnected");
+        }
+    }
+    Ok(())
+}
+
+fn print(made: &Registered, json: bool) {
+    if json {
+        println!("{}", json!({ "clientId": made.client_id, "clientSecret": made.client_secret }));
+    } else {
+        println!("client_id      {}", made.client_id);
+        println!("client_secret  {}", made.client_secret);
+    }
+}
+
+fn list(all: &[clients::Listed], json: bool) {
+    if json {
+        let rows: Vec<_> = all
+            .iter()
+            .map(|listed| {
+                let client = &listed.client;
+                json!({ "clientId": client.id, "name": client.name, "redirectUris": listed.redirect_uris,
+                        "scopes": client.scopes.as_str().split(' ').collect::<Vec<_>>(),
+                        "createdAt": client.created_at.to_string(), "secretChangedAt": client.secret_changed_at.to_string() })
+            })
+            .collect();
+        println!("{}", json!(rows));
+        return;
+    }
+    for listed in all {
+        println!("{}  {:<10}  {}", listed.client.id, listed.client.scopes.as_str(), listed.client.name);
+        for uri in &listed.redirect_uris {
+            println!("    {uri}");
+        }
+    }
+    println!("{} applications", all.len());
+}

@@ -1,0 +1,166 @@
+//! What a server keeps beside its database: the folder for mails, and the secret that second factors are sealed with.
+
+use crate::cli::ServeOptions;
+use anyhow::{Context, bail};
+use service::{
+    outside::{Machine, Random},
+    people::SealKey,
+};
+use std::{
+    io::{ErrorKind, Write},
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
+use store::DatabaseUrl;
+use tracing::{info, warn};
+use web::mail::Delivery;
+
+/// What a server keeps beside its database.
+pub(crate) struct Private {
+    /// Where mails go.
+    pub(crate) delivery: Delivery,
+    /// What second factors are sealed with.
+    pub(crate) seal_key: Option<SealKey>,
+}
+
+impl Private {
+    /// What the options say, or else what lies beside the database; the secret is drawn at the first start.
+    pub(crate) fn open(url: &DatabaseUrl, options: &ServeOptions) -> anyhow::Result<Self> {
+        let delivery = match (&options.smtp, &options.mail_folder) {
+            (Some(smtp), _) => Delivery::Smtp(smtp.clone()),
+            (None, Some(folder)) => Delivery::Folder(folder.clone()),
+            (None, None) => Delivery::Folder(mail_folder(url)?),
+        };
+        let secret = match (&options.secret_file, url) {
+            (Some(file), _) => Some(file.clone()),
+            (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
+            (None, DatabaseUrl::Postgres(_)) => None,
+        };
+        if secret.is_none() {
+            info!("there is no --secret-file, so nobody can set up a second factor");
+        }
+        Ok(Self { delivery, seal_key: secret.as_deref().map(secret_in).transpose()? })
+    }
+}
+
+fn mail_folder(url: &DatabaseUrl) -> anyhow::Result<PathBuf> {
+    match url {
+        DatabaseUrl::Sqlite(database) => Ok(database.with_file_name("mail")),
+        DatabaseUrl::Postgres(_) => Ok(dirs::data_dir()
+            .context("this platform has no data directory; say where mails go with --smtp or --mail-folder")?
+            .join("grootboek")
+            .join("mail")),
+    }
+}
+
+fn beside(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(".secret");
+    name.into()
+}
+
+/// The secret in a file; drawn and written if there is no such file.
+fn secret_in(file: &Path) -> anyhow::Result<SealKey> {
+    match store::create_private(file) {
+        Ok(mut made) => {
+            let mut bytes = [0; 32];
+            Machine.fill(&mut bytes)?;
+            let written = made.write_all(&bytes).and_then(|()| made.sync_all());
+            written.with_context(|| format!("cannot write the secret file {}", file.display()))?;
+            info!(file = %file.display(), "a secret for second factors was made; keep a copy of it apart from the backups");
+            Ok(SealKey::new(bytes))
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => read_secret(file),
+        Err(error) => Err(error).with_context(|| format!("cannot make the secret file {}", file.display())),
+    }
+}
+
+fn read_secret(file: &Path) -> anyhow::Result<SealKey> {
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read the secret file {}", file.display()))?;
+    let Ok(bytes) = <[u8; 32]>::try_from(bytes) else {
+        bail!("{} is not a secret file: it must hold 32 random bytes, such as a first start writes", file.display());
+    };
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(file)?) & 0o077 != 0 {
+        warn!(file = %file.display(), "others on this machine can read the secret file; chmod 600 it");
+    }
+    Ok(SealKey::new(bytes))
+}
+
+/// The sender of mails: as configured, or grootboek at the host that people know.
+pub(crate) fn mail_from(options: &ServeOptions, base_url: &str) -> String {
+    if let Some(given) = &options.mail_from {
+        return given.clone();
+    }
+    let host = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
+    let host = if host.starts_with('[') { "localhost" } else { host.split(':').next().unwrap_or(host) };
+    // An address of numbers is no domain of a mail address.
+    let host = if host.parse::<IpAddr>().is_ok() { "localhost" } else { host };
+    format!("grootboek@{host}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: ServeOptions,
+    }
+
+    fn options(arguments: &[&str]) -> ServeOptions {
+        Line::try_parse_from([&["serve"], arguments].concat()).unwrap().options
+    }
+
+    #[test]
+    fn the_secret_is_made_once_for_its_owner_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
+        let first = Private::open(&url, &options(&[])).unwrap().seal_key.unwrap();
+        let again = Private::open(&url, &options(&[])).unwrap().seal_key.unwrap();
+        assert!(first == again);
+        let file = folder.path().join("books.db.secret");
+        #[cfg(unix)]
+        assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file).unwrap()) & 0o777, 0o600);
+        std::fs::write(&file, b"too short").unwrap();
+        assert!(Private::open(&url, &options(&[])).is_err());
+        let other = folder.path().join("other");
+        let other = Private::open(&url, &options(&["--secret-file", other.to_str().unwrap()])).unwrap().seal_key.unwrap();
+        assert!(first != other);
+    }
+
+    #[test]
+    fn without_a_secret_file_postgresql_has_no_key() {
+        let url = DatabaseUrl::Postgres("postgres://localhost/books".into());
+        let private = Private::open(&url, &options(&["--smtp", "smtp://localhost"])).unwrap();
+        assert!(private.seal_key.is_none());
+        assert!(private.delivery == Delivery::Smtp("smtp://localhost".into()));
+    }
+
+    #[test]
+    fn mails_go_beside_the_database_unless_told_otherwise() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
+        let delivery = |arguments: &[&str]| Private::open(&url, &options(arguments)).unwrap().delivery;
+        assert!(delivery(&[]) == Delivery::Folder(folder.path().join("mail")));
+        assert!(delivery(&["--mail-folder", "/elsewhere"]) == Delivery::Folder("/elsewhere".into()));
+        assert!(delivery(&["--mail-folder", "/elsewhere", "--smtp", "smtps://u:p@h"]) == Delivery::Smtp("smtps://u:p@h".into()));
+    }
+
+    #[test]
+    fn the_sender_is_at_the_host_that_people_know() {
+        let cases = [
+            ("https://books.example.com", "grootboek@books.example.com"),
+            ("https://books.example.com:8443", "grootboek@books.example.com"),
+            ("http://127.0.0.1:8080", "grootboek@localhost"),
+            ("http://[::1]:8080", "grootboek@localhost"),
+            ("http://localhost:8080", "grootboek@localhost"),
+        ];
+        for (base_url, sender) in cases {
+            assert_eq!(mail_from(&options(&[]), base_url), sender);
+        }
+        assert_eq!(mail_from(&options(&["--mail-from", "a@b.nl"]), "https://books.example.com"), "a@b.nl");
+    }
+}

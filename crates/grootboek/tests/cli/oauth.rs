@@ -1,0 +1,112 @@
+//! `oauth`: partner applications, and the mistakes that are made with them.
+
+use crate::{Running, account_with_key, done, program, refused};
+use serde_json::{Value, json};
+use testing::{Database, Raw, on_both_engines};
+
+const CALLBACK: &str = "https://shop.example.com/callback";
+
+/// What the token endpoint says to a client with this id and secret in the body, both form-urlencoded, and a code that is none.
+fn error(server: &Running, id: &str, secret: &str) -> String {
+    let form =
+        format!("grant_type=authorization_code&code=x&redirect_uri=x&code_verifier=x&client_id={id}&client_secret={secret}");
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
+    let mut response = agent
+        .post(format!("{}/api/oauth/token", server.url))
+        .content_type("application/x-www-form-urlencoded")
+        .send(form)
+        .unwrap();
+    let body: Value = serde_json::from_str(&response.body_mut().read_to_string().unwrap()).unwrap();
+    body["error"].as_str().unwrap().to_owned()
+}
+
+on_both_engines! {
+    fn applications_are_registered_listed_and_removed(engine) {
+        let database = Database::new(engine);
+        let db = database.address();
+        let register = |rest: &[&str]| done(&db, &[&["oauth", "register"], rest].concat());
+        let made = register(&["--name", "Example Shop", "--redirect-uri", CALLBACK, "--json"]);
+        let (id, secret) = (made.json()["clientId"].as_str().unwrap().to_owned(), made.json()["clientSecret"].as_str().unwrap().to_owned());
+        assert_eq!(made.out, format!("{{\"clientId\":\"{id}\",\"clientSecret\":\"{secret}\"}}\n"));
+        // Clients that do not encode what they send by Basic work too, as long as there is nothing to encode.
+        let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+        assert!(id.starts_with("gb_client_") && plain(&id) && secret.starts_with("gb_secret_") && plain(&secret), "{id} {secret}");
+
+        let shown = register(&["--name", "Uren", "--redirect-uri", "http://127.0.0.1/cb", "--redirect-uri", "com.example.uren:/cb", "--scope", "read"]).out;
+        assert!(shown.starts_with("Uren is registered with the scopes read;") && shown.contains("client_id") && shown.contains("gb_secret_"), "{shown}");
+        let listed = done(&db, &["oauth", "list", "--json"]).json();
+        assert_eq!((listed[0]["clientId"].as_str(), &listed[0]["name"], &listed[0]["scopes"], &listed[0]["redirectUris"]),
+            (Some(id.as_str()), &json!("Example Shop"), &json!(["read", "write"]), &json!([CALLBACK])));
+        assert_eq!((&listed[1]["scopes"], &listed[1]["redirectUris"]), (&json!(["read"]), &json!(["com.example.uren:/cb", "http://127.0.0.1/cb"])));
+        let told = done(&db, &["oauth", "list"]).out;
+        assert!(told.contains("Example Shop") && told.contains(CALLBACK) && told.contains("2 applications") && !told.contains(&secret), "{told}");
+        let kept = Raw::open(&database).rows("SELECT id, name, scopes FROM oauth_clients");
+        assert!(!format!("{kept:?}").contains(&secret));
+
+        let mut server = Running::serve(&db, &[]);
+        assert_eq!(error(&server, &id, &secret), "invalid_grant");
+        let rotated = done(&db, &["oauth", "rotate-secret", "--client-id", &id, "--json"]).json();
+        assert_eq!(rotated["clientId"], json!(id));
+        assert_eq!(error(&server, &id, &secret), "invalid_client");
+        let renewed = rotated["clientSecret"].as_str().unwrap().to_owned();
+        assert_eq!(error(&server, &id, &renewed), "invalid_grant");
+        assert!(done(&db, &["oauth", "rotate-secret", "--client-id", &id]).out.contains("gb_secret_"));
+        assert!(done(&db, &["oauth", "remove", "--client-id", &id]).out.contains("is removed"));
+        assert_eq!(error(&server, &id, &renewed), "invalid_client");
+        server.stop();
+        assert_eq!(done(&db, &["oauth", "list", "--json"]).json().as_array().unwrap().len(), 1);
+    }
+
+    fn an_application_brings_its_id_and_secret_from_another_server(engine) {
+        let database = Database::new(engine);
+        let db = database.address();
+        let (id, secret) = ("shop:42 é+%&=", "-p@ss: \"w%2Brd\"+é\\;'");
+        let base = ["oauth", "register", "--name", "Shop", "--redirect-uri", CALLBACK, "--json"];
+        let made = done(&db, &[&base[..], &["--client-id", id, "--client-secret", secret]].concat()).json();
+        assert_eq!(made, json!({"clientId": id, "clientSecret": secret}));
+        let mut server = Running::serve(&db, &[]);
+        let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+        assert_eq!(error(&server, &encoded(id), &encoded(secret)), "invalid_grant");
+        assert_eq!(error(&server, &encoded(id), &encoded("p@ss")), "invalid_client");
+        server.stop();
+        refused(&db, &[&base[..], &["--client-id", id]].concat(), &["clientId", "another application has this id"]);
+        for (bad, told) in [(["--client-id", ""], "clientId"), (["--client-id", "a\nb"], "clientId"), (["--client-secret", ""], "clientSecret")] {
+            refused(&db, &[&base[..], &bad].concat(), &[told, "printable"]);
+        }
+        // A secret on the command line is seen by other users of the machine.
+        let by_variable = program().args(["--database", &db]).args(base).env("GROOTBOEK_CLIENT_SECRET", "from the environment").output().unwrap();
+        assert!(String::from_utf8(by_variable.stdout).unwrap().contains("from the environment"));
+    }
+
+    fn a_mistake_with_an_application_says_what_to_do(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        account_with_key(db, "anna@example.com");
+        let register = |uri: &'static str| ["oauth", "register", "--name", "Shop", "--redirect-uri", uri];
+        for (uri, told) in [
+            ("http://shop.example.com/cb", "use https"),
+            ("http://localhost:3000/cb", "127.0.0.1"),
+            ("https://shop.example.com/cb#x", "fragment"),
+            ("shop.example.com/cb", "with its scheme"),
+            ("shop:/cb", "reversed domain"),
+            ("https://me@shop.example.com/", "@"),
+        ] {
+            refused(db, &register(uri), &["redirectUris", uri, told]);
+        }
+        refused(db, &["oauth", "register", "--name", "Shop"], &["--redirect-uri"]);
+        refused(db, &["oauth", "register", "--redirect-uri", CALLBACK], &["--name"]);
+        refused(db, &["oauth", "register", "--redirect-uri", CALLBACK, "--name", " "], &["name"]);
+        refused(db, &[&register(CALLBACK)[..], &["--scope", "admin"]].concat(), &["read, write"]);
+        for command in ["rotate-secret", "remove"] {
+            refused(db, &["oauth", command, "--client-id", "nobody"], &["no application", "oauth list"]);
+        }
+        assert_eq!(done(db, &["oauth", "list", "--json"]).json(), json!([]));
+    }
+}
+
+#[test]
+fn a_secret_in_the_environment_is_not_printed_by_help() {
+    let help = program().args(["oauth", "register", "--help"]).env("GROOTBOEK_CLIENT_SECRET", "s3cret").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    assert!(help.contains("GROOTBOEK_CLIENT_SECRET") && !help.contains("s3cret"), "{help}");
+}

@@ -1,0 +1,71 @@
+//! All data of an account: told to its owner, and erased after the account is closed.
+
+use crate::Error;
+use jiff::{SignedDuration, Timestamp};
+use store::{Tx, closing};
+
+pub use store::row::Value;
+
+/// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
+pub const SECRETS: [(&str, &str); 9] = [
+    ("accounts", "password_hash"),
+    ("accounts", "totp_seed"),
+    ("api_keys", "hash"),
+    ("sessions", "hash"),
+    ("mail_tokens", "hash"),
+    ("recovery_codes", "hash"),
+    ("oauth_codes", "hash"),
+    ("oauth_access_tokens", "hash"),
+    ("oauth_refresh_tokens", "hash"),
+];
+
+/// Accounts that are looked at for rows to erase in one go.
+const CLOSED_AT_ONCE: i64 = 50;
+/// How long the row of a closed account stays: what was under way when it was closed (a request, a line of the log of calls) can still
+/// write until then, and is erased too.
+const LINGER: SignedDuration = SignedDuration::from_mins(10);
+
+/// Tells everything that the account has, row by row with the columns' names: first the account itself, then table by table. Amounts
+/// are cents, hours are hundredths. Secrets are left out.
+///
+/// # Errors
+/// The storage failed, or `told` says to stop.
+pub fn export(
+    tx: &mut Tx<'_>,
+    account: i64,
+    told: &mut dyn FnMut(&'static str, &[(String, Value)]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    closing::tell(tx, account, &mut |table, mut row| {
+        row.retain(|(column, _)| !SECRETS.contains(&(table, column.as_str())));
+        told(table, &row)
+    })
+}
+
+/// Closes an account for good: nobody can sign in, no key and no token works, from this moment on; its address is free. The rows go in the
+/// background ([`erase_batch`]). Whoever calls this has asked for the password first.
+///
+/// # Errors
+/// The account is closed already.
+pub fn close(tx: &mut Tx<'_>, now: Timestamp, account: i64) -> Result<(), Error> {
+    if closing::close(tx, account, now)? { Ok(()) } else { Err(Error::NotFound("account")) }
+}
+
+/// Erases rows of closed accounts, `limit` at the most; tells how many.
+///
+/// # Errors
+/// The storage failed.
+pub fn erase_batch(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
+    let mut gone = 0;
+    for (account, closed_at) in closing::closed(tx, CLOSED_AT_ONCE)? {
+        if gone >= limit {
+            break;
+        }
+        let erased = closing::erase(tx, account, limit - gone)?;
+        gone += erased;
+        if erased == 0 && closed_at + LINGER <= now {
+            closing::erase_account(tx, account)?;
+            gone += 1;
+        }
+    }
+    Ok(gone)
+}

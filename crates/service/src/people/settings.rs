@@ -1,0 +1,172 @@
+//! Settings: the company's details, each checked, and what its owner prefers.
+
+use super::{Account, Language, Visitor, events};
+use crate::{Error, Fault, accounts, numbering, outside::Random};
+use jiff::Timestamp;
+use ledger::identifiers::{Iban, KvkNumber, VatNumber};
+use store::{Tx, people as rows};
+
+/// Settings as a form gives them: texts, empty where nothing is given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The person's or company's name.
+    pub name: String,
+    /// Street and house number.
+    pub street: String,
+    /// Postal code.
+    pub postal_code: String,
+    /// Town.
+    pub city: String,
+    /// The number in the Dutch Business Register.
+    pub kvk_number: String,
+    /// The VAT identification number.
+    pub vat_number: String,
+    /// The bank account that customers pay to.
+    pub iban: String,
+    /// Days between invoice date and due date unless an invoice says otherwise.
+    pub payment_term_days: String,
+    /// How invoice numbers look, such as `{year}-{number:4}`.
+    pub number_pattern: String,
+    /// `nl` or `en`; empty for the browser's.
+    pub language: String,
+}
+
+impl Settings {
+    /// The settings of an account, as a form shows them.
+    #[must_use]
+    pub fn of(account: &Account) -> Self {
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        Self {
+            name: account.name.clone(),
+            street: text(&account.street),
+            postal_code: text(&account.postal_code),
+            city: text(&account.city),
+            kvk_number: text(&account.kvk_number),
+            vat_number: text(&account.vat_number),
+            iban: text(&account.iban),
+            payment_term_days: account.payment_term_days.to_string(),
+            number_pattern: account.number_pattern.clone(),
+            language: text(&account.language),
+        }
+    }
+}
+
+/// The settings of an account, as they are stored.
+pub(super) fn current(account: &Account) -> rows::Settings {
+    rows::Settings {
+        name: account.name.clone(),
+        street: account.street.clone(),
+        postal_code: account.postal_code.clone(),
+        city: account.city.clone(),
+        kvk_number: account.kvk_number.clone(),
+        vat_number: account.vat_number.clone(),
+        iban: account.iban.clone(),
+        payment_term_days: account.payment_term_days,
+        number_pattern: account.number_pattern.clone(),
+        language: account.language.clone(),
+    }
+}
+
+/// Reads settings, collecting the faults of all fields.
+struct Reader(Vec<Fault>);
+
+impl Reader {
+    /// Nothing when the text is empty, or a fault.
+    fn read<T, E: std::fmt::Display>(&mut self, field: &str, text: &str, parse: impl FnOnce(&str) -> Result<T, E>) -> Option<T> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        parse(text.trim()).map_err(|error| self.0.push(Fault::new(format!("/{field}"), "invalid_format", error.to_string()))).ok()
+    }
+
+    fn line(&mut self, field: &str, text: &str, longest: usize) -> Option<String> {
+        self.read(field, text, |line| {
+            if line.chars().count() > longest || line.chars().any(char::is_control) {
+                return Err(format!("give one line of {longest} characters at the most"));
+            }
+            Ok(line.to_owned())
+        })
+    }
+}
+
+/// Changes the settings; gives the account as it is then.
+///
+/// # Errors
+/// The faults of all fields ([`Error::Invalid`]); the pointers are `/` and the field's name.
+pub fn update(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: &Account,
+    given: &Settings,
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    let settings = check(account, given)?;
+    rows::save_settings(tx, account.id, &settings)?;
+    events::note(tx, random, account.id, now, events::Kind::SettingsChanged, "", &visitor.address)?;
+    store::accounts::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
+}
+
+fn check(account: &Account, given: &Settings) -> Result<rows::Settings, Error> {
+    let dutch = account.country.is_dutch();
+    let mut reader = Reader(Vec::new());
+    let name = accounts::name_of(&given.name);
+    if name.is_none() {
+        reader.0.push(accounts::name_fault());
+    }
+    let street = reader.line("street", &given.street, 255);
+    let postal_code = if dutch {
+        reader.read("postal_code", &given.postal_code, dutch_postal_code)
+    } else {
+        reader.line("postal_code", &given.postal_code, 20)
+    };
+    let city = reader.line("city", &given.city, 255);
+    let kvk_number = reader.read("kvk_number", &given.kvk_number, KvkNumber::parse);
+    let vat_number = reader.read("vat_number", &given.vat_number, |text| match VatNumber::parse(text) {
+        Err(error) => Err(error.to_string()),
+        Ok(number) if dutch && !number.country().is_dutch() => {
+            Err("give the Dutch VAT number (NL…): the books of this account are kept in the Netherlands".to_owned())
+        }
+        Ok(number) => Ok(number),
+    });
+    let iban = reader.read("iban", &given.iban, Iban::parse);
+    let days = given.payment_term_days.trim();
+    let digits = days.len() <= 3 && days.bytes().all(|byte| byte.is_ascii_digit());
+    let payment_term_days = days.parse().ok().filter(|days: &i64| digits && (0..=365).contains(days));
+    if payment_term_days.is_none() {
+        reader.0.push(Fault::new("/payment_term_days", "out_of_range", "give a whole number of days from 0 to 365"));
+    }
+    let number_pattern = given.number_pattern.trim();
+    if let Err(error) = numbering::check(number_pattern) {
+        reader.0.push(Fault::new("/number_pattern", "invalid_format", error.to_string()));
+    } else if number_pattern.chars().any(char::is_control) {
+        reader.0.push(Fault::new("/number_pattern", "invalid_format", "give the pattern on one line"));
+    }
+    let language = reader.read("language", &given.language, |text| Language::parse(text).ok_or("choose nl or en"));
+    let (Some(name), Some(payment_term_days), true) = (name, payment_term_days, reader.0.is_empty()) else {
+        return Err(Error::Invalid(reader.0));
+    };
+    Ok(rows::Settings {
+        name,
+        street,
+        postal_code,
+        city,
+        kvk_number: kvk_number.map(|number| number.to_string()),
+        vat_number: vat_number.map(|number| number.to_string()),
+        iban: iban.map(|iban| iban.to_string()),
+        payment_term_days,
+        number_pattern: number_pattern.to_owned(),
+        language: language.map(|language| language.as_str().to_owned()),
+    })
+}
+
+/// Four digits of which the first is not 0, and two letters, but not SA, SD or SS (PostNL); written as `1234 AB`.
+fn dutch_postal_code(text: &str) -> Result<String, &'static str> {
+    let compact: String = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();
+    let is_code = compact.len() == 6
+        && compact.bytes().take(4).all(|byte| byte.is_ascii_digit())
+        && !compact.starts_with('0')
+        && compact.bytes().skip(4).all(|byte| byte.is_ascii_uppercase())
+        && !["SA", "SD", "SS"].iter().any(|never| compact.ends_with(never));
+    if is_code { Ok(format!("{} {}", &compact[..4], &compact[4..])) } else { Err("give the postal code as 1234 AB") }
+}

@@ -1,0 +1,145 @@
+//! Signing up: an account that waits for its e-mail address to be confirmed.
+
+use super::{Account, Credentials, Language, MailToken, Purpose, Refusal, Visitor, events, hash, make_link};
+use crate::{Error, accounts, numbering, outside::Random};
+use jiff::Timestamp;
+use ledger::country::CountryCode;
+use store::{
+    Tx,
+    accounts::{self as account_rows, NewAccount, Plan},
+    books::{self, Noun},
+    closing, mail_tokens, people as rows,
+};
+
+/// What somebody gives to open an account.
+#[derive(Debug, Clone)]
+pub struct SignUp {
+    /// Their e-mail address.
+    pub email: String,
+    /// Their password, judged and hashed.
+    pub password_hash: String,
+    /// Their name, or their company's.
+    pub name: String,
+    /// Where they are established.
+    pub country: CountryCode,
+    /// The language of the page that they signed up on.
+    pub language: Language,
+}
+
+/// What came of signing up. To the visitor both look the same: who has an account is nobody else's business. The mails differ.
+pub enum SignUpOutcome {
+    /// The account is there; send this link to its address.
+    Mailed(MailToken),
+    /// The address has an account; tell so by a mail to it, nothing else happened.
+    Taken(Account),
+}
+
+/// The faults of address and name, before the password is hashed.
+///
+/// # Errors
+/// The faults ([`Error::Invalid`]); the pointers are `/email` and `/name`.
+pub fn check(email: &str, name: &str) -> Result<(), Error> {
+    let mut faults = Vec::new();
+    if accounts::normalise_email(email).is_none() {
+        faults.push(accounts::email_fault());
+    }
+    if accounts::name_of(name).is_none() {
+        faults.push(accounts::name_fault());
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// Opens an account that nobody can sign in to before its address is confirmed.
+///
+/// An account with the same address that was never confirmed makes way: whoever confirms gets the account with the password that they
+/// chose, and nobody can keep an address from its owner, or lie in wait behind it with a password of their own.
+///
+/// # Errors
+/// The faults of address and name, as [`check`] finds them.
+pub fn sign_up(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    given: &SignUp,
+    plan: Plan,
+    visitor: &Visitor,
+) -> Result<SignUpOutcome, Error> {
+    check(&given.email, &given.name)?;
+    let (Some(email), Some(name)) = (accounts::normalise_email(&given.email), accounts::name_of(&given.name)) else {
+        return Err(Error::Broken("an address and a name that were checked".into()));
+    };
+    if let Some(known) = account_rows::by_email(tx, &email)?
+        && !make_way(tx, now, &known)?
+    {
+        return Ok(SignUpOutcome::Taken(known));
+    }
+    let account = NewAccount {
+        email: email.clone(),
+        password_hash: Some(given.password_hash.clone()),
+        name,
+        country: given.country,
+        plan,
+        payment_term_days: accounts::PAYMENT_TERM_DAYS,
+        number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
+        created_at: now,
+        email_confirmed_at: None,
+    };
+    let Some(id) = account_rows::insert(tx, &account)? else { return Err(Error::EmailTaken) };
+    let mut settings = super::settings::current(&account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?);
+    settings.language = Some(given.language.as_str().to_owned());
+    rows::save_settings(tx, id, &settings)?;
+    events::note(tx, random, id, now, events::Kind::SignedUp, "", &visitor.address)?;
+    let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
+    let link = make_link(tx, random, now, &account, Purpose::Confirm, &email)?;
+    link.map(SignUpOutcome::Mailed).ok_or_else(|| Error::Broken("a new account was sent too many links".into()))
+}
+
+/// Closes an account that was never confirmed and never used, so that its address is free; tells whether it was one.
+pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Result<bool, Error> {
+    if account.email_confirmed_at.is_some() {
+        return Ok(false);
+    }
+    let (last, _) = books::heads(tx, account.id)?;
+    if last[Noun::ApiKey as usize] != 0 || last[Noun::Entry as usize] != 0 {
+        return Ok(false);
+    }
+    Ok(closing::close(tx, account.id, now)?)
+}
+
+/// Whose address the link proves, for a page that asks for the password chosen at sign-up before it confirms: then a link that was
+/// sent because somebody else signed up with the address does nothing for them.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Credentials, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+    let credentials = rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    if credentials.account.email == sent.email { Ok(credentials) } else { Err(Refusal::LinkSpent.into()) }
+}
+
+/// Confirms the address that the link was sent to.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str, visitor: &Visitor) -> Result<Account, Error> {
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+    let account = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    if account.email != sent.email {
+        return Err(Refusal::LinkSpent.into());
+    }
+    rows::confirm_email(tx, account.id, now)?;
+    mail_tokens::remove(tx, account.id, Purpose::Confirm)?;
+    events::note(tx, random, account.id, now, events::Kind::EmailConfirmed, "", &visitor.address)?;
+    account_rows::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
+}
+
+/// Another link to confirm the address, for who lost the first; none when the address is confirmed or was sent enough of them.
+///
+/// # Errors
+/// The storage failed, or there is no randomness.
+pub fn link_again(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: &Account) -> Result<Option<MailToken>, Error> {
+    if account.email_confirmed_at.is_some() {
+        return Ok(None);
+    }
+    make_link(tx, random, now, account, Purpose::Confirm, &account.email)
+}

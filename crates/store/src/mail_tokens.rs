@@ -1,0 +1,96 @@
+//! Links that were sent by mail: found by their hash, and gone when they are used.
+
+use crate::{StoreError, Tx, params};
+use jiff::Timestamp;
+
+/// What following a link does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Proves the address that an account was opened with.
+    Confirm,
+    /// Sets another password.
+    Reset,
+    /// Proves the address that an account is to have from then on.
+    ChangeEmail,
+}
+
+impl Purpose {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirm => "confirm",
+            Self::Reset => "reset",
+            Self::ChangeEmail => "change_email",
+        }
+    }
+}
+
+/// Whom a link was sent to.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// The account.
+    pub account: i64,
+    /// The address.
+    pub email: String,
+}
+
+/// Stores a new link.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    purpose: Purpose,
+    sent: &Sent,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO mail_tokens (hash, account_id, purpose, email, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        &params![hash, sent.account, purpose.as_str(), &sent.email, created_at, expires_at],
+    )
+}
+
+/// Whom the link was sent to, if it can still be used.
+pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
+    tx.query_opt(
+        "SELECT account_id, email FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3",
+        &params![hash, purpose.as_str(), now],
+        |row| Ok(Sent { account: row.int(0)?, email: row.text(1)? }),
+    )
+}
+
+/// Uses a link up, if it still can be.
+pub fn take(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
+    tx.query_opt(
+        "DELETE FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3 RETURNING account_id, email",
+        &params![hash, purpose.as_str(), now],
+        |row| Ok(Sent { account: row.int(0)?, email: row.text(1)? }),
+    )
+}
+
+/// How many links for this purpose were made for an account after a moment and are not used.
+pub fn made_since(tx: &mut Tx<'_>, account: i64, purpose: Purpose, after: Timestamp) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COUNT(*) FROM mail_tokens WHERE account_id = ?1 AND purpose = ?2 AND created_at > ?3",
+        &params![account, purpose.as_str(), after],
+        |row| row.int(0),
+    )
+}
+
+/// Removes the links of an account for this purpose.
+pub fn remove(tx: &mut Tx<'_>, account: i64, purpose: Purpose) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mail_tokens WHERE account_id = ?1 AND purpose = ?2", &params![account, purpose.as_str()])
+}
+
+/// Removes all links of an account.
+pub fn remove_all(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mail_tokens WHERE account_id = ?1", &params![account])
+}
+
+/// Removes links that expired, `limit` at the most; tells how many.
+pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, StoreError> {
+    let gone = tx.query(
+        "DELETE FROM mail_tokens WHERE hash IN (SELECT hash FROM mail_tokens WHERE expires_at <= ?1 LIMIT ?2) RETURNING account_id",
+        &params![now, limit],
+        |row| row.int(0),
+    )?;
+    Ok(gone.len() as i64)
+}

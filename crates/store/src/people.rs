@@ -1,0 +1,171 @@
+//! People: how they sign in, and what they tell of themselves.
+
+use crate::{
+    StoreError, Tx,
+    accounts::{self, Account},
+    params,
+    row::Row,
+};
+use jiff::Timestamp;
+
+/// An account with what proves that somebody is its owner.
+#[derive(Debug, Clone)]
+pub struct Credentials {
+    /// The account.
+    pub account: Account,
+    /// A PHC string of argon2id; without one nobody can sign in.
+    pub password_hash: Option<String>,
+}
+
+/// What the owner tells of their business and wants of the program.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The person's or company's name.
+    pub name: String,
+    /// Street and house number.
+    pub street: Option<String>,
+    /// Postal code.
+    pub postal_code: Option<String>,
+    /// Town.
+    pub city: Option<String>,
+    /// The number in the Dutch Business Register, compact.
+    pub kvk_number: Option<String>,
+    /// The VAT identification number, compact.
+    pub vat_number: Option<String>,
+    /// The bank account that customers pay to, compact.
+    pub iban: Option<String>,
+    /// Days between invoice date and due date unless an invoice says otherwise.
+    pub payment_term_days: i64,
+    /// How invoice numbers look.
+    pub number_pattern: String,
+    /// The language that the owner reads: `nl` or `en`.
+    pub language: Option<String>,
+}
+
+fn read_credentials(row: &Row<'_>) -> Result<Credentials, StoreError> {
+    Ok(Credentials { account: accounts::read(row)?, password_hash: row.opt_text(accounts::WIDTH)? })
+}
+
+/// The account with that e-mail address (lower case) and its password.
+pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Credentials>, StoreError> {
+    let sql = format!("SELECT {}, a.password_hash FROM accounts a WHERE a.email = ?1 AND a.closed_at IS NULL", accounts::COLUMNS);
+    tx.query_opt(&sql, &params![email], read_credentials)
+}
+
+/// The account with that id and its password.
+pub fn by_id(tx: &mut Tx<'_>, account: i64) -> Result<Option<Credentials>, StoreError> {
+    let sql = format!("SELECT {}, a.password_hash FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NULL", accounts::COLUMNS);
+    tx.query_opt(&sql, &params![account], read_credentials)
+}
+
+/// Lets those who change how an account is signed in to follow one another until the end of the transaction; tells whether there is
+/// such an account, not closed.
+pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT a.id, a.closed_at FROM accounts a WHERE a.id = ?1";
+    if tx.query_opt(sql, &params![account], |row| row.int(0))?.is_none() {
+        return Ok(false);
+    }
+    tx.query_one_for_update(sql, &params![account], |row| Ok(row.opt_time(1)?.is_none()))
+}
+
+/// Gives the account another password.
+pub fn set_password(tx: &mut Tx<'_>, account: i64, hash: &str) -> Result<(), StoreError> {
+    tx.execute("UPDATE accounts SET password_hash = ?2 WHERE id = ?1 AND closed_at IS NULL", &params![account, hash])
+}
+
+/// Stores the same password hashed anew, unless it was changed meanwhile.
+pub fn rehash(tx: &mut Tx<'_>, account: i64, old: &str, new: &str) -> Result<(), StoreError> {
+    tx.execute("UPDATE accounts SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2", &params![account, old, new])
+}
+
+/// Notes that the e-mail address is the owner's, unless that was known.
+pub fn confirm_email(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE accounts SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL", &params![account, now])
+}
+
+/// Gives the account another e-mail address, which is known to be the owner's.
+pub fn set_email(tx: &mut Tx<'_>, account: i64, email: &str, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE accounts SET email = ?2, email_confirmed_at = ?3 WHERE id = ?1", &params![account, email, now])
+}
+
+/// Stores what the owner told.
+pub fn save_settings(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE accounts SET name = ?2, street = ?3, postal_code = ?4, city = ?5, kvk_number = ?6, vat_number = ?7, iban = ?8,
+         payment_term_days = ?9, number_pattern = ?10, language = ?11 WHERE id = ?1 AND closed_at IS NULL",
+        &params![
+            account,
+            &settings.name,
+            &settings.street,
+            &settings.postal_code,
+            &settings.city,
+            &settings.kvk_number,
+            &settings.vat_number,
+            &settings.iban,
+            settings.payment_term_days,
+            &settings.number_pattern,
+            &settings.language,
+        ],
+    )
+}
+
+/// The second factor's sealed seed, if the account has one.
+pub fn seed(tx: &mut Tx<'_>, account: i64) -> Result<Option<String>, StoreError> {
+    let found = tx.query_opt("SELECT totp_seed FROM accounts WHERE id = ?1 AND closed_at IS NULL", &params![account], |row| {
+        row.opt_text(0)
+    })?;
+    Ok(found.flatten())
+}
+
+/// Stores the second factor's sealed seed and the time step that was used last, or takes both away.
+pub fn set_seed(tx: &mut Tx<'_>, account: i64, seed: Option<(&str, i64)>) -> Result<(), StoreError> {
+    let (seed, step) = seed.unzip();
+    tx.execute("UPDATE accounts SET totp_seed = ?2, totp_last_step = ?3 WHERE id = ?1", &params![account, seed, step])
+}
+
+/// Uses a time step; tells whether it, and every later one, was unused.
+pub fn take_step(tx: &mut Tx<'_>, account: i64, step: i64) -> Result<bool, StoreError> {
+    let taken = tx.query_opt(
+        "UPDATE accounts SET totp_last_step = ?2
+         WHERE id = ?1 AND closed_at IS NULL AND (totp_last_step IS NULL OR totp_last_step < ?2) RETURNING id",
+        &params![account, step],
+        |row| row.int(0),
+    )?;
+    Ok(taken.is_some())
+}
+
+/// Puts these recovery codes in the place of those that there are.
+pub fn replace_recovery_codes(tx: &mut Tx<'_>, account: i64, hashes: &[[u8; 32]]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM recovery_codes WHERE account_id = ?1", &params![account])?;
+    let mut values = Vec::with_capacity(hashes.len() * 2);
+    for hash in hashes {
+        values.extend(params![account, hash]);
+    }
+    tx.insert_rows("INSERT INTO recovery_codes (account_id, hash)", 2, &values, "")
+}
+
+/// Uses a recovery code up; tells whether it was there.
+pub fn take_recovery_code(tx: &mut Tx<'_>, account: i64, hash: &[u8; 32]) -> Result<bool, StoreError> {
+    let taken = tx.query_opt(
+        "DELETE FROM recovery_codes WHERE account_id = ?1 AND hash = ?2 RETURNING account_id",
+        &params![account, hash],
+        |row| row.int(0),
+    )?;
+    Ok(taken.is_some())
+}
+
+/// How many recovery codes are left.
+pub fn recovery_codes_left(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM recovery_codes WHERE account_id = ?1", &params![account], |row| row.int(0))
+}
+
+/// Accounts that were made by this moment, whose e-mail address was never confirmed and whose books were never used.
+pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
+    tx.query(
+        "SELECT a.id FROM accounts a JOIN books b ON b.account_id = a.id
+         WHERE a.email_confirmed_at IS NULL AND a.closed_at IS NULL AND a.created_at <= ?1 AND b.last_api_key = 0 AND b.last_entry = 0
+         ORDER BY a.created_at LIMIT ?2",
+        &params![moment, limit],
+        |row| row.int(0),
+    )
+}

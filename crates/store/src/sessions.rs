@@ -1,0 +1,171 @@
+//! Sessions of signed-in people: found by the hash of what their browser holds.
+
+use crate::{
+    StoreError, Tx,
+    accounts::{self, Account},
+    params,
+    row::Row,
+};
+use jiff::Timestamp;
+
+/// How far a sign-in has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The password was right, the second factor is still to be shown.
+    SecondFactor,
+    /// Signed in.
+    SignedIn,
+}
+
+impl Stage {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::SecondFactor => "second_factor",
+            Self::SignedIn => "signed_in",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::SecondFactor, Self::SignedIn].into_iter().find(|stage| stage.as_str() == text)
+    }
+}
+
+/// A session as it is stored, without its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// What the list of sessions names it by.
+    pub id: String,
+    /// How far the sign-in has come.
+    pub stage: Stage,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute or so.
+    pub last_seen_at: Timestamp,
+    /// When the password was last given.
+    pub authenticated_at: Timestamp,
+    /// Where it was begun from.
+    pub address: String,
+    /// What the browser called itself then.
+    pub user_agent: String,
+}
+
+/// From when on sessions are still good.
+#[derive(Debug, Clone, Copy)]
+pub struct Alive {
+    /// Used after this.
+    pub seen_after: Timestamp,
+    /// Begun after this.
+    pub begun_after: Timestamp,
+    /// Begun after this, where the second factor is still to be shown.
+    pub unfinished_after: Timestamp,
+}
+
+const COLUMNS: &str = "s.id, s.stage, s.created_at, s.last_seen_at, s.authenticated_at, s.address, s.user_agent";
+const ALIVE: &str = "s.last_seen_at > ?2 AND s.created_at > ?3 AND (s.stage = 'signed_in' OR s.created_at > ?4)";
+
+fn read(row: &Row<'_>, first: usize) -> Result<Session, StoreError> {
+    Ok(Session {
+        id: row.text(first)?,
+        stage: row.parsed(first + 1, Stage::parse)?,
+        created_at: row.time(first + 2)?,
+        last_seen_at: row.time(first + 3)?,
+        authenticated_at: row.time(first + 4)?,
+        address: row.text(first + 5)?,
+        user_agent: row.text(first + 6)?,
+    })
+}
+
+/// Stores a new session.
+pub fn insert(tx: &mut Tx<'_>, account: i64, hash: &[u8; 32], session: &Session) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO sessions (hash, account_id, id, stage, created_at, last_seen_at, authenticated_at, address, user_agent)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        &params![
+            hash,
+            account,
+            &session.id,
+            session.stage.as_str(),
+            session.created_at,
+            session.last_seen_at,
+            session.authenticated_at,
+            &session.address,
+            &session.user_agent,
+        ],
+    )
+}
+
+/// The session with this hash, if it is alive and its account not closed.
+pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], alive: Alive) -> Result<Option<(Account, Session)>, StoreError> {
+    let sql = format!(
+        "SELECT {}, {COLUMNS} FROM sessions s JOIN accounts a ON a.id = s.account_id
+         WHERE s.hash = ?1 AND a.closed_at IS NULL AND {ALIVE}",
+        accounts::COLUMNS
+    );
+    tx.query_opt(&sql, &params![hash, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| {
+        Ok((accounts::read(row)?, read(row, accounts::WIDTH)?))
+    })
+}
+
+/// The sessions of an account that are alive, last used first.
+pub fn list(tx: &mut Tx<'_>, account: i64, alive: Alive) -> Result<Vec<Session>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM sessions s WHERE s.account_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id");
+    tx.query(&sql, &params![account, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| read(row, 0))
+}
+
+/// Notes that a session was used.
+pub fn touch(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE sessions SET last_seen_at = ?2 WHERE hash = ?1 AND last_seen_at < ?2", &params![hash, now])
+}
+
+/// Gives a session another hash, stage and moment at which its owner showed who they are; tells whether there was one with the old hash.
+pub fn rotate(
+    tx: &mut Tx<'_>,
+    old: &[u8; 32],
+    new: &[u8; 32],
+    stage: Stage,
+    now: Timestamp,
+) -> Result<Option<Session>, StoreError> {
+    tx.query_opt(
+        "UPDATE sessions SET hash = ?2, stage = ?3, last_seen_at = ?4, authenticated_at = ?4 WHERE hash = ?1
+         RETURNING id, stage, created_at, last_seen_at, authenticated_at, address, user_agent",
+        &params![old, new, stage.as_str(), now],
+        |row| read(row, 0),
+    )
+}
+
+/// Ends the session with this hash.
+pub fn end_by_hash(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sessions WHERE hash = ?1", &params![hash])
+}
+
+/// Ends a session of an account; tells whether there was one to end.
+pub fn end(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<bool, StoreError> {
+    let ended = tx.query_opt(
+        "DELETE FROM sessions WHERE account_id = ?1 AND id = ?2 RETURNING account_id",
+        &params![account, id],
+        |row| row.int(0),
+    )?;
+    Ok(ended.is_some())
+}
+
+/// Ends all sessions of an account but the one with this hash.
+pub fn end_others(tx: &mut Tx<'_>, account: i64, kept: &[u8; 32]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sessions WHERE account_id = ?1 AND hash <> ?2", &params![account, kept])
+}
+
+/// Ends all sessions of an account.
+pub fn end_all(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sessions WHERE account_id = ?1", &params![account])
+}
+
+/// Removes sessions that are no longer good, `limit` at the most; tells how many.
+pub fn sweep(tx: &mut Tx<'_>, alive: Alive, limit: i64) -> Result<i64, StoreError> {
+    let mut gone = 0;
+    for (column, until) in [("last_seen_at", alive.seen_after), ("created_at", alive.begun_after)] {
+        let sql = format!(
+            "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE {column} <= ?1 LIMIT ?2) RETURNING account_id"
+        );
+        gone += tx.query(&sql, &params![until, limit - gone], |row| row.int(0))?.len() as i64;
+    }
+    Ok(gone)
+}

@@ -1,0 +1,67 @@
+//! Mails that a server wrote into its folder.
+
+use std::path::Path;
+
+/// A mail as its reader sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentMail {
+    /// Its headers, one a line, as they were sent.
+    pub headers: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl SentMail {
+    /// The first address in the text: the link that the mail is about.
+    #[must_use]
+    pub fn link(&self) -> String {
+        let start = self.text.find("http").unwrap_or_else(|| panic!("there is no link in {self:?}"));
+        self.text[start..].split_whitespace().next().unwrap_or_default().to_owned()
+    }
+}
+
+/// The mails in a folder that were sent to an address, the oldest first.
+#[must_use]
+pub fn sent_to(folder: &Path, address: &str) -> Vec<SentMail> {
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let all = files.iter().map(|file| read(&std::fs::read_to_string(file).unwrap()));
+    let to = format!("To: {address}");
+    all.filter(|mail| mail.headers.lines().any(|line| line == to)).collect()
+}
+
+fn read(mail: &str) -> SentMail {
+    let (headers, body) = mail.split_once("\r\n\r\n").expect("a mail has headers and a body");
+    // A long header goes on in the next line (RFC 5322, section 2.2.3).
+    let headers = headers.replace("\r\n ", " ");
+    let header = |name: &str| headers.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim().to_owned();
+    let text = match header("Content-Transfer-Encoding:").as_str() {
+        "quoted-printable" => quoted_printable(body),
+        "7bit" | "8bit" => body.to_owned(),
+        other => panic!("a mail for people is not encoded as {other}"),
+    };
+    SentMail { subject: header("Subject:"), text: text.replace("\r\n", "\n"), headers }
+}
+
+/// RFC 2045, section 6.7.
+fn quoted_printable(body: &str) -> String {
+    let body = body.replace("=\r\n", "");
+    let mut bytes = Vec::with_capacity(body.len());
+    let mut rest = body.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        match (first, after) {
+            (b'=', [high, low, after @ ..]) => {
+                let hex = [*high, *low];
+                bytes.push(u8::from_str_radix(std::str::from_utf8(&hex).unwrap(), 16).unwrap());
+                rest = after;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap()
+}

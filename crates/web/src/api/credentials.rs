@@ -1,0 +1,96 @@
+//! Who asks: an API key in `X-API-Key`, or an access token in `Authorization: Bearer`.
+
+use crate::{App, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
+use axum::http::{HeaderMap, header};
+use service::{Actor, Error, access, actor::Credential, oauth::tokens, secrets::Kind};
+use store::{Snapshot, Tx};
+
+/// Who asks, and the picture of the books in which they were found.
+pub(super) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<Snapshot>), Problem> {
+    let mut keys = headers.get_all("x-api-key").iter();
+    let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
+    match (keys.next(), authorizations.next()) {
+        (Some(_), Some(_)) => {
+            Err(Problem::new(catalogue::MULTIPLE_CREDENTIALS, "Send either X-API-Key or Authorization, not both."))
+        }
+        (Some(key), None) => {
+            let once = keys.next().is_none();
+            let hash = key.to_str().ok().filter(|_| once).and_then(access::recognise).ok_or_else(invalid_key)?;
+            find(app, move |tx| access::authenticate(tx, &hash)).await?.ok_or_else(invalid_key)
+        }
+        (None, Some(value)) => {
+            let Some(token) = bearer(value.as_bytes()) else { return Err(missing(app)) };
+            let once = authorizations.next().is_none();
+            let hash = std::str::from_utf8(token).ok().filter(|_| once).and_then(tokens::recognise);
+            let hash = hash.ok_or_else(|| invalid_token(app, token))?;
+            let now = app.now();
+            find(app, move |tx| tokens::authenticate_bearer(tx, &hash, now)).await?.ok_or_else(|| invalid_token(app, token))
+        }
+        (None, None) => Err(missing(app)),
+    }
+}
+
+/// Looks somebody up by a single query; on SQLite in a picture of the books that is kept for the answer.
+async fn find<F>(app: &App, mut question: F) -> Result<Option<(Actor, Option<Snapshot>)>, Problem>
+where
+    F: FnMut(&mut Tx<'_>) -> Result<Option<Actor>, Error> + Send + 'static,
+{
+    let mut snapshot = app.snapshot()?;
+    let found = match &mut snapshot {
+        Some(snapshot) => snapshot.read(&mut question)?,
+        None => app.look_up(question).await?,
+    };
+    Ok(found.map(|actor| (actor, snapshot)))
+}
+
+/// What stands behind `Bearer`, in any case (RFC 9110, section 11.1).
+fn bearer(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.split_at_checked(7)?;
+    scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
+}
+
+fn missing(app: &App) -> Problem {
+    Problem::new(
+        catalogue::MISSING_CREDENTIALS,
+        "Send an API key in the header X-API-Key; the operator makes one with `grootboek key add`.",
+    )
+    .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
+    // Without an error: nothing was tried (RFC 6750, section 3.1).
+    .with_header(header::WWW_AUTHENTICATE, &challenge(app, ""))
+}
+
+fn invalid_key() -> Problem {
+    Problem::new(
+        catalogue::INVALID_API_KEY,
+        "The API key is mistyped, unknown or revoked; send a valid key, whole and once, in the header X-API-Key.",
+    )
+    .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
+}
+
+fn invalid_token(app: &App, token: &[u8]) -> Problem {
+    let detail = if token.starts_with(Kind::Key.prefix().as_bytes()) {
+        "This is an API key: send it in the header X-API-Key, not as a bearer token."
+    } else {
+        "The access token is unknown, expired or revoked; refresh it or let the user connect again."
+    };
+    Problem::new(catalogue::INVALID_TOKEN, detail)
+        .with_header(header::WWW_AUTHENTICATE, &challenge(app, ", error=\"invalid_token\""))
+}
+
+/// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
+pub(super) fn lacks_scope(app: &App, actor: &Actor, error: Error) -> Problem {
+    let scope = if let Error::InsufficientScope(scope) = &error { *scope } else { "" };
+    let problem = Problem::from(error);
+    match actor.credential {
+        Credential::Grant(_) => {
+            let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
+            problem.with_header(header::WWW_AUTHENTICATE, &challenge(app, &error))
+        }
+        Credential::Key(_) | Credential::Owner => problem,
+    }
+}
+
+/// A challenge that also tells where to learn how to get a token (RFC 9728, section 5.1).
+fn challenge(app: &App, error: &str) -> String {
+    format!("Bearer realm=\"grootboek\"{error}, resource_metadata=\"{}{RESOURCE_METADATA}\"", app.settings().base_url)
+}

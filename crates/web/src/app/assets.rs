@@ -1,0 +1,39 @@
+//! The files that the pages are dressed with.
+
+use crate::{
+    assets::Asset,
+    problem::{self, Problem},
+};
+use axum::{
+    extract::Path,
+    response::{IntoResponse, Response},
+};
+use std::sync::LazyLock;
+
+static STYLE: LazyLock<Asset> = LazyLock::new(|| Asset::new("app", "css", include_str!("../../assets/app.css")));
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| Asset::new("app", "js", include_str!("../../assets/app.js")));
+static MARK: LazyLock<Asset> = LazyLock::new(|| Asset::new("mark", "svg", include_str!("../../assets/mark.svg")));
+static ICONS: LazyLock<Asset> = LazyLock::new(|| Asset::new("icons", "svg", include_str!("../../assets/icons.svg")));
+
+/// Where the layout finds the files.
+pub(crate) struct Names {
+    pub(crate) style: &'static str,
+    pub(crate) script: &'static str,
+    pub(crate) mark: &'static str,
+    pub(crate) icons: &'static str,
+}
+
+/// Their names, with the hashes in them.
+pub(crate) fn names() -> Names {
+    Names { style: &STYLE.name, script: &SCRIPT.name, mark: &MARK.name, icons: &ICONS.name }
+}
+
+/// `GET /assets/{name}`
+pub(crate) async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
+    for asset in [&*STYLE, &*SCRIPT, &*MARK, &*ICONS] {
+        if asset.name == name {
+            return Ok(asset.into_response());
+        }
+    }
+    Err(problem::unknown_route().await)
+}

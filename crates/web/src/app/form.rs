@@ -1,0 +1,120 @@
+//! What a person filled in, and what is wrong with it.
+
+use percent_encoding::percent_decode_str;
+use service::Fault;
+use std::borrow::Cow;
+
+/// A form as it was sent, or an empty one; with its faults it can be shown again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Form {
+    pairs: Vec<(String, String)>,
+    faults: Vec<FieldFault>,
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FieldFault {
+    /// The field's name; empty when it is about the form as a whole.
+    pub(crate) field: &'static str,
+    /// What to do about it, in the visitor's language.
+    pub(crate) message: String,
+}
+
+/// The body is not a form: its characters are not UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NotUtf8;
+
+impl Form {
+    /// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), but strictly: what is not UTF-8 is refused and not replaced.
+    pub(crate) fn read(body: &[u8]) -> Result<Self, NotUtf8> {
+        let text = std::str::from_utf8(body).map_err(|_| NotUtf8)?;
+        let decode = |part: &str| {
+            let spaced = part.replace('+', " ");
+            percent_decode_str(&spaced).decode_utf8().map(Cow::into_owned).map_err(|_| NotUtf8)
+        };
+        let mut pairs = Vec::new();
+        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            pairs.push((decode(name)?, decode(value)?));
+        }
+        Ok(Self { pairs, faults: Vec::new() })
+    }
+
+    /// A form that shows these values.
+    pub(crate) fn of<'v>(pairs: impl IntoIterator<Item = (&'static str, &'v str)>) -> Self {
+        let pairs = pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Self { pairs, faults: Vec::new() }
+    }
+
+    /// The field exactly as it was sent; empty when it was not.
+    pub(crate) fn raw(&self, name: &str) -> &str {
+        self.pairs.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
+    }
+
+    /// The field without spaces around it.
+    pub(crate) fn value(&self, name: &str) -> &str {
+        self.raw(name).trim()
+    }
+
+    /// Every value that the field was sent with: ticked boxes of one name.
+    pub(crate) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        self.pairs.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the field was sent with that value.
+    pub(crate) fn has(&self, name: &str, value: &str) -> bool {
+        self.all(name).any(|found| found == value)
+    }
+
+    /// Notes a fault.
+    pub(crate) fn refuse(&mut self, field: &'static str, message: impl Into<String>) {
+        self.faults.push(FieldFault { field, message: message.into() });
+    }
+
+    /// The form with one fault.
+    pub(crate) fn refused(mut self, field: &'static str, message: impl Into<String>) -> Self {
+        self.refuse(field, message);
+        self
+    }
+
+    /// All faults, in the order in which they were found.
+    pub(crate) fn faults(&self) -> &[FieldFault] {
+        &self.faults
+    }
+
+    /// What is wrong with a field.
+    pub(crate) fn fault(&self, name: &str) -> Option<&str> {
+        self.faults.iter().find(|fault| fault.field == name).map(|fault| fault.message.as_str())
+    }
+}
+
+/// The name of the field that a fault of `service` is about.
+pub(crate) fn field_of(fault: &Fault) -> &str {
+    fault.pointer.trim_start_matches('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_read_as_browsers_write_them() {
+        let form = Form::read(b"email=a%40b.example&name=+Jan+%26+Zn.+&scope=read&scope=write&empty=&bare&e=%E2%82%AC").unwrap();
+        assert_eq!(form.value("email"), "a@b.example");
+        assert_eq!(form.raw("name"), " Jan & Zn. ");
+        assert_eq!(form.value("name"), "Jan & Zn.");
+        assert_eq!(form.all("scope").collect::<Vec<_>>(), ["read", "write"]);
+        assert!(form.has("scope", "write") && !form.has("scope", "admin") && form.has("bare", "") && form.has("empty", ""));
+        assert_eq!((form.raw("e"), form.raw("missing")), ("€", ""));
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_refused() {
+        for bad in [&b"name=%FF"[..], b"name=\xff", b"%C3=1", b"name=%E2%82"] {
+            assert_eq!(Form::read(bad).unwrap_err(), NotUtf8, "{bad:?}");
+        }
+        assert_eq!(Form::read(b"").unwrap().raw("name"), "");
+        // A lone percent sign stands for itself (WHATWG URL, "percent-decode").
+        assert_eq!(Form::read(b"name=100%").unwrap().raw("name"), "100%");
+    }
+}

@@ -1,0 +1,111 @@
+//! The texts of the mails, from the message files.
+
+use super::Mail;
+use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
+use service::people::Language;
+use std::sync::LazyLock;
+use unic_langid::LanguageIdentifier;
+
+static DUTCH: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| load(Language::Dutch));
+static ENGLISH: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| load(Language::English));
+
+fn load(language: Language) -> FluentBundle<FluentResource> {
+    let source = match language {
+        Language::Dutch => include_str!("../../locales/mails.nl.ftl"),
+        Language::English => include_str!("../../locales/mails.en.ftl"),
+    };
+    let locale: LanguageIdentifier = language.as_str().parse().unwrap_or_default();
+    let mut bundle = FluentBundle::new_concurrent(vec![locale]);
+    // Marks around what is put in would be part of a link for some programs.
+    bundle.set_use_isolating(false);
+    // What can be read of a faulty file is used; a test finds the faults.
+    let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(read, _)| read);
+    bundle.add_resource_overriding(resource);
+    bundle
+}
+
+/// Subject and text of a mail.
+pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, String) {
+    let bundle = match language {
+        Language::Dutch => &*DUTCH,
+        Language::English => &*ENGLISH,
+    };
+    let mut arguments = FluentArgs::new();
+    arguments.set("base_url", base_url);
+    let name = name_of(mail);
+    match mail {
+        Mail::ConfirmSignUp { link }
+        | Mail::SignUpTaken { link }
+        | Mail::ResetPassword { link }
+        | Mail::PasswordChanged { link }
+        | Mail::ConfirmEmailChange { link }
+        | Mail::SecondFactorOn { link }
+        | Mail::SecondFactorOff { link } => arguments.set("link", link.as_str()),
+        Mail::EmailChanged { email } => arguments.set("email", email.as_str()),
+        Mail::EmailChangeTaken | Mail::AccountClosed => {}
+    }
+    let text = |id: &str| {
+        let pattern = bundle.get_message(id).and_then(|message| message.value());
+        pattern.map_or_else(
+            || id.to_owned(),
+            |pattern| bundle.format_pattern(pattern, Some(&arguments), &mut Vec::new()).into_owned(),
+        )
+    };
+    let body = format!("{}\n\n{}\n\n{}\n", text("greeting"), text(name), text("signature"));
+    (text(&format!("{name}-subject")), body)
+}
+
+fn name_of(mail: &Mail) -> &'static str {
+    match mail {
+        Mail::ConfirmSignUp { .. } => "confirm-sign-up",
+        Mail::SignUpTaken { .. } => "sign-up-taken",
+        Mail::ResetPassword { .. } => "reset-password",
+        Mail::PasswordChanged { .. } => "password-changed",
+        Mail::ConfirmEmailChange { .. } => "confirm-email-change",
+        Mail::EmailChangeTaken => "email-change-taken",
+        Mail::EmailChanged { .. } => "email-changed",
+        Mail::SecondFactorOn { .. } => "second-factor-on",
+        Mail::SecondFactorOff { .. } => "second-factor-off",
+        Mail::AccountClosed => "account-closed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mail_is_whole_in_both_languages() {
+        let link = || "https://b.example/x?token=t".to_owned();
+        let mails = [
+            Mail::ConfirmSignUp { link: link() },
+            Mail::SignUpTaken { link: link() },
+            Mail::ResetPassword { link: link() },
+            Mail::PasswordChanged { link: link() },
+            Mail::ConfirmEmailChange { link: link() },
+            Mail::EmailChangeTaken,
+            Mail::EmailChanged { email: "new@example.com".into() },
+            Mail::SecondFactorOn { link: link() },
+            Mail::SecondFactorOff { link: link() },
+            Mail::AccountClosed,
+        ];
+        for mail in &mails {
+            let told = Language::ALL.map(|language| of(mail, language, "https://b.example"));
+            assert_ne!(told[0], told[1], "{mail:?}");
+            for (subject, text) in told {
+                assert!(subject.is_ascii() && subject.len() < 78 && !subject.contains(name_of(mail)), "{subject}");
+                assert!(!text.contains(['{', '}', '$', '\u{2068}']) && !text.contains(name_of(mail)), "{text}");
+                assert!(text.ends_with("grootboek\nhttps://b.example\n"), "{text}");
+                let links = matches!(mail, Mail::EmailChangeTaken | Mail::EmailChanged { .. } | Mail::AccountClosed);
+                assert_eq!(text.lines().any(|line| line == link()), !links, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_message_files_are_read_without_a_fault() {
+        for source in [include_str!("../../locales/mails.nl.ftl"), include_str!("../../locales/mails.en.ftl")] {
+            assert!(FluentResource::try_new(source.to_owned()).is_ok());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Failures of the OAuth endpoints, as clients read them (RFC 6749, section 5.2).
+
+use crate::problem::Problem;
+use axum::{
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+use service::{Error, oauth::tokens::Refusal};
+
+/// A failure.
+#[derive(Debug)]
+pub(crate) struct OauthError {
+    status: StatusCode,
+    error: &'static str,
+    description: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// The code of a failure, for the log.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Told(pub(crate) &'static str);
+
+impl OauthError {
+    fn new(status: StatusCode, error: &'static str, description: impl Into<String>) -> Self {
+        Self { status, error, description: description.into(), headers: Vec::new() }
+    }
+
+    pub(crate) fn invalid_request(description: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_request", description)
+    }
+
+    /// The application did not prove who it is.
+    pub(crate) fn invalid_client() -> Self {
+        let mut error = Self::new(
+            StatusCode::UNAUTHORIZED,
+            "invalid_client",
+            "the client is unknown or its secret is wrong; send client_id and client_secret by HTTP Basic, each form-urlencoded, or in the body",
+        );
+        error.headers.push((header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"grootboek\", charset=\"UTF-8\"")));
+        error
+    }
+
+    pub(crate) fn unsupported_grant_type() -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "unsupported_grant_type", "grant_type is authorization_code or refresh_token")
+    }
+
+    /// The application failed to prove who it is too often.
+    pub(crate) fn too_many(seconds: u64) -> Self {
+        let mut error = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "temporarily_unavailable",
+            format!("the client failed to authenticate too often; try again in {seconds} seconds"),
+        );
+        error.headers.push((header::RETRY_AFTER, HeaderValue::from(seconds)));
+        error
+    }
+}
+
+impl From<Refusal> for OauthError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::InvalidGrant(description) => Self::new(StatusCode::BAD_REQUEST, "invalid_grant", description),
+            Refusal::InvalidScope(description) => Self::new(StatusCode::BAD_REQUEST, "invalid_scope", description),
+        }
+    }
+}
+
+/// What goes wrong around an endpoint: an unknown address or method, the database away, a time-out.
+impl From<&Problem> for OauthError {
+    fn from(problem: &Problem) -> Self {
+        let status = StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let error = match status {
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => "temporarily_unavailable",
+            status if status.is_server_error() => "server_error",
+            _ => "invalid_request",
+        };
+        Self { headers: problem.headers().to_vec(), ..Self::new(status, error, problem.detail()) }
+    }
+}
+
+impl From<Error> for OauthError {
+    fn from(error: Error) -> Self {
+        Self::from(&Problem::from(error))
+    }
+}
+
+impl IntoResponse for OauthError {
+    fn into_response(self) -> Response {
+        // What RFC 6749, section 5.2 allows in a description.
+        let allowed = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
+        let description: String = self.description.chars().map(|c| if allowed(c) { c } else { '\'' }).collect();
+        let body = json!({ "error": self.error, "error_description": description });
+        let mut response = (self.status, NEVER_STORED, body.to_string()).into_response();
+        for (name, value) in self.headers {
+            response.headers_mut().append(name, value);
+        }
+        response.extensions_mut().insert(Told(self.error));
+        response
+    }
+}
+
+/// Headers of every answer with or about tokens (RFC 6749, section 5.1).
+pub(super) const NEVER_STORED: [(HeaderName, &str); 3] =
+    [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")];

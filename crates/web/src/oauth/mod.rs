@@ -1,0 +1,33 @@
+//! The OAuth 2.0 endpoints for partner applications: what a browser is sent to, and what the applications' servers call.
+
+pub mod authorize;
+mod client_auth;
+mod error;
+pub(crate) mod failures;
+mod form;
+mod metadata;
+mod revoke;
+mod token;
+
+pub(crate) use error::{OauthError, Told};
+pub(crate) use metadata::RESOURCE_METADATA;
+
+use crate::App;
+use axum::{
+    Router,
+    routing::{get, post},
+};
+
+/// Where everything under it fails as RFC 6749, section 5.2 says, and not with a problem document: that is what clients read.
+pub(crate) const PREFIX: &str = "/api/oauth/";
+pub(crate) const AUTHORIZE: &str = "/oauth/authorize";
+const TOKEN: &str = "/api/oauth/token";
+const REVOKE: &str = "/api/oauth/revoke";
+
+pub(crate) fn router() -> Router<App> {
+    Router::new()
+        .route(TOKEN, post(token::token))
+        .route(REVOKE, post(revoke::revoke))
+        .route(metadata::SERVER_METADATA, get(metadata::server))
+        .route(RESOURCE_METADATA, get(metadata::resource))
+}

@@ -1,0 +1,64 @@
+//! `POST /api/oauth/token`: a code or a refresh token for new tokens (RFC 6749, sections 4.1.3, 5 and 6).
+
+use super::{OauthError, client_auth, error::NEVER_STORED, form::Form};
+use crate::{App, address::ClientAddress};
+use axum::{
+    body::Body,
+    extract::State,
+    http::{HeaderMap, Uri},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use service::oauth::tokens::{self, Caller, Exchange, Issued};
+
+/// What an application gets (RFC 6749, section 5.1).
+#[derive(Serialize)]
+struct TokenBody {
+    access_token: String,
+    token_type: &'static str,
+    expires_in: i64,
+    refresh_token: String,
+    scope: &'static str,
+}
+
+pub(super) async fn token(
+    State(app): State<App>,
+    address: ClientAddress,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, OauthError> {
+    let form = Form::read(&uri, &headers, body).await?;
+    let caller = client_auth::authenticate(&app, address, &headers, &form).await?;
+    let issued = match form.required("grant_type")? {
+        "authorization_code" => exchange(&app, caller, &form).await?,
+        "refresh_token" => refresh(&app, caller, &form).await?,
+        _ => return Err(OauthError::unsupported_grant_type()),
+    };
+    let body = TokenBody {
+        access_token: issued.access_token,
+        token_type: "Bearer",
+        expires_in: issued.expires_in,
+        refresh_token: issued.refresh_token,
+        scope: issued.scopes.as_str(),
+    };
+    // Texts and a number always serialise.
+    Ok((NEVER_STORED, serde_json::to_string(&body).unwrap_or_default()).into_response())
+}
+
+async fn exchange(app: &App, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
+    let asked = Exchange {
+        code: form.required("code")?.to_owned(),
+        redirect_uri: form.required("redirect_uri")?.to_owned(),
+        verifier: form.required("code_verifier")?.to_owned(),
+    };
+    let (random, now) = (app.random(), app.now());
+    Ok(app.write(move |tx| tokens::exchange(tx, &*random, now, &caller, &asked)).await??)
+}
+
+async fn refresh(app: &App, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
+    let token = form.required("refresh_token")?.to_owned();
+    let scope = form.field("scope")?.map(str::to_owned);
+    let (random, now) = (app.random(), app.now());
+    Ok(app.write(move |tx| tokens::refresh(tx, &*random, now, &caller, &token, scope.as_deref())).await??)
+}

@@ -1,0 +1,109 @@
+//! Hashing passwords away from the threads that serve requests, and only a few at a time.
+//!
+//! Each hash takes 19 MiB and tens of milliseconds of a processor on purpose. Without a limit a few hundred sign-ins at once would take all
+//! memory and every processor from the rest.
+
+use service::{
+    Error,
+    outside::Random,
+    passwords::{self, Verdict},
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+use store::StoreError;
+use tokio::sync::Semaphore;
+
+/// How many may wait for their turn; more are sent away, to come back later.
+const WAITING: usize = 64;
+
+/// Hashes and compares passwords.
+pub struct Hasher {
+    random: Arc<dyn Random>,
+    turns: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+impl Hasher {
+    /// A hasher that draws salts from here.
+    #[must_use]
+    pub fn new(random: Arc<dyn Random>) -> Self {
+        // Half of the processors are left to those who only want to read.
+        let turns = std::thread::available_parallelism().map_or(1, |count| (count.get() / 2).clamp(1, 4));
+        Self { random, turns: Arc::new(Semaphore::new(turns)), waiting: AtomicUsize::new(0) }
+    }
+
+    /// Hashes a password that was judged good enough.
+    ///
+    /// # Errors
+    /// Too many wait already, or the machine has no randomness or memory to give.
+    pub async fn hash(&self, password: &str) -> Result<String, Error> {
+        let (random, password) = (Arc::clone(&self.random), password.to_owned());
+        self.run(move || passwords::hash(&*random, &password)).await?
+    }
+
+    /// Compares a password with what is stored; takes as long when nothing is.
+    ///
+    /// # Errors
+    /// Too many wait already.
+    pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<Verdict, Error> {
+        let (password, stored) = (password.to_owned(), stored.map(str::to_owned));
+        self.run(move || passwords::verify(&password, stored.as_deref())).await
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        let busy = || Error::Store(StoreError::Unavailable("too many passwords are waiting to be compared".into()));
+        let _place = Place::take(&self.waiting).ok_or_else(busy)?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| busy())?;
+        let worked = tokio::task::spawn_blocking(move || {
+            let done = work();
+            // Only now: a visitor who goes away does not stop the work, so the turn is not free before it is done.
+            drop(turn);
+            done
+        });
+        worked.await.map_err(|trouble| Error::Broken(trouble.to_string()))
+    }
+}
+
+/// A place in the line; given back when it is dropped, also by a visitor who goes away.
+struct Place<'h>(&'h AtomicUsize);
+
+impl<'h> Place<'h> {
+    fn take(waiting: &'h AtomicUsize) -> Option<Self> {
+        let place = Self(waiting);
+        (waiting.fetch_add(1, Ordering::Relaxed) < WAITING).then_some(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::future::join_all;
+    use service::outside::Machine;
+
+    #[tokio::test]
+    async fn who_finds_the_line_full_is_sent_away_and_the_line_empties() {
+        let hasher = Hasher::new(Arc::new(Machine));
+        let all = join_all((0..WAITING + 10).map(|_| hasher.run(|| ()))).await;
+        let away = all.iter().filter(|done| matches!(done, Err(Error::Store(StoreError::Unavailable(_))))).count();
+        assert_eq!(away, 10);
+        assert_eq!(hasher.waiting.load(Ordering::Relaxed), 0);
+        assert!(hasher.run(|| ()).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_password_is_hashed_and_compared() {
+        let hasher = Hasher::new(Arc::new(Machine));
+        let made = hasher.hash("a long passphrase").await.unwrap();
+        assert_eq!(hasher.verify("a long passphrase", Some(&made)).await.unwrap(), Verdict::Right);
+        assert_eq!(hasher.verify("another passphrase", Some(&made)).await.unwrap(), Verdict::Wrong);
+        assert_eq!(hasher.verify("a long passphrase", None).await.unwrap(), Verdict::Wrong);
+    }
+}
