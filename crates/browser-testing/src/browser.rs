@@ -180,6 +180,15 @@ impl Browser {
         self.run(self.driver.delete_all_cookies());
     }
 
+    /// What was copied.
+    #[must_use]
+    pub fn clipboard(&self) -> String {
+        self.cdp("Browser.grantPermissions", json!({ "permissions": ["clipboardReadWrite"] }));
+        let script = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))";
+        let read = self.run(async { Ok(self.driver.execute_async(script, vec![]).await?.json().clone()) });
+        read.as_str().unwrap_or_default().to_owned()
+    }
+
     /// Takes a picture of the whole page: `target/browser/<test>-<name>-<width>.png`.
     pub fn screenshot(&self, name: &str) -> PathBuf {
         let size = &self.cdp("Page.getLayoutMetrics", json!({}))["cssContentSize"];

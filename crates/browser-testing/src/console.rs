@@ -23,6 +23,7 @@ impl Browser {
 /// Whether it is about a page, whose path has no dot, as those of styles, scripts and pictures do.
 fn is_page_with_4xx(message: &str) -> bool {
     let Some((url, complaint)) = message.split_once(" - ") else { return false };
-    complaint.starts_with("Failed to load resource: the server responded with a status of 4")
-        && !url.rsplit('/').next().unwrap_or_default().contains('.')
+    let path = url.split('?').next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    complaint.starts_with("Failed to load resource: the server responded with a status of 4") && !file.contains('.')
 }

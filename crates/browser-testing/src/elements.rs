@@ -2,7 +2,6 @@
 
 use crate::Browser;
 use serde_json::Value;
-use std::path::Path;
 use thirtyfour::WebElement;
 
 /// Finds elements by what they are called.
@@ -87,22 +86,6 @@ impl Browser {
     #[must_use]
     pub fn has(&self, selector: &str) -> bool {
         self.script("return !!document.querySelector(arguments[0])", vec![selector.into()]) == Value::Bool(true)
-    }
-
-    /// Where the links of the page lead, without those to a place on the same page.
-    #[must_use]
-    pub fn links(&self) -> Vec<String> {
-        let script = "return [...document.querySelectorAll('a[href]')].map(a => a.href).filter(href => !href.includes('#'))";
-        let links = self.script(script, vec![]);
-        links.as_array().into_iter().flatten().filter_map(|link| link.as_str().map(str::to_owned)).collect()
-    }
-
-    /// The folder in which the browser keeps what it downloads.
-    #[must_use]
-    pub fn downloads_to(&self, folder: &Path) -> &Self {
-        let parameters = serde_json::json!({ "behavior": "allow", "downloadPath": folder });
-        self.cdp("Browser.setDownloadBehavior", parameters);
-        self
     }
 
     fn find(&self, kind: &str, name: &str) -> WebElement {

@@ -2,7 +2,7 @@
 
 use crate::Browser;
 use serde_json::Value;
-use thirtyfour::{Key, WebElement};
+use thirtyfour::Key;
 
 /// Notes down what can be used on the page, and how each looks while it has no focus.
 const STOPS: &str = include_str!("stops.js");
@@ -17,8 +17,17 @@ const MISSED: &str =
     "return window.stopsOfTheTest.filter(s => s.reached !== 'seen').map(s => `${s.name} is ${s.reached ?? 'not reached'}`)";
 
 impl Browser {
-    /// Presses a key where the focus is.
-    pub fn key(&self, key: Key) {
+    /// Presses Tab.
+    pub fn tab(&self) {
+        self.key(Key::Tab);
+    }
+
+    /// Presses Enter where the focus is.
+    pub fn enter(&self) {
+        self.key(Key::Enter);
+    }
+
+    fn key(&self, key: Key) {
         self.run(async { self.driver.action_chain().send_keys(key.value()).perform().await });
     }
 
@@ -28,7 +37,7 @@ impl Browser {
         let count = self.script(STOPS, vec![]).as_u64().expect("the script counts");
         let mut order = Vec::new();
         for _ in 0..=count {
-            self.key(Key::Tab);
+            self.tab();
             match self.script(FOCUS, vec![]) {
                 Value::String(name) => order.push(name),
                 _ => break,
@@ -39,9 +48,9 @@ impl Browser {
         assert!(missed.is_empty(), "{} by keyboard:\n{}\nin order: {}", self.url(), missed.join("\n"), order.join(", "));
     }
 
-    /// The element that has the focus.
+    /// The text of what has the focus.
     #[must_use]
-    pub fn focused(&self) -> WebElement {
-        self.run(self.driver.active_element())
+    pub fn focused_text(&self) -> String {
+        self.run(async { self.driver.active_element().await?.text().await })
     }
 }

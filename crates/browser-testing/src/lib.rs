@@ -12,3 +12,4 @@ mod listener;
 
 pub use browser::{Browser, BrowserOptions};
 pub use listener::{Listener, Request};
+pub use thirtyfour::Cookie;

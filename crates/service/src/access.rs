@@ -4,6 +4,7 @@ use crate::{
     Actor, Error,
     actor::Credential,
     outside::Random,
+    people::events,
     secrets::{self, Kind},
 };
 use jiff::Timestamp;
@@ -28,7 +29,7 @@ pub struct NewKey {
     pub key: ApiKey,
 }
 
-/// Makes a key for an account.
+/// Makes a key for an account; `address` is where the request came from, empty at the command line.
 ///
 /// # Errors
 /// No scope was chosen, the name is empty or too long, or there is no randomness.
@@ -39,17 +40,18 @@ pub fn create_key(
     now: Timestamp,
     name: &str,
     scopes: Scopes,
+    address: &str,
 ) -> Result<NewKey, Error> {
     if !scopes.read && !scopes.write {
         return Err(Error::fault("/scopes", "required", "choose at least one scope: read, write"));
     }
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > 255 {
-        return Err(Error::fault("/name", "required", "give the key a name of 1 to 255 characters"));
+    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
+        return Err(Error::fault("/name", "required", "give the key a name of 1 to 255 characters on one line"));
     }
     let secret = secrets::draw(random, Kind::Key)?;
     let shown = Kind::Key.prefix().len() + SHOWN_CHARS;
-    books::change(tx, actor.account, |tx, books| {
+    let made = books::change(tx, actor.account, |tx, books| {
         let key = ApiKey {
             id: books.next_id(Noun::ApiKey),
             name: name.to_owned(),
@@ -61,8 +63,10 @@ pub fn create_key(
             revoked_at: None,
         };
         keys::insert(tx, actor.account, &key, &secrets::hash(&secret))?;
-        Ok(NewKey { secret: secret.clone(), key })
-    })
+        Ok::<_, Error>(NewKey { secret: secret.clone(), key })
+    })?;
+    events::note(tx, random, actor.account, now, events::Kind::KeyCreated, name, address)?;
+    Ok(made)
 }
 
 /// All keys of the account, also the revoked ones.
@@ -73,12 +77,20 @@ pub fn list_keys(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<ApiKey>, Error> {
     Ok(keys::all(tx, actor.account)?)
 }
 
-/// Ends a key at once.
+/// Ends a key at once; `address` is where the request came from, empty at the command line.
 ///
 /// # Errors
 /// There is no such key, or it was revoked before.
-pub fn revoke_key(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<(), Error> {
-    if keys::revoke(tx, actor.account, id, now)? { Ok(()) } else { Err(Error::NotFound("unrevoked API key")) }
+pub fn revoke_key(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    random: &dyn Random,
+    now: Timestamp,
+    id: i64,
+    address: &str,
+) -> Result<(), Error> {
+    let name = keys::revoke(tx, actor.account, id, now)?.ok_or(Error::NotFound("unrevoked API key"))?;
+    events::note(tx, random, actor.account, now, events::Kind::KeyRevoked, &name, address)
 }
 
 /// The hash by which a presented key is found; nothing when it cannot be one of ours.
@@ -132,10 +144,10 @@ pub fn note_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Re
     Ok(api_calls::append(tx, calls)?)
 }
 
-/// The last calls of the account, the latest first.
+/// The last calls of the account, the latest first; each with what its caller is called, if that is still known.
 ///
 /// # Errors
 /// The storage failed.
-pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<ApiCall>, Error> {
+pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<(ApiCall, Option<String>)>, Error> {
     Ok(api_calls::last(tx, actor.account)?)
 }

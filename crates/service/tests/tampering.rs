@@ -74,7 +74,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         OpenAccount { email: email.into(), name: "Anna".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
     accounts::open(tx, &Machine, now, &open)?;
     let actor = &Actor::owner(&accounts::by_email(tx, email)?);
-    access::create_key(tx, actor, &Machine, now, "key", Scopes { read: true, write: true })?;
+    access::create_key(tx, actor, &Machine, now, "key", Scopes { read: true, write: true }, "")?;
     let mut made = Vec::new();
     for (on, price, status, category) in [
         (date(2025, 12, 30), 9_550, Status::Sent, None),

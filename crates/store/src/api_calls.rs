@@ -75,18 +75,22 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
     Ok(())
 }
 
-/// The calls of an account that are kept, the latest first.
-pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiCall>, StoreError> {
+/// The calls of an account that are kept, the latest first; each with what its caller is called, if that is still known.
+pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(ApiCall, Option<String>)>, StoreError> {
     tx.query(
-        "SELECT at, request_id, method, route, status, code, caller, caller_id, address FROM api_calls
-         WHERE account_id = ?1 ORDER BY at DESC, request_id DESC LIMIT ?2",
+        "SELECT c.at, c.request_id, c.method, c.route, c.status, c.code, c.caller, c.caller_id, c.address, COALESCE(k.name, a.name)
+         FROM api_calls c
+         LEFT JOIN api_keys k ON c.caller = 'key' AND k.account_id = c.account_id AND CAST(k.id AS TEXT) = c.caller_id
+         LEFT JOIN oauth_grants g ON c.caller = 'grant' AND g.account_id = c.account_id AND g.id = c.caller_id
+         LEFT JOIN oauth_clients a ON a.id = g.client_id
+         WHERE c.account_id = ?1 ORDER BY c.at DESC, c.request_id DESC LIMIT ?2",
         &params![account, KEPT as i64],
         read,
     )
 }
 
-fn read(row: &Row<'_>) -> Result<ApiCall, StoreError> {
-    Ok(ApiCall {
+fn read(row: &Row<'_>) -> Result<(ApiCall, Option<String>), StoreError> {
+    let call = ApiCall {
         at: row.time(0)?,
         request_id: row.text(1)?,
         method: row.text(2)?,
@@ -96,5 +100,6 @@ fn read(row: &Row<'_>) -> Result<ApiCall, StoreError> {
         caller: row.text(6)?,
         caller_id: row.text(7)?,
         address: row.text(8)?,
-    })
+    };
+    Ok((call, row.opt_text(9)?))
 }

@@ -116,14 +116,13 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiKey>, StoreError> {
     )
 }
 
-/// Ends a key; tells whether there was one to end.
-pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<bool, StoreError> {
-    let ended = tx.query_opt(
-        "UPDATE api_keys SET revoked_at = ?3 WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL RETURNING id",
+/// Ends a key; gives its name, or nothing when there was none to end.
+pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<Option<String>, StoreError> {
+    tx.query_opt(
+        "UPDATE api_keys SET revoked_at = ?3 WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL RETURNING name",
         &params![account, id, now],
-        |row| row.int(0),
-    )?;
-    Ok(ended.is_some())
+        |row| row.text(0),
+    )
 }
 
 /// Notes when a key was last used, and from where.

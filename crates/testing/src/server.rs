@@ -1,7 +1,7 @@
 //! A server in the test's own process, on a free port, with a clock that the test sets.
 
 use crate::{
-    Database, Engine, Raw,
+    Database, Engine,
     mail::{self, SentMail},
 };
 use jiff::Timestamp;
@@ -60,8 +60,8 @@ pub struct Server {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
     mails: tempfile::TempDir,
-    // Dropped last.
-    database: Database,
+    /// Its database; dropped last.
+    pub database: Database,
 }
 
 /// An answer.
@@ -198,7 +198,7 @@ impl Server {
         let (email, now) = (email.to_owned(), self.clock.now());
         self.write(move |tx| {
             let actor = Actor::owner(&accounts::by_email(tx, &email)?);
-            Ok(access::create_key(tx, &actor, &Machine, now, "test", Scopes { read, write })?.secret)
+            Ok(access::create_key(tx, &actor, &Machine, now, "test", Scopes { read, write }, "")?.secret)
         })
     }
 
@@ -216,10 +216,15 @@ impl Server {
         self.store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap().discrepancies
     }
 
-    /// The server's database, past the program.
+    /// All data of an account, as its owner downloads it.
     #[must_use]
-    pub fn raw(&self) -> Raw {
-        Raw::open(&self.database)
+    pub fn export(&self, account: i64) -> Value {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let bytes = runtime.block_on(async {
+            let body = self.app.export(account).unwrap();
+            axum::body::to_bytes(body, usize::MAX).await.unwrap()
+        });
+        serde_json::from_slice(&bytes).unwrap()
     }
 
     /// The mails that were sent to an address, the oldest first.

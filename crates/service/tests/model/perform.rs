@@ -69,13 +69,13 @@ pub(crate) fn perform(
         Ok(match &deed {
             Deed::Open(_) | Deed::Plan(..) => unreachable!("done above"),
             Deed::Key(name, scopes) => {
-                let made = access::create_key(tx, actor, &random, now, name, *scopes)?;
+                let made = access::create_key(tx, actor, &random, now, name, *scopes, "")?;
                 let hash = access::recognise(&made.secret).unwrap();
                 assert!(made.secret.starts_with(&made.key.prefix));
                 (Made::New(made.key.id), Answer::Key(hash))
             }
             Deed::Revoke(id) => {
-                access::revoke_key(tx, actor, now, *id)?;
+                access::revoke_key(tx, actor, &random, now, *id, "")?;
                 (Made::Nothing, Answer::Id)
             }
             Deed::Invoice(command) => created(invoices::create(tx, actor, now, command)?, |view| view.invoice.id, boxed),

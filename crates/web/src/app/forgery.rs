@@ -10,18 +10,30 @@ pub(crate) const FIELD: &str = "csrf";
 
 /// What the hidden field holds: it follows from the cookie, which other sites cannot read.
 pub(crate) fn token(secret: &str) -> String {
-    URL_SAFE_NO_PAD.encode(mac(secret).finalize().into_bytes())
+    URL_SAFE_NO_PAD.encode(mac(secret, b"csrf").finalize().into_bytes())
+}
+
+/// Binds a text that a form carries to this browser, so that it is what we wrote there.
+pub(crate) fn seal(secret: &str, text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(mac(secret, b"seal").chain_update(text).finalize().into_bytes())
+}
+
+/// Whether a text came back as it was sealed, compared in constant time.
+pub(crate) fn is_sealed(secret: &str, text: &str, seal: &str) -> bool {
+    let seal = URL_SAFE_NO_PAD.decode(seal);
+    seal.is_ok_and(|seal| mac(secret, b"seal").chain_update(text).verify_slice(&seal).is_ok())
 }
 
 /// Whether the field holds what follows from the cookie, compared in constant time.
 pub(crate) fn is_token(secret: &str, presented: &str) -> bool {
-    URL_SAFE_NO_PAD.decode(presented).is_ok_and(|presented| mac(secret).verify_slice(&presented).is_ok())
+    URL_SAFE_NO_PAD.decode(presented).is_ok_and(|presented| mac(secret, b"csrf").verify_slice(&presented).is_ok())
 }
 
-fn mac(secret: &str) -> Hmac<Sha256> {
+/// Keyed with the cookie, and begun with what it is for.
+fn mac(secret: &str, purpose: &[u8; 4]) -> Hmac<Sha256> {
     // A key of HMAC may have any length (RFC 2104, section 3), so an empty one never takes its place.
     let mut mac = Hmac::new_from_slice(secret.as_bytes()).unwrap_or_else(|_| Hmac::new(&Default::default()));
-    mac.update(b"csrf");
+    mac.update(purpose);
     mac
 }
 
@@ -45,6 +57,22 @@ mod tests {
         assert!(is_token("one", &good));
         for (secret, presented) in [("two", good.as_str()), ("one", ""), ("one", &good[1..]), ("one", "one"), ("", &good)] {
             assert!(!is_token(secret, presented), "{secret} {presented}");
+        }
+    }
+
+    #[test]
+    fn a_seal_fits_its_cookie_and_its_text_only() {
+        let good = seal("one", "text");
+        assert!(is_sealed("one", "text", &good));
+        assert_ne!(seal("one", ""), token("one"));
+        for (secret, text, presented) in [
+            ("two", "text", good.as_str()),
+            ("one", "texts", &good),
+            ("one", "", &good),
+            ("one", "text", ""),
+            ("one", "", &token("one")),
+        ] {
+            assert!(!is_sealed(secret, text, presented), "{secret} {text} {presented}");
         }
     }
 

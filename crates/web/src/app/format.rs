@@ -3,10 +3,11 @@
 use crate::app::texts::Texts;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use ledger::{
+    calendar::amsterdam_today,
     decimal::{self, Decimal},
     money::Cents,
-    vat::Language,
 };
+use service::people::Language;
 use std::borrow::Borrow;
 
 const DUTCH_MONTHS: [&str; 12] =
@@ -34,6 +35,7 @@ impl Texts {
     }
 
     /// A quantity, a price per unit or a rate: `1.234,5` and `1,234.5`.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the pages of invoices and hours, which come next"))]
     pub(crate) fn decimal(self, value: &Decimal) -> String {
         self.number(&decimal::plain(value))
     }
@@ -80,6 +82,11 @@ impl Texts {
         format!("{} {month} {}", day.day(), day.year())
     }
 
+    /// The day of a moment, in a sentence.
+    pub(crate) fn day_of(self, moment: impl Borrow<Timestamp>) -> String {
+        self.date(amsterdam_today(*moment.borrow()))
+    }
+
     /// A moment by the clock in the Netherlands: `15 mrt 2026 12:00` and `15 Mar 2026, 12:00`.
     pub(crate) fn moment(self, moment: impl Borrow<Timestamp>) -> String {
         // The time zones are part of the program.
@@ -87,6 +94,13 @@ impl Texts {
         let there = moment.borrow().to_zoned(zone);
         let comma = if self.language == Language::English { "," } else { "" };
         format!("{}{comma} {:02}:{:02}", self.short_date(there.date()), there.hour(), there.minute())
+    }
+
+    /// A moment to the second: `15 mrt 2026 12:00:05` and `15 Mar 2026, 12:00:05`.
+    pub(crate) fn second(self, moment: impl Borrow<Timestamp>) -> String {
+        let moment = *moment.borrow();
+        // The clock in the Netherlands is whole minutes from UTC.
+        format!("{}:{:02}", self.moment(moment), moment.as_second().rem_euclid(60))
     }
 }
 
@@ -160,6 +174,8 @@ mod tests {
         for (moment, dutch, english) in cases {
             let moment: Timestamp = moment.parse().unwrap();
             assert_eq!((NL.moment(moment).as_str(), EN.moment(moment).as_str()), (dutch, english));
+            let second = moment.as_second().rem_euclid(60);
+            assert_eq!(NL.second(moment), format!("{dutch}:{second:02}"));
         }
     }
 }

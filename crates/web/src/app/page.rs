@@ -20,6 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use service::people::sessions;
 use std::{
     ops::Deref,
     sync::{Arc, OnceLock},
@@ -232,6 +233,16 @@ impl Page {
         Ok(forgery::token(secret.drawn.get().map_or("", String::as_str)))
     }
 
+    /// Binds a text that a form carries to this browser.
+    pub(crate) fn seal(&self, text: &str) -> String {
+        self.visit.secret.came.as_deref().map_or_else(String::new, |secret| forgery::seal(secret, text))
+    }
+
+    /// Whether a text came back as it was sealed.
+    pub(crate) fn is_sealed(&self, text: &str, seal: &str) -> bool {
+        self.visit.secret.came.as_deref().is_some_and(|secret| forgery::is_sealed(secret, text, seal))
+    }
+
     /// Who is signed in, wholly: with the second factor where there is one.
     pub(crate) fn signed_in(&self) -> Option<&SignedIn> {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SignedIn)
@@ -244,7 +255,7 @@ impl Page {
 
     /// The hash of the cookie that came.
     pub(crate) fn session_hash(&self) -> Option<[u8; 32]> {
-        self.visit.secret.came.as_deref().map(session::hash)
+        self.visit.secret.came.as_deref().map(sessions::hash)
     }
 
     /// The page's own path.

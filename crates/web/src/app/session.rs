@@ -1,47 +1,34 @@
-//! Sessions as the pages use them.
+//! The session of whoever looks at a page.
 
-use crate::{App, app::texts::Texts};
-use axum::http::request::Parts;
-use jiff::{SignedDuration, Timestamp};
-use service::Error;
-use sha2::{Digest, Sha256};
-use store::accounts::Account;
+use crate::{App, address::ClientAddress, app::texts::Texts};
+use axum::http::{header, request::Parts};
+pub(crate) use service::people::{SignedIn, Stage, Visitor};
+use service::{
+    Error,
+    people::{Language, sessions},
+};
+use tracing::warn;
 
-#[derive(Clone, Default)]
-pub(crate) struct Visitor {
-    pub(crate) address: String,
-    pub(crate) user_agent: String,
-}
-#[derive(Clone)]
-pub(crate) struct SignedIn {
-    pub(crate) account: Account,
-    pub(crate) session: Session,
-}
-#[derive(Clone)]
-pub(crate) struct Session {
-    pub(crate) stage: Stage,
-    pub(crate) authenticated_at: Timestamp,
-}
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    SecondFactor,
-    SignedIn,
-}
-impl SignedIn {
-    pub(crate) fn is_fresh(&self, now: Timestamp) -> bool {
-        self.session.authenticated_at + SignedDuration::from_mins(10) >= now
-    }
-}
-pub(crate) fn hash(token: &str) -> [u8; 32] {
-    Sha256::digest(token.as_bytes()).into()
-}
+/// Who holds the cookie; that the session is used is written down every minute or so.
 pub(crate) async fn find(app: &App, token: &str) -> Result<Option<SignedIn>, Error> {
-    let _ = (app.now(), hash(token));
-    Ok(None)
+    let (hash, now) = (sessions::hash(token), app.now());
+    let found = app.look_up(move |tx| sessions::look_up(tx, &hash, now)).await?;
+    if found.as_ref().is_some_and(|found| found.needs_touch(now))
+        && let Err(error) = app.write(move |tx| sessions::touch(tx, &hash, now)).await
+    {
+        warn!(%error, "that a session is used was not written down");
+    }
+    Ok(found)
 }
-pub(crate) fn language(_: &SignedIn) -> Option<Texts> {
-    None
+
+/// The language that the account's owner chose.
+pub(crate) fn language(who: &SignedIn) -> Option<Texts> {
+    Language::of(&who.account).map(|language| Texts { language })
 }
-pub(crate) fn visitor(_: &Parts) -> Visitor {
-    Visitor::default()
+
+/// Where the request comes from.
+pub(crate) fn visitor(parts: &Parts) -> Visitor {
+    let address = parts.extensions.get::<ClientAddress>().map(ToString::to_string).unwrap_or_default();
+    let agent = parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    Visitor::new(&address, agent.as_deref().unwrap_or_default())
 }

@@ -2,13 +2,13 @@
 
 use super::simple_invoice;
 use serde_json::json;
-use service::access;
+use service::{access, outside::Machine};
 use std::{
     num::NonZeroU32,
     time::{Duration, Instant},
 };
 use store::accounts::Plan;
-use testing::{Engine, Server, on_both_engines};
+use testing::{Engine, Raw, Server, on_both_engines};
 use web::RateLimit;
 
 on_both_engines! {
@@ -52,7 +52,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let actor = server.owner("anna@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
-        server.write(move |tx| access::revoke_key(tx, &actor, now, 1));
+        server.write(move |tx| access::revoke_key(tx, &actor, &Machine, now, 1, ""));
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
     }
 
@@ -163,7 +163,7 @@ fn on_postgresql_the_waiting_writers_of_one_account_keep_no_connections_from_oth
     let make = |key: &str| server.post(key, "/api/v1/invoices", &simple_invoice()).status;
     assert_eq!((make(&loud), make(&quiet)), (201, 201));
     let waiting = "SELECT COUNT(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    let (lock, watch) = (server.raw(), server.raw());
+    let (lock, watch) = (Raw::open(&server.database), Raw::open(&server.database));
     let at_the_lock = || watch.rows(waiting)[0][0].clone().unwrap();
     lock.run("BEGIN; SELECT 1 FROM books WHERE account_id = 1 FOR UPDATE").unwrap();
     std::thread::scope(|scope| {

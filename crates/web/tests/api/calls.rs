@@ -2,7 +2,10 @@
 
 use crate::simple_invoice;
 use jiff::Timestamp;
-use service::{Actor, access, accounts, outside::Clock};
+use service::{
+    Actor, access, accounts,
+    outside::{Clock, Machine},
+};
 use std::num::NonZeroU32;
 use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, params};
 use testing::{Server, on_both_engines};
@@ -12,7 +15,8 @@ use web::RateLimit;
 fn calls(server: &Server, email: &str) -> Vec<ApiCall> {
     server.save_calls();
     let actor = server.owner(email);
-    server.store.read_blocking(move |tx| access::last_calls(tx, &actor)).unwrap()
+    let calls = server.store.read_blocking(move |tx| access::last_calls(tx, &actor)).unwrap();
+    calls.into_iter().map(|(call, _)| call).collect()
 }
 
 fn key(server: &Server, email: &str) -> ApiKey {
@@ -112,7 +116,7 @@ on_both_engines! {
         let key = server.account("a@example.com");
         let actor = server.owner("a@example.com");
         let now = server.clock.now();
-        server.write(move |tx| access::revoke_key(tx, &actor, now, 1));
+        server.write(move |tx| access::revoke_key(tx, &actor, &Machine, now, 1, ""));
         for (name, value) in [("x-api-key", key.as_str()), ("x-api-key", "gb_live_x"), ("authorization", "Bearer x"), ("x-y", "z")] {
             assert_eq!(server.send("GET", "/api/v1/account", &[(name, value)], None).status, 401);
         }

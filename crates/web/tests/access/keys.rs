@@ -1,0 +1,206 @@
+//! Keys on `/api-access`: made, shown once, listed, revoked; and the last calls.
+
+use crate::{
+    later,
+    person::{Person, forms, the_form, unescaped, with_test_id},
+};
+use service::access;
+use store::accounts::Plan;
+use testing::{Server, on_both_engines};
+
+/// How many keys an account has that work.
+fn keys(server: &Server, email: &str) -> usize {
+    let actor = server.owner(email);
+    let all = server.store.read_blocking(move |tx| access::list_keys(tx, &actor)).unwrap();
+    all.iter().filter(|key| key.revoked_at.is_none()).count()
+}
+
+on_both_engines! {
+    fn a_key_is_made_and_shown_once_and_may_do_what_was_chosen(engine) {
+        let server = Server::start(engine);
+        server.account_of("a@example.com", "NL", Plan::Starter);
+        let person = Person::signed_in(&server, "a@example.com");
+        let form = the_form(&person.get("/api-access"), "/api-access");
+        let made = person.submit(&form, &[("name", " Webwinkel <b> "), ("scope", "read")]);
+        assert_eq!((made.status, made.header("cache-control")), (200, Some("no-store")));
+        let key = with_test_id(&made, "new-key").unwrap();
+        assert!(key.starts_with("gb_live_"), "{key}");
+        let curl = format!("curl -s http://{}/api/v1/account -H 'X-API-Key: {key}'", server.address);
+        assert!(unescaped(&made.text).contains(&curl), "{}", made.text);
+        assert_eq!(server.get(&key, "/api/v1/account").json()["scopes"], serde_json::json!(["read"]));
+        assert_eq!(server.post(&key, "/api/v1/contacts", &serde_json::json!({"name": "X"})).code(), "insufficient_scope");
+        let listed = person.get("/api-access");
+        assert!(!listed.text.contains(&key) && listed.text.contains(&key[..12]), "{}", listed.text);
+        assert!(listed.text.contains("Webwinkel &#60;b&#62;") && !listed.text.contains("<b>"), "{}", listed.text);
+    }
+
+    fn each_choice_of_scopes_is_a_key_with_a_command_that_works(engine) {
+        let server = Server::start(engine);
+        server.account_of("a@example.com", "NL", Plan::Starter);
+        server.account_of("de@example.com", "DE", Plan::Starter);
+        for (email, scopes, told) in [
+            ("a@example.com", &[("scope", "write")][..], "/api/v1/contacts"),
+            ("a@example.com", &[("scope", "read"), ("scope", "write")], "/api/v1/account"),
+            ("de@example.com", &[("scope", "read")], "/api/v1/account"),
+            // Nothing that an account elsewhere may write can be written without something else first.
+            ("de@example.com", &[("scope", "write")], ""),
+        ] {
+            let person = Person::signed_in(&server, email);
+            let form = the_form(&person.get("/api-access"), "/api-access");
+            let made = person.submit(&form, &[&[("name", "x")], scopes].concat());
+            let key = with_test_id(&made, "new-key").unwrap();
+            let text = unescaped(&made.text);
+            assert_eq!(text.contains("curl -s "), !told.is_empty(), "{email} {scopes:?}");
+            assert!(text.contains(told));
+            if told == "/api/v1/contacts" {
+                let body = text.split("-d '").nth(1).unwrap().split('\'').next().unwrap();
+                assert_eq!(server.post_text(&key, told, body).status, 201);
+                assert_eq!(server.post_text(&key, told, body).status, 200);
+            }
+        }
+    }
+
+    fn what_is_filled_in_wrongly_is_told_at_its_field(engine) {
+        let server = Server::start(engine);
+        server.account_of("a@example.com", "NL", Plan::Starter);
+        let person = Person::signed_in(&server, "a@example.com");
+        let long = "x".repeat(256);
+        for (fields, faults, kept) in [
+            (&[("name", ""), ("scope", "read")][..], &["#name"][..], " checked"),
+            (&[("name", "  "), ("scope", "read")], &["#name"], " checked"),
+            (&[("name", &long), ("scope", "write")], &["#name"], " checked"),
+            (&[("name", "a\u{0}b"), ("scope", "write")], &["#name"], " checked"),
+            (&[("name", "shop")], &["#scope"], "value=\"shop\""),
+            (&[("name", "shop"), ("scope", "admin")], &["#scope"], "value=\"shop\""),
+        ] {
+            let form = the_form(&person.get("/api-access"), "/api-access");
+            let refused = person.submit(&form, fields);
+            assert_eq!(refused.status, 422, "{fields:?}");
+            for fault in faults {
+                assert!(refused.text.contains(&format!("<a href=\"{fault}\">")), "{fields:?} {}", refused.text);
+            }
+            assert!(refused.text.contains(kept) && refused.text.contains("role=\"alert\""), "{fields:?}");
+        }
+        assert_eq!(keys(&server, "a@example.com"), 0);
+    }
+
+    fn a_plan_without_the_api_is_told_what_is_needed(engine) {
+        let server = Server::start(engine);
+        server.account_of("free@example.com", "NL", Plan::Free);
+        let _ = server.key("free@example.com", true, true);
+        let person = Person::signed_in(&server, "free@example.com");
+        let page = person.get("/api-access");
+        assert_eq!(page.status, 200);
+        assert!(page.text.contains("starter") && page.text.contains("free") && !page.text.contains("name=\"scope\""));
+        let revoke = the_form(&page, "revoke");
+        let refused = person.post("/api-access", &[("csrf", revoke.value("csrf")), ("name", "x"), ("scope", "read")]);
+        assert_eq!(refused.status, 403);
+        assert!(refused.text.contains("starter") && with_test_id(&refused, "new-key").is_none());
+        assert_eq!(keys(&server, "free@example.com"), 1);
+        // An old key can still be ended.
+        assert_eq!(person.submit(&revoke, &[]).status, 303);
+        assert_eq!(keys(&server, "free@example.com"), 0);
+    }
+
+    fn a_key_needs_a_password_given_within_ten_minutes(engine) {
+        let server = Server::start(engine);
+        server.account_of("a@example.com", "NL", Plan::Starter);
+        let person = Person::signed_in(&server, "a@example.com");
+        let form = the_form(&person.get("/api-access"), "/api-access");
+        later(&server, 600);
+        assert_eq!(person.submit(&form, &[("name", "in time"), ("scope", "read")]).status, 200);
+        later(&server, 1);
+        let asked = person.submit(&form, &[("name", "Web & winkel"), ("scope", "read"), ("scope", "write")]);
+        assert_eq!((asked.status, keys(&server, "a@example.com")), (303, 1));
+        let there = asked.header("location").unwrap();
+        assert!(there.starts_with("/password/confirm?next="), "{there}");
+        // What was filled in is there again afterwards.
+        let back = crate::parameter(there, "next").unwrap();
+        assert_eq!(back, "/api-access?name=Web+%26+winkel&scope=read&scope=write");
+        let page = person.get(&back);
+        assert!(page.text.contains("value=\"Web &#38; winkel\""), "{}", page.text);
+        assert_eq!(page.text.matches(" checked").count(), 2);
+    }
+
+    fn a_revoked_key_is_refused_at_once(engine) {
+        let server = Server::start(engine);
+        let key = server.account("a@example.com");
+        let other = server.account("b@example.com");
+        let (person, stranger) = (Person::signed_in(&server, "a@example.com"), Person::signed_in(&server, "b@example.com"));
+        assert_eq!(server.get(&key, "/api/v1/account").status, 200);
+        let form = the_form(&person.get("/api-access"), "revoke");
+        // Another's form for a key of the same number ends another's key.
+        assert_eq!(stranger.submit(&form, &[]).status, 403);
+        assert_eq!(person.get(&form.action).status, 405);
+        assert_eq!(server.get(&key, "/api/v1/account").status, 200);
+        let done = person.submit(&form, &[]);
+        assert_eq!((done.status, done.header("location")), (303, Some("/api-access?done=key-revoked")));
+        assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
+        assert_eq!(server.get(&other, "/api/v1/account").status, 200);
+        let page = person.get("/api-access?done=key-revoked");
+        assert!(page.text.contains("role=\"status\"") && forms(&page, "revoke").is_empty(), "{}", page.text);
+        // Once more changes nothing, and a number that is none is no page.
+        assert_eq!(person.submit(&form, &[]).status, 303);
+        assert_eq!(person.post("/api-access/keys/x/revoke", &[("csrf", form.value("csrf"))]).status, 404);
+    }
+
+    fn the_page_is_for_those_who_are_signed_in(engine) {
+        let server = Server::start(engine);
+        let _ = server.account("a@example.com");
+        let stranger = Person::stranger(&server);
+        let asked = stranger.get("/api-access");
+        assert_eq!((asked.status, asked.header("location")), (303, Some("/login?next=%2Fapi%2Daccess")));
+        let person = Person::signed_in(&server, "a@example.com");
+        let form = the_form(&person.get("/api-access"), "revoke");
+        person.is_signed_out();
+        assert_eq!(person.submit(&form, &[]).status, 303);
+        assert_eq!(keys(&server, "a@example.com"), 1);
+    }
+
+    fn nothing_is_done_without_the_token_of_the_session(engine) {
+        let server = Server::start(engine);
+        let _ = server.account("a@example.com");
+        let person = Person::signed_in(&server, "a@example.com");
+        let again = Person::signed_in(&server, "a@example.com");
+        let form = the_form(&again.get("/api-access"), "revoke");
+        let fields = [("name", "x"), ("scope", "read")];
+        for csrf in ["", "x", form.value("csrf")] {
+            let with = [&[("csrf", csrf)], &fields[..]].concat();
+            assert_eq!(person.post("/api-access", &with).status, 403);
+            assert_eq!(person.post(&form.action, &with).status, 403);
+            assert_eq!(person.post("/api-access/connections/x/disconnect", &with).status, 403);
+        }
+        let own = the_form(&person.get("/api-access"), "revoke");
+        let with = [("csrf", own.value("csrf"))];
+        assert_eq!(person.post_with(&own.action, &with, &[("sec-fetch-site", "cross-site")]).status, 403);
+        assert_eq!(person.post_with(&own.action, &with, &[("origin", "https://evil.example")]).status, 403);
+        assert_eq!(keys(&server, "a@example.com"), 1);
+    }
+
+    fn the_last_calls_are_told_with_status_and_code(engine) {
+        let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.1".parse().unwrap()]);
+        let key = server.account("a@example.com");
+        let _ = server.account("b@example.com");
+        let (person, other) = (Person::signed_in(&server, "a@example.com"), Person::signed_in(&server, "b@example.com"));
+        let before = unescaped(&person.get("/api-access").text);
+        assert!(before.contains("curl -s http://") && !before.contains("<table"), "{before}");
+        let from = [("x-api-key", key.as_str()), ("x-forwarded-for", "203.0.113.9")];
+        assert_eq!(server.send("GET", "/api/v1/invoices/1", &from, None).status, 404);
+        // At once, without waiting for the half minute.
+        let page = person.get("/api-access").text;
+        for told in ["GET /api/v1/invoices/{id}", ">404<", "<a href=\"/docs/errors#not_found\">", "203.0.113.9", "<bdi>test</bdi>"] {
+            assert!(page.contains(told), "{told}: {page}");
+        }
+        assert!(page.contains("15 mrt 2026 12:00 vanaf 203.0.113.9"), "{page}");
+        assert!(!other.get("/api-access").text.contains("203.0.113.9"));
+    }
+
+    fn the_page_speaks_both_languages(engine) {
+        let server = Server::start(engine);
+        let person = Person::new(&server, "a@example.com");
+        for (language, told) in [("nl", "API-toegang"), ("en", "API access")] {
+            let page = person.get_with("/api-access", &[("accept-language", language)]);
+            assert!(page.text.contains(&format!("<html lang=\"{language}\">")) && page.text.contains(told));
+        }
+    }
+}

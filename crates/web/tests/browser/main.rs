@@ -1,0 +1,125 @@
+//! The pages in a real Chromium: what people do there, with and without scripts, and whether everybody can.
+//!
+//! On SQLite only: what the pages ask of the books is tested on both engines over HTTP. A browser that complains of anything, such as a
+//! breach of the Content-Security-Policy, fails its test.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+mod api_access;
+mod consent;
+mod entrance;
+
+use browser_testing::{Browser, BrowserOptions, Cookie};
+use jiff::SignedDuration;
+use ledger::country::CountryCode;
+use service::{
+    accounts::{self, OpenAccount},
+    outside::{Clock, Machine},
+    people::{Visitor, sign_in},
+};
+use std::ops::{Deref, DerefMut};
+use store::accounts::Plan;
+use testing::{Engine, Server};
+
+/// The password of everybody here.
+const PASSWORD: &str = "zeven paarden eten geen soep";
+/// A browser without scripts.
+const NO_SCRIPTS: BrowserOptions = BrowserOptions { language: "nl", width: 1280, javascript: false, dark: false };
+/// A phone, in English.
+const PHONE: BrowserOptions = BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
+/// Ways to look at a page in which each language meets each width and each colour scheme.
+const LOOKS: [(&str, u32, bool); 4] = [("nl", 360, false), ("en", 360, true), ("nl", 1280, true), ("en", 1280, false)];
+
+/// A server, and a browser that looks at its pages.
+struct Visit {
+    // Dropped first: it may be waiting for the server.
+    browser: Browser,
+    server: Server,
+}
+
+impl Deref for Visit {
+    type Target = Browser;
+
+    fn deref(&self) -> &Browser {
+        &self.browser
+    }
+}
+
+impl DerefMut for Visit {
+    fn deref_mut(&mut self) -> &mut Browser {
+        &mut self.browser
+    }
+}
+
+impl Visit {
+    fn start(options: BrowserOptions) -> Self {
+        let server = Server::start(Engine::Sqlite);
+        let browser = Browser::start(&format!("http://{}", server.address), options);
+        Self { browser, server }
+    }
+
+    /// A browser in which somebody with an account in the Netherlands on the starter plan is signed in.
+    fn signed_in(options: BrowserOptions) -> Self {
+        let visit = Self::start(options);
+        visit.account("kim@example.com", "NL", Plan::Starter);
+        visit.sign_in("kim@example.com");
+        visit
+    }
+
+    /// Opens an account with [`PASSWORD`].
+    fn account(&self, email: &str, country: &str, plan: Plan) {
+        let country = CountryCode::parse(country).unwrap();
+        let open = OpenAccount { email: email.into(), name: "Kim & zn.".into(), country, plan, password: Some(PASSWORD.into()) };
+        let now = self.server.clock.now();
+        self.server.write(move |tx| accounts::open(tx, &Machine, now, &open));
+    }
+
+    /// Begins a session without the page for that.
+    fn sign_in(&self, email: &str) {
+        let (email, now) = (email.to_owned(), self.server.clock.now());
+        let token = self.server.write(move |tx| {
+            let credentials = sign_in::find(tx, &email)?.unwrap();
+            Ok(sign_in::begin(tx, &Machine, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)
+        });
+        let mut cookie = Cookie::new("__Host-session", token.as_str());
+        cookie.set_path("/");
+        cookie.set_secure(true);
+        self.goto("/healthz");
+        self.set_cookie(cookie);
+    }
+
+    /// Lets time pass for the server.
+    fn later(&self, seconds: i64) {
+        let then = self.server.clock.now() + SignedDuration::from_secs(seconds);
+        self.server.clock.set(&then.to_string());
+    }
+
+    /// Everybody can use a page: in both languages, on a phone and a desk, in light and dark colours, with the keyboard.
+    fn everybody_can_use(&mut self, path: &str, name: &str) {
+        let before = self.options();
+        for (language, width, dark) in LOOKS {
+            self.set(BrowserOptions { language, width, dark, javascript: before.javascript });
+            self.goto(path);
+            assert_eq!(self.path(), path);
+            self.assert_accessible();
+            self.screenshot(&format!("{name}-{language}-{}", if dark { "dark" } else { "light" }));
+            if width == 360 && !dark || width == 1280 && !dark {
+                self.assert_usable_by_keyboard();
+            }
+        }
+        self.set(before);
+        self.goto(path);
+    }
+
+    /// The same of the page that is there now, which cannot be opened again because a form led to it.
+    fn everybody_can_use_this(&mut self, name: &str) {
+        let before = self.options();
+        for (width, dark) in [(360, true), (1280, false), (1280, true), (360, false)] {
+            self.set(BrowserOptions { width, dark, ..before });
+            self.assert_accessible();
+            self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
+        }
+        self.assert_usable_by_keyboard();
+        self.set(before);
+    }
+}
