@@ -26,7 +26,7 @@ pub(crate) enum Command {
     Serve(ServeOptions),
     /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
     #[command(
-        after_help = "Example: grootboek demo\n\nThe demo never opens the database that --database or GROOTBOEK_DATABASE names."
+        after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names."
     )]
     Demo(DemoOptions),
     /// Make and list accounts, put them on a plan
