@@ -73,8 +73,7 @@ access-made-try = See that it works, in a terminal
 access-made-try-write = The key may only write, so this makes a contact named Test. Repeated, it makes no second one.
 access-made-done = Done
 access-keys-title = Keys
-access-keys-none-title = No keys
-access-keys-none-text = A key that you make is listed here, with when it was last used.
+access-keys-none-text = No keys yet. A key that you make is listed here, with when it was last used.
 access-key-made = Made { $at }
 access-key-revoked = Revoked { $at }
 access-used = Last used { $at }
@@ -88,8 +87,7 @@ access-revoked-title = { $count ->
    *[other] { $count } revoked keys
 }
 access-connections-title = Connected applications
-access-connections-none-title = No connected applications
-access-connections-none-text = When you connect your books in an application of somebody else, it is listed here and you can disconnect it again.
+access-connections-none-text = No connected applications. When you connect your books in an application of somebody else, it is listed here and you can disconnect it again.
 access-connected-since = Connected since { $at }
 access-disconnect = Disconnect
 access-disconnect-text = Disconnecting ends the application’s access at once. To use it again you connect it anew in the application itself.

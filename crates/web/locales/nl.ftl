@@ -73,8 +73,7 @@ access-made-try = Kijk in een terminal of hij werkt
 access-made-try-write = De sleutel mag alleen schrijven, dus dit maakt een contact met de naam Test. Herhaald maakt het geen tweede.
 access-made-done = Klaar
 access-keys-title = Sleutels
-access-keys-none-title = Geen sleutels
-access-keys-none-text = Een sleutel die je maakt, staat hier, met wanneer hij het laatst is gebruikt.
+access-keys-none-text = Nog geen sleutels. Een sleutel die je maakt, staat hier, met wanneer hij het laatst is gebruikt.
 access-key-made = Gemaakt op { $at }
 access-key-revoked = Ingetrokken op { $at }
 access-used = Laatst gebruikt op { $at }
@@ -88,8 +87,7 @@ access-revoked-title = { $count ->
    *[other] { $count } ingetrokken sleutels
 }
 access-connections-title = Gekoppelde applicaties
-access-connections-none-title = Geen gekoppelde applicaties
-access-connections-none-text = Koppel je in een applicatie van een ander je boekhouding, dan staat die hier en kun je hem weer ontkoppelen.
+access-connections-none-text = Geen gekoppelde applicaties. Koppel je in een applicatie van een ander je boekhouding, dan staat die hier en kun je hem weer ontkoppelen.
 access-connected-since = Gekoppeld sinds { $at }
 access-disconnect = Ontkoppelen
 access-disconnect-text = Ontkoppelen beëindigt de toegang van de applicatie meteen. Wil je haar weer gebruiken, koppel haar dan opnieuw vanuit de applicatie zelf.

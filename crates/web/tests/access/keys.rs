@@ -72,6 +72,7 @@ on_both_engines! {
             (&[("name", "a\u{0}b"), ("scope", "write")], &["#name"], " checked"),
             (&[("name", "shop")], &["#scope"], "value=\"shop\""),
             (&[("name", "shop"), ("scope", "admin")], &["#scope"], "value=\"shop\""),
+            (&[], &["#name", "#scope"], "value=\"\""),
         ] {
             let form = the_form(&person.get("/api-access"), "/api-access");
             let refused = person.submit(&form, fields);
