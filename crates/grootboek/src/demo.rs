@@ -38,6 +38,8 @@ use std::path::Path;
 use store::{DatabaseUrl, Store, Tx, accounts::Plan, invoices::Status, keys::Scopes};
 
 const EMAIL: &str = "demo@example.com";
+/// No secret: whoever can reach the demo may look at its invented books.
+const PASSWORD: &str = "linnen ladder lantaarn";
 /// The year of the books.
 const YEAR: i16 = 2026;
 
@@ -80,7 +82,7 @@ fn print_tour(base: &str, key: &str, file: &Path) {
         "The demo books are open: an invented freelancer's year {YEAR}, in {file}\n\
          \n\
          URL      {base}\n\
-         Account  {EMAIL} (pages to sign in on come later)\n\
+         Sign in  {EMAIL} with the password: {PASSWORD}\n\
          API key  {key}\n\
          \n\
          Try it in another terminal. Who am I?\n\
@@ -167,7 +169,7 @@ fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
         name: "Studio Voorbeeld".into(),
         country: ledger::country::CountryCode::NL,
         plan: Plan::Starter,
-        password: None,
+        password: Some(PASSWORD.into()),
     };
     accounts::open(tx, &Machine, opened, &open)?;
     let actor = Actor::owner(&accounts::by_email(tx, EMAIL)?);

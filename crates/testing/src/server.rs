@@ -216,6 +216,17 @@ impl Server {
         self.store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap().discrepancies
     }
 
+    /// All data of an account, as its owner downloads it.
+    #[must_use]
+    pub fn export(&self, account: i64) -> Value {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let bytes = runtime.block_on(async {
+            let body = self.app.export(account).unwrap();
+            axum::body::to_bytes(body, usize::MAX).await.unwrap()
+        });
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
     /// The mails that were sent to an address, the oldest first.
     #[must_use]
     pub fn mails(&self, address: &str) -> Vec<SentMail> {

@@ -43,24 +43,28 @@ pub fn enrol_begin(random: &dyn Random, key: Option<&SealKey>, now: Timestamp, a
         return Err(Refusal::SecondFactorOn.into());
     }
     let seed: [u8; SEED] = draw_bytes(random)?;
+    let until = (now + ENROL_WITHIN).as_second().to_be_bytes();
+    let sealed = key.seal(random, &enrolling(account.id), &[&until[..], &seed].concat())?;
+    Ok(offer(account, seed, sealed))
+}
+
+fn offer(account: &Account, seed: [u8; SEED], sealed: String) -> Enrolment {
     let base32 = base32(&seed);
     let label: String = byte_serialize(account.email.as_bytes()).collect();
     let otpauth_url = format!(
         "otpauth://totp/{ISSUER}:{label}?secret={}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}",
         base32.to_uppercase()
     );
-    let until = (now + ENROL_WITHIN).as_second().to_be_bytes();
-    let sealed = key.seal(random, &enrolling(account.id), &[&until[..], &seed].concat())?;
-    Ok(Enrolment { secret: grouped(&base32.to_uppercase(), ' '), otpauth_url, sealed })
+    Enrolment { secret: grouped(&base32.to_uppercase(), ' '), otpauth_url, sealed }
 }
 
 /// The enrolment that a form carries, to show it again after a wrong code.
 ///
 /// # Errors
 /// It is not what was given out, or is too old; the server has no key.
-pub fn enrol_again(key: Option<&SealKey>, now: Timestamp, account: &Account, sealed: &str) -> Result<String, Error> {
+pub fn enrol_again(key: Option<&SealKey>, now: Timestamp, account: &Account, sealed: &str) -> Result<Enrolment, Error> {
     let seed = opened(key, now, account.id, sealed)?;
-    Ok(grouped(&base32(&seed).to_uppercase(), ' '))
+    Ok(offer(account, seed, sealed.to_owned()))
 }
 
 /// Sets the second factor up once a code shows that the app has the seed; gives the recovery codes, which are shown this once. Links to

@@ -10,6 +10,16 @@ impl Page {
             "key-revoked" => texts.t("done-key-revoked"),
             "disconnected" => texts.t("done-disconnected"),
             "signed-out" => texts.t("done-signed-out"),
+            "confirmed" => texts.t("done-confirmed"),
+            "password-set" => texts.t("done-password-set"),
+            "password-changed" => texts.t("done-password-changed"),
+            "saved" => texts.t("done-saved"),
+            "session-ended" => texts.t("done-session-ended"),
+            "sessions-ended" => texts.t("done-sessions-ended"),
+            "email-mailed" => texts.t("done-email-mailed"),
+            "email-changed" => texts.t("done-email-changed"),
+            "second-factor-off" => texts.t("done-second-factor-off"),
+            "closed" => texts.t("done-closed"),
             _ => return None,
         })
     }

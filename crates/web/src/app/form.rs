@@ -1,7 +1,6 @@
 //! What a person filled in, and what is wrong with it.
 
 use percent_encoding::percent_decode_str;
-use service::Fault;
 use std::borrow::Cow;
 
 /// A form as it was sent, or an empty one; with its faults it can be shown again.
@@ -86,11 +85,6 @@ impl Form {
     pub(crate) fn fault(&self, name: &str) -> Option<&str> {
         self.faults.iter().find(|fault| fault.field == name).map(|fault| fault.message.as_str())
     }
-}
-
-/// The name of the field that a fault of `service` is about.
-pub(crate) fn field_of(fault: &Fault) -> &str {
-    fault.pointer.trim_start_matches('/')
 }
 
 #[cfg(test)]

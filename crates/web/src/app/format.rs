@@ -3,10 +3,11 @@
 use crate::app::texts::Texts;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use ledger::{
+    calendar::amsterdam_today,
     decimal::{self, Decimal},
     money::Cents,
-    vat::Language,
 };
+use service::people::Language;
 use std::borrow::Borrow;
 
 const DUTCH_MONTHS: [&str; 12] =
@@ -34,6 +35,7 @@ impl Texts {
     }
 
     /// A quantity, a price per unit or a rate: `1.234,5` and `1,234.5`.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the pages of invoices and hours, which come next"))]
     pub(crate) fn decimal(self, value: &Decimal) -> String {
         self.number(&decimal::plain(value))
     }
@@ -78,6 +80,11 @@ impl Texts {
         // A month is 1 to 12.
         let month = months[usize::from(day.month().unsigned_abs()) - 1];
         format!("{} {month} {}", day.day(), day.year())
+    }
+
+    /// The day of a moment, in a sentence.
+    pub(crate) fn day_of(self, moment: impl Borrow<Timestamp>) -> String {
+        self.date(amsterdam_today(*moment.borrow()))
     }
 
     /// A moment by the clock in the Netherlands: `15 mrt 2026 12:00` and `15 Mar 2026, 12:00`.

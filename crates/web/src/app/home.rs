@@ -1,12 +1,17 @@
 //! `/`: for strangers what this is, for those who are signed in what is there.
 
 use crate::{
-    app::{page::Page, session::SignedIn},
+    app::{page::Page, session::SignedIn, texts::Phrase},
     problem::Problem,
 };
 use askama::Template;
 use axum::response::Response;
-use ledger::money::Cents;
+use ledger::{calendar::amsterdam_today, money::Cents};
+use service::{
+    Actor,
+    summary::{self, SummaryView},
+};
+use store::accounts::Plan;
 
 #[derive(Template)]
 #[template(path = "welcome.html")]
@@ -29,12 +34,26 @@ impl Welcome<'_> {
 struct Home<'a> {
     page: &'a Page,
     who: &'a SignedIn,
+    /// As a text: a year has no thousands.
+    year: String,
+    summary: SummaryView,
+}
+
+impl Home<'_> {
+    fn plan(&self) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match self.who.account.plan {
+            Plan::Free => texts.t("plan-free"),
+            Plan::Starter => texts.t("plan-starter"),
+            Plan::Pro => texts.t("plan-pro"),
+        }
+    }
 }
 
 /// `GET /`
 pub(crate) async fn show(page: Page) -> Result<Response, Problem> {
-    match page.signed_in() {
-        Some(who) => page.show(&Home { page: &page, who }),
-        None => page.show(&Welcome { page: &page }),
-    }
+    let Some(who) = page.signed_in() else { return page.show(&Welcome { page: &page }) };
+    let (actor, year) = (Actor::owner(&who.account), amsterdam_today(page.app.now()).year());
+    let summary = page.app.read(move |tx| summary::read(tx, &actor, year)).await?;
+    page.show(&Home { page: &page, who, year: year.to_string(), summary })
 }

@@ -8,7 +8,11 @@ mod api_access;
 mod assets;
 mod consent;
 mod cookies;
+mod countries;
+mod data;
+mod device;
 pub(crate) mod failure;
+mod faults;
 mod flash;
 mod forgery;
 mod form;
@@ -16,14 +20,50 @@ mod format;
 mod home;
 mod next;
 mod page;
+mod password;
+mod second_factor;
+mod security;
 mod session;
+mod settings;
+mod sign_in;
+mod sign_up;
 pub(crate) mod texts;
 
 use crate::App;
-use axum::{Router, middleware, routing::get};
+use axum::{
+    Router, middleware,
+    routing::{get, post},
+};
 
 /// All pages.
 pub(crate) fn router(app: &App) -> Router<App> {
-    let pages = Router::new().route("/", get(home::show)).merge(api_access::router()).merge(consent::router());
+    let pages = Router::new()
+        .route("/", get(home::show))
+        .route("/signup", get(sign_up::show).post(sign_up::send))
+        .route("/signup/sent", get(sign_up::sent))
+        .route("/confirm", get(sign_up::show_confirm).post(sign_up::confirm))
+        .route("/confirm/again", get(sign_up::show_again).post(sign_up::send_again))
+        .route("/login", get(sign_in::show).post(sign_in::send))
+        .route("/login/code", get(sign_in::show_code).post(sign_in::send_code))
+        .route("/logout", post(sign_in::leave))
+        .route("/password/forgot", get(password::show_forgot).post(password::send_forgot))
+        .route("/password/sent", get(password::sent))
+        .route("/password/reset", get(password::show_reset).post(password::send_reset))
+        .route("/password/confirm", get(sign_in::show_confirm).post(sign_in::confirm))
+        .route("/email/confirm", get(security::show_email_confirm).post(security::send_email_confirm))
+        .route("/settings", get(settings::show).post(settings::send))
+        .route("/settings/security", get(security::show))
+        .route("/settings/password", get(security::show_password).post(security::send_password))
+        .route("/settings/email", get(security::show_email).post(security::send_email))
+        .route("/settings/second-factor", get(second_factor::show).post(second_factor::send))
+        .route("/settings/second-factor/off", get(second_factor::show_off).post(second_factor::send_off))
+        .route("/settings/recovery-codes", get(second_factor::show_codes).post(second_factor::send_codes))
+        .route("/settings/sessions/end-others", post(security::end_others))
+        .route("/settings/sessions/{id}/end", post(security::end))
+        .route("/settings/data", get(data::show))
+        .route("/settings/data/export", get(data::show_export).post(data::send_export))
+        .route("/settings/data/close", get(data::show_close).post(data::send_close))
+        .merge(api_access::router())
+        .merge(consent::router());
     pages.route_layer(middleware::from_fn_with_state(app.clone(), page::around)).route("/assets/{name}", get(assets::file))
 }

@@ -20,6 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use service::people::sessions;
 use std::{
     ops::Deref,
     sync::{Arc, OnceLock},
@@ -254,7 +255,7 @@ impl Page {
 
     /// The hash of the cookie that came.
     pub(crate) fn session_hash(&self) -> Option<[u8; 32]> {
-        self.visit.secret.came.as_deref().map(session::hash)
+        self.visit.secret.came.as_deref().map(sessions::hash)
     }
 
     /// The page's own path.

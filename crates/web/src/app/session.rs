@@ -1,29 +1,34 @@
-//! Sessions as the pages use them.
+//! The session of whoever looks at a page.
 
 use crate::{App, address::ClientAddress, app::texts::Texts};
 use axum::http::{header, request::Parts};
-use service::{Error, people::sessions};
+pub(crate) use service::people::{SignedIn, Stage, Visitor};
+use service::{
+    Error,
+    people::{Language, sessions},
+};
+use tracing::warn;
 
-pub(crate) use service::people::{SignedIn, Stage, Visitor, sessions::hash};
-
-/// Whose session the cookie is; notes every now and then that it is used.
+/// Who holds the cookie; that the session is used is written down every minute or so.
 pub(crate) async fn find(app: &App, token: &str) -> Result<Option<SignedIn>, Error> {
-    let (hash, now) = (hash(token), app.now());
-    let known = app.read(move |tx| sessions::look_up(tx, &hash, now)).await?;
-    if known.as_ref().is_some_and(|known| known.needs_touch(now)) {
-        app.write(move |tx| sessions::touch(tx, &hash, now)).await?;
+    let (hash, now) = (sessions::hash(token), app.now());
+    let found = app.look_up(move |tx| sessions::look_up(tx, &hash, now)).await?;
+    if found.as_ref().is_some_and(|found| found.needs_touch(now))
+        && let Err(error) = app.write(move |tx| sessions::touch(tx, &hash, now)).await
+    {
+        warn!(%error, "that a session is used was not written down");
     }
-    Ok(known)
+    Ok(found)
 }
 
-/// The language that an account's owner chose.
-pub(crate) fn language(known: &SignedIn) -> Option<Texts> {
-    known.account.language.as_deref().and_then(Texts::of_tag)
+/// The language that the account's owner chose.
+pub(crate) fn language(who: &SignedIn) -> Option<Texts> {
+    Language::of(&who.account).map(|language| Texts { language })
 }
 
-/// Where a request comes from.
+/// Where the request comes from.
 pub(crate) fn visitor(parts: &Parts) -> Visitor {
-    let address = parts.extensions.get::<ClientAddress>().map_or_else(String::new, ToString::to_string);
-    let user_agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or("");
-    Visitor::new(&address, user_agent)
+    let address = parts.extensions.get::<ClientAddress>().map(ToString::to_string).unwrap_or_default();
+    let agent = parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    Visitor::new(&address, agent.as_deref().unwrap_or_default())
 }

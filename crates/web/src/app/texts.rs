@@ -3,7 +3,7 @@
 use crate::app::cookies;
 use axum::http::{HeaderMap, header};
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
-use ledger::vat::Language;
+use service::people::Language;
 use std::{fmt, sync::LazyLock};
 use tracing::error;
 use unic_langid::LanguageIdentifier;
@@ -68,19 +68,12 @@ impl Texts {
 
     /// The language by its tag (RFC 5646).
     pub(crate) fn of_tag(tag: &str) -> Option<Self> {
-        match tag {
-            "nl" => Some(Self { language: Language::Dutch }),
-            "en" => Some(Self { language: Language::English }),
-            _ => None,
-        }
+        Language::parse(tag).map(|language| Self { language })
     }
 
     /// The language's tag.
     pub(crate) fn tag(self) -> &'static str {
-        match self.language {
-            Language::Dutch => "nl",
-            Language::English => "en",
-        }
+        self.language.as_str()
     }
 
     /// A text. What it says about something is given with [`Phrase::with`].
@@ -94,7 +87,11 @@ fn thousandths(parameter: &str) -> u32 {
     let Some(quality) = parameter.trim().strip_prefix("q=") else { return 1000 };
     let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));
     let fraction: u32 = format!("{fraction:0<3}").get(..3).and_then(|digits| digits.parse().ok()).unwrap_or(0);
-    if whole == "0" { fraction } else { 1000 }
+    match whole {
+        "0" => fraction,
+        "1" => 1000,
+        _ => 0,
+    }
 }
 
 /// A text with what it is about; written into a page as it is read.

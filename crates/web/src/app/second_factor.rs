@@ -1,0 +1,137 @@
+//! `/settings/second-factor`: setting it up, its recovery codes, taking it away.
+
+use crate::{
+    app::{
+        form::Form,
+        page::{FreshPage, see_other},
+    },
+    mail::Mail,
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use qrcode::{EcLevel, QrCode, render::svg};
+use service::{
+    Error,
+    people::{Refusal, second_factor},
+};
+
+#[derive(Template)]
+#[template(path = "second-factor.html")]
+struct View<'a> {
+    page: &'a FreshPage,
+    form: &'a Form,
+    secret: &'a str,
+    sealed: &'a str,
+    /// Made of squares only: no text of anybody's is in it.
+    qr: String,
+}
+
+#[derive(Template)]
+#[template(path = "recovery-codes.html")]
+struct CodesView<'a> {
+    page: &'a FreshPage,
+    codes: &'a [String],
+    is_first: bool,
+}
+
+#[derive(Template)]
+#[template(path = "recovery-codes-new.html")]
+struct NewCodesView<'a> {
+    page: &'a FreshPage,
+}
+
+#[derive(Template)]
+#[template(path = "second-factor-off.html")]
+struct OffView<'a> {
+    page: &'a FreshPage,
+}
+
+fn qr(address: &str) -> Result<String, Problem> {
+    let code = QrCode::with_error_correction_level(address, EcLevel::L).map_err(|trouble| Error::Broken(trouble.to_string()))?;
+    let drawn = code.render::<svg::Color<'_>>().min_dimensions(200, 200).quiet_zone(false).build();
+    // Inside a page it needs no declaration.
+    Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
+}
+
+fn back() -> Response {
+    see_other("/settings/security")
+}
+
+/// `GET /settings/second-factor`
+pub(crate) async fn show(page: FreshPage) -> Result<Response, Problem> {
+    let begun = second_factor::enrol_begin(&*page.app.random(), page.app.seal_key(), page.app.now(), &page.who.account);
+    match begun {
+        Ok(begun) => {
+            let qr = qr(&begun.otpauth_url)?;
+            let view = View { page: &page, form: &Form::default(), secret: &begun.secret, sealed: &begun.sealed, qr };
+            page.show(&view)
+        }
+        Err(Error::Refused(_)) => Ok(back()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `POST /settings/second-factor`: the first code shows that the app has the key. Then the recovery codes are shown, once.
+pub(crate) async fn send(page: FreshPage, form: Form) -> Result<Response, Problem> {
+    let (app, random, now, visitor) = (page.app.clone(), page.app.random(), page.app.now(), page.visitor.clone());
+    let (account, sealed, code) = (page.who.account.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
+    let finished = page
+        .app
+        .write(move |tx| second_factor::enrol_finish(tx, &*random, app.seal_key(), now, account, &sealed, &code, &visitor));
+    match finished.await {
+        Ok(codes) => {
+            page.mail(&page.who.account, &Mail::SecondFactorOn { link: page.app.address("/password/forgot") });
+            page.show(&CodesView { page: &page, codes: &codes, is_first: true })
+        }
+        Err(Error::Refused(Refusal::WrongCode)) => {
+            let sealed = form.raw("sealed");
+            let again = second_factor::enrol_again(page.app.seal_key(), now, &page.who.account, sealed)?;
+            let wrong = Form::default().refused("code", page.t("fault-code"));
+            let qr = qr(&again.otpauth_url)?;
+            page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, sealed, qr })
+        }
+        // Too old, or set up in another window: begin anew.
+        Err(Error::Refused(_)) => Ok(see_other("/settings/second-factor")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /settings/recovery-codes`
+pub(crate) async fn show_codes(page: FreshPage) -> Result<Response, Problem> {
+    if !page.who.account.second_factor {
+        return Ok(back());
+    }
+    page.show(&NewCodesView { page: &page })
+}
+
+/// `POST /settings/recovery-codes`
+pub(crate) async fn send_codes(page: FreshPage) -> Result<Response, Problem> {
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+    match page.app.write(move |tx| second_factor::new_recovery_codes(tx, &*random, now, account, &visitor)).await {
+        Ok(codes) => page.show_as(StatusCode::OK, &CodesView { page: &page, codes: &codes, is_first: false }),
+        Err(Error::Refused(_)) => Ok(back()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /settings/second-factor/off`
+pub(crate) async fn show_off(page: FreshPage) -> Result<Response, Problem> {
+    if !page.who.account.second_factor {
+        return Ok(back());
+    }
+    page.show(&OffView { page: &page })
+}
+
+/// `POST /settings/second-factor/off`
+pub(crate) async fn send_off(page: FreshPage) -> Result<Response, Problem> {
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+    match page.app.write(move |tx| second_factor::disable(tx, &*random, now, account, &visitor)).await {
+        Ok(()) => {
+            page.mail(&page.who.account, &Mail::SecondFactorOff { link: page.app.address("/password/forgot") });
+            Ok(see_other("/settings/security?done=second-factor-off"))
+        }
+        Err(Error::Refused(_)) => Ok(back()),
+        Err(error) => Err(error.into()),
+    }
+}

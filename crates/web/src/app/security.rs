@@ -1,0 +1,240 @@
+//! `/settings/security`: password, e-mail address, sessions, and what happened to the account.
+
+use crate::{
+    app::{
+        device,
+        form::Form,
+        page::{FreshPage, Page, SignedInPage, see_other},
+        sign_in::{self, Proof},
+        texts::{Phrase, Texts},
+    },
+    mail::{Mail, Mailer},
+    problem::Problem,
+};
+use askama::Template;
+use axum::{extract::Path, http::StatusCode, response::Response};
+use jiff::Timestamp;
+use service::{
+    Error, passwords,
+    people::{Refusal, Session, email, events, password, second_factor, sessions},
+};
+
+/// Events that are shown.
+const EVENTS: i64 = 30;
+
+#[derive(Template)]
+#[template(path = "security.html")]
+struct View<'a> {
+    page: &'a SignedInPage,
+    sessions: Vec<SessionRow>,
+    events: Vec<EventRow>,
+    codes_left: i64,
+    has_seal_key: bool,
+}
+
+struct SessionRow {
+    session: Session,
+    device: String,
+    is_this: bool,
+}
+
+struct EventRow {
+    at: Timestamp,
+    what: Phrase<'static>,
+    detail: String,
+    address: String,
+}
+
+/// What happened, in words. For browsers the detail is told in words too.
+fn told(event: events::Event, texts: Texts) -> EventRow {
+    let kind = events::Kind::ALL.into_iter().find(|kind| kind.as_str() == event.kind);
+    use events::Kind;
+    let what = match kind {
+        Some(Kind::SignedUp) => texts.t("event-signed-up"),
+        Some(Kind::EmailConfirmed) => texts.t("event-email-confirmed"),
+        Some(Kind::SignedIn) => texts.t("event-signed-in"),
+        Some(Kind::SignInFailed) => texts.t("event-sign-in-failed"),
+        Some(Kind::CodeFailed) => texts.t("event-code-failed"),
+        Some(Kind::RecoveryCodeUsed) => texts.t("event-recovery-code-used"),
+        Some(Kind::SignedOut) => texts.t("event-signed-out"),
+        Some(Kind::SessionEnded) => texts.t("event-session-ended"),
+        Some(Kind::SessionsEnded) => texts.t("event-sessions-ended"),
+        Some(Kind::PasswordChanged) => texts.t("event-password-changed"),
+        Some(Kind::PasswordResetRequested) => texts.t("event-password-reset-requested"),
+        Some(Kind::PasswordReset) => texts.t("event-password-reset"),
+        Some(Kind::EmailChangeRequested) => texts.t("event-email-change-requested"),
+        Some(Kind::EmailChanged) => texts.t("event-email-changed"),
+        Some(Kind::SecondFactorOn) => texts.t("event-second-factor-on"),
+        Some(Kind::SecondFactorOff) => texts.t("event-second-factor-off"),
+        Some(Kind::RecoveryCodesMade) => texts.t("event-recovery-codes-made"),
+        Some(Kind::SettingsChanged) => texts.t("event-settings-changed"),
+        Some(Kind::DataExported) => texts.t("event-data-exported"),
+        Some(Kind::KeyCreated) => texts.t("event-key-created"),
+        Some(Kind::KeyRevoked) => texts.t("event-key-revoked"),
+        Some(Kind::ApplicationConnected) => texts.t("event-application-connected"),
+        Some(Kind::ApplicationDisconnected) => texts.t("event-application-disconnected"),
+        Some(Kind::TokenReused) => texts.t("event-token-reused"),
+        // Written by a later version.
+        None => texts.t("event-other"),
+    };
+    let by_browser = matches!(kind, Some(Kind::SignedIn | Kind::SignInFailed | Kind::CodeFailed | Kind::SessionEnded));
+    let detail = if by_browser { device::name(&event.detail) } else { event.detail };
+    EventRow { at: event.at, what, detail, address: event.address }
+}
+
+/// `GET /settings/security`
+pub(crate) async fn show(page: SignedInPage) -> Result<Response, Problem> {
+    let (account, now, texts) = (page.who.account.id, page.app.now(), page.texts);
+    let asked = page.app.read(move |tx| {
+        Ok((
+            sessions::list(tx, account, now)?,
+            events::list(tx, account, EVENTS)?,
+            second_factor::recovery_codes_left(tx, account)?,
+        ))
+    });
+    let (found, events, codes_left) = asked.await?;
+    let sessions = found.into_iter().map(|session| SessionRow {
+        device: device::name(&session.user_agent),
+        is_this: session.id == page.who.session.id,
+        session,
+    });
+    let view = View {
+        page: &page,
+        sessions: sessions.collect(),
+        events: events.into_iter().map(|event| told(event, texts)).collect(),
+        codes_left,
+        has_seal_key: page.app.seal_key().is_some(),
+    };
+    page.show(&view)
+}
+
+/// `POST /settings/sessions/end-others`
+pub(crate) async fn end_others(page: SignedInPage) -> Result<Response, Problem> {
+    let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+    page.app.write(move |tx| sessions::end_others(tx, &*random, now, account, &kept, &visitor)).await?;
+    Ok(see_other("/settings/security?done=sessions-ended"))
+}
+
+/// `POST /settings/sessions/{id}/end`. One that ended by itself meanwhile is as good.
+pub(crate) async fn end(page: SignedInPage, Path(id): Path<String>) -> Result<Response, Problem> {
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+    match page.app.write(move |tx| sessions::end(tx, &*random, now, account, &id, &visitor)).await {
+        Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/settings/security?done=session-ended")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "password-change.html")]
+struct PasswordView<'a> {
+    page: &'a SignedInPage,
+    form: &'a Form,
+}
+
+/// `GET /settings/password`
+pub(crate) async fn show_password(page: SignedInPage) -> Result<Response, Problem> {
+    page.show(&PasswordView { page: &page, form: &Form::default() })
+}
+
+/// `POST /settings/password`: the current password is in the form; all other sessions end.
+pub(crate) async fn send_password(page: SignedInPage, mut form: Form) -> Result<Response, Problem> {
+    let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
+    let account = &page.who.account;
+    if let Some(fault) = passwords::judge(form.raw("new_password"), &[&account.email, &account.name]) {
+        form.take_password(&fault, "new_password", page.texts);
+        return again(&form, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    let verified = match sign_in::prove(&page, form.raw("password")).await? {
+        Proof::Right(verified) => verified,
+        Proof::Wrong => {
+            form.refuse("password", page.t("fault-password"));
+            return again(&form, StatusCode::UNPROCESSABLE_ENTITY);
+        }
+        Proof::Slow(slow) => {
+            form.refuse("password", sign_in::wait_text(&page, slow));
+            return sign_in::slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+        }
+    };
+    let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
+    let hash = page.app.hasher().hash(form.raw("new_password")).await?;
+    let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
+    let changed = page.app.write(move |tx| password::change(tx, &*random, now, &verified, &hash, &session, &visitor));
+    match changed.await {
+        Ok(token) => {
+            page.mail(account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
+            Ok(sign_in::with_session("/settings/security?done=password-changed", &token))
+        }
+        Err(Error::Refused(_)) => Ok(see_other("/login")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "email-change.html")]
+struct EmailView<'a> {
+    page: &'a SignedInPage,
+    form: &'a Form,
+}
+
+#[derive(Template)]
+#[template(path = "email-confirm.html")]
+struct EmailConfirmView<'a> {
+    page: &'a Page,
+    /// Nothing when the link does not work any more.
+    token: Option<&'a str>,
+}
+
+/// `GET /settings/email`
+pub(crate) async fn show_email(page: FreshPage) -> Result<Response, Problem> {
+    page.show(&EmailView { page: &page, form: &Form::default() })
+}
+
+/// `POST /settings/email`: says the same whether or not the new address has an account.
+pub(crate) async fn send_email(page: FreshPage, mut form: Form) -> Result<Response, Problem> {
+    let email = form.value("email").to_owned();
+    if !Mailer::accepts(&email) {
+        form.refuse("email", page.t("fault-email"));
+        return page.show_refused(&EmailView { page: &page, form: &form });
+    }
+    let now = page.app.now();
+    if page.app.throttle().admit_mail(now, &email) {
+        let (random, visitor, account) = (page.app.random(), page.visitor.clone(), page.who.account.clone());
+        match page.app.write(move |tx| email::change_request(tx, &*random, now, &account, &email, &visitor)).await {
+            Ok(email::ChangeRequested::Mailed(sent)) => {
+                let link = page.app.link("/email/confirm", &sent.secret);
+                page.app.mail(&sent.email, page.texts.language, &Mail::ConfirmEmailChange { link });
+            }
+            Ok(email::ChangeRequested::Taken(other)) => page.mail(&other, &Mail::EmailChangeTaken),
+            Ok(email::ChangeRequested::Enough) => {}
+            Err(error) => {
+                form.take(error, page.texts)?;
+                return page.show_refused(&EmailView { page: &page, form: &form });
+            }
+        }
+    }
+    Ok(see_other("/settings/security?done=email-mailed"))
+}
+
+/// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.
+pub(crate) async fn show_email_confirm(page: Page) -> Result<Response, Problem> {
+    let token = page.query("token").unwrap_or_default();
+    page.show(&EmailConfirmView { page: &page, token: Some(&token) })
+}
+
+/// `POST /email/confirm`
+pub(crate) async fn send_email_confirm(page: Page, form: Form) -> Result<Response, Problem> {
+    let (random, now, visitor, token) = (page.app.random(), page.app.now(), page.visitor.clone(), form.value("token").to_owned());
+    match page.app.write(move |tx| email::change_confirm(tx, &*random, now, &token, &visitor)).await {
+        Ok(changed) => {
+            let language = service::people::Language::of(&changed.account).unwrap_or(page.texts.language);
+            page.app.mail(&changed.old, language, &Mail::EmailChanged { email: changed.account.email });
+            let signed_in = page.signed_in().is_some();
+            Ok(see_other(if signed_in { "/settings/security?done=email-changed" } else { "/login?done=email-changed" }))
+        }
+        Err(Error::Refused(Refusal::LinkSpent) | Error::EmailTaken) => {
+            page.show_as(StatusCode::GONE, &EmailConfirmView { page: &page, token: None })
+        }
+        Err(error) => Err(error.into()),
+    }
+}

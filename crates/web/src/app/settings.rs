@@ -1,0 +1,83 @@
+//! `/settings`: the company's details and what its owner prefers.
+
+use crate::{
+    app::{
+        form::Form,
+        page::{SignedInPage, see_other},
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::response::Response;
+use ledger::calendar::amsterdam_today;
+use service::{
+    numbering,
+    people::settings::{self, Settings},
+};
+
+#[derive(Template)]
+#[template(path = "settings.html")]
+struct View<'a> {
+    page: &'a SignedInPage,
+    form: &'a Form,
+    /// The number that the pattern in the form makes, if it makes one.
+    preview: Option<String>,
+}
+
+impl View<'_> {
+    fn languages(&self) -> [(&'static str, Phrase<'static>); 3] {
+        let texts = self.page.texts;
+        [("", texts.t("settings-language-browser")), ("nl", texts.t("language-nl")), ("en", texts.t("language-en"))]
+    }
+}
+
+fn view<'a>(page: &'a SignedInPage, form: &'a Form) -> View<'a> {
+    let year = amsterdam_today(page.app.now()).year();
+    let pattern = form.value("number_pattern");
+    let preview = numbering::check(pattern).and_then(|()| numbering::format(pattern, year, 1)).ok();
+    View { page, form, preview }
+}
+
+/// `GET /settings`
+pub(crate) async fn show(page: SignedInPage) -> Result<Response, Problem> {
+    let now = Settings::of(&page.who.account);
+    let form = Form::of([
+        ("name", now.name.as_str()),
+        ("street", &now.street),
+        ("postal_code", &now.postal_code),
+        ("city", &now.city),
+        ("kvk_number", &now.kvk_number),
+        ("vat_number", &now.vat_number),
+        ("iban", &now.iban),
+        ("payment_term_days", &now.payment_term_days),
+        ("number_pattern", &now.number_pattern),
+        ("language", &now.language),
+    ]);
+    page.show(&view(&page, &form))
+}
+
+/// `POST /settings`
+pub(crate) async fn send(page: SignedInPage, mut form: Form) -> Result<Response, Problem> {
+    let text = |name: &str| form.value(name).to_owned();
+    let given = Settings {
+        name: text("name"),
+        street: text("street"),
+        postal_code: text("postal_code"),
+        city: text("city"),
+        kvk_number: text("kvk_number"),
+        vat_number: text("vat_number"),
+        iban: text("iban"),
+        payment_term_days: text("payment_term_days"),
+        number_pattern: text("number_pattern"),
+        language: text("language"),
+    };
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.clone());
+    match page.app.write(move |tx| settings::update(tx, &*random, now, &account, &given, &visitor)).await {
+        Ok(_) => Ok(see_other("/settings?done=saved")),
+        Err(error) => {
+            form.take(error, page.texts)?;
+            page.show_refused(&view(&page, &form))
+        }
+    }
+}
