@@ -52,7 +52,7 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 fn missing(app: &App) -> Problem {
     Problem::new(
         catalogue::MISSING_CREDENTIALS,
-        "Send an API key in the header X-API-Key; the operator makes one with `grootboek key add`.",
+        format!("Send an API key in the header X-API-Key; make one on {}/api-access.", app.settings().base_url),
     )
     .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
     // Without an error: nothing was tried (RFC 6750, section 3.1).
