@@ -60,8 +60,8 @@ pub struct Server {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
     mails: tempfile::TempDir,
-    // Dropped last.
-    _database: Database,
+    /// Its database; dropped last.
+    pub database: Database,
 }
 
 /// An answer.
@@ -163,7 +163,7 @@ impl Server {
             .build()
             .new_agent();
         let (address, app) = listening.recv().expect("the server starts");
-        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, _database: database }
+        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, database }
     }
 
     /// Does what the server does every half minute.

@@ -52,7 +52,7 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 fn missing(app: &App) -> Problem {
     Problem::new(
         catalogue::MISSING_CREDENTIALS,
-        format!("Send an API key in the header X-API-Key; make one on {}/api-access.", app.settings().base_url),
+        "Send an API key in the header X-API-Key, or an access token as Authorization: Bearer; a key is made on the page /api-access.",
     )
     .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
     // Without an error: nothing was tried (RFC 6750, section 3.1).
