@@ -15,7 +15,10 @@ impl Browser {
             "const done = arguments[1]; if (!window.axe) {{ {AXE}\n }} \
              axe.run(document, {{ runOnly: arguments[0], resultTypes: ['violations'] }}).then(done, e => done({{ error: String(e) }}))"
         );
+        // It waits for itself now and then, which a page without scripts cannot.
+        self.let_scripts_run(true);
         let found = self.run(async { Ok(self.driver.execute_async(script, vec![json!(TAGS)]).await?.json().clone()) });
+        self.let_scripts_run(self.options().javascript);
         let violations = found["violations"].as_array().unwrap_or_else(|| panic!("axe-core cannot run: {found}"));
         violations.iter().flat_map(lines).collect()
     }

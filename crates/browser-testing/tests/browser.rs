@@ -28,6 +28,7 @@ fn it_fills_in_a_form_and_sends_it_also_where_scripts_are_switched_off() {
         assert_eq!(browser.path(), "/send?name=Z%C3%B3+%26+zo&scope=read");
         browser.back();
         browser.arrive("/");
+        browser.assert_accessible();
     }
 }
 

@@ -42,7 +42,8 @@ pub fn create_key(
     scopes: Scopes,
     address: &str,
 ) -> Result<NewKey, Error> {
-    let (name, mut faults) = (name.trim(), Vec::new());
+    let mut faults = Vec::new();
+    let name = name.trim();
     if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
         faults.push(Fault::new("/name", "required", "give the key a name of 1 to 255 characters on one line"));
     }

@@ -27,7 +27,7 @@ fn status(answer: &str) -> &str {
 fn an_address_that_does_not_exist_or_a_method_that_it_does_not_know_is_told_in_json() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
-    for path in ["/api/v1/nothing", "/api/v1/invoices/1/x", "/api/v1/invoices/", "/api/v2/invoices", "/api", "/nothing"] {
+    for path in ["/api/v1/nothing", "/api/v1/invoices/1/x", "/api/v1/invoices/", "/api/v2/invoices", "/api"] {
         let reply = server.get(&key, path);
         assert_eq!((reply.status, reply.code().as_str()), (404, "unknown_route"), "{path}");
         assert_eq!(reply.header("content-type"), Some("application/problem+json"));
@@ -201,5 +201,21 @@ fn the_server_says_whether_it_lives_and_can_work() {
     assert_eq!(page.status, 200);
     for kind in web::catalogue::ALL {
         assert!(page.text.contains(&format!("<section id=\"{}\">", kind.code)), "{}", kind.code);
+    }
+}
+
+#[test]
+fn a_request_names_the_server_exactly_once() {
+    let server = Server::start(Engine::Sqlite);
+    for (head, wanted) in [
+        ("GET /healthz HTTP/1.1\r\nHost: x\r\n", "200"),
+        ("GET /healthz HTTP/1.0\r\n", "200"),
+        ("GET /healthz HTTP/1.1\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n", "400"),
+        ("GET /healthz HTTP/1.0\r\nHost: x\r\nHost: x\r\n", "400"),
+    ] {
+        let answer = raw(&server, format!("{head}Connection: close\r\n\r\n").as_bytes());
+        assert_eq!(status(&answer), wanted, "{head}: {answer}");
+        assert_eq!(answer.contains("\"code\":\"malformed_request\""), wanted == "400", "{answer}");
     }
 }
