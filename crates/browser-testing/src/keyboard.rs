@@ -34,7 +34,10 @@ impl Browser {
     /// Fails unless everything on the page that can be used is reached with the Tab key, and is seen to have the focus then.
     pub fn assert_usable_by_keyboard(&self) {
         // From the top, wherever the page itself put the focus.
-        self.script("const top = document.body; top.tabIndex = -1; top.focus(); top.removeAttribute('tabindex'); return null", vec![]);
+        self.script(
+            "const top = document.body; top.tabIndex = -1; top.focus(); top.removeAttribute('tabindex'); return null",
+            vec![],
+        );
         let count = self.script(STOPS, vec![]).as_u64().expect("the script counts");
         let mut order = Vec::new();
         for _ in 0..=count {

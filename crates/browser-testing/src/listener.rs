@@ -41,11 +41,21 @@ impl Listener {
     /// Answers every request with a page, and with further header lines (each ends in CR LF).
     #[must_use]
     pub fn start(headers: &str, body: &str) -> Self {
+        Self::answering("200 OK", headers, body)
+    }
+
+    /// Sends everyone on to another address.
+    #[must_use]
+    pub fn leading_to(address: &str) -> Self {
+        Self::answering("302 Found", &format!("location: {address}\r\n"), "")
+    }
+
+    fn answering(status: &str, headers: &str, body: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (requests, over) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
         let answer = format!(
-            "HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {}\r\nconnection: close\r\n{headers}\r\n{body}",
+            "HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {}\r\nconnection: close\r\n{headers}\r\n{body}",
             body.len()
         );
         let (its_requests, its_over) = (Arc::clone(&requests), Arc::clone(&over));

@@ -22,8 +22,11 @@ struct Partner {
 }
 
 impl Partner {
-    fn register(visit: &Visit, headers: &str) -> Self {
-        let site = Listener::start(headers, "<!doctype html><html lang=nl><title>Partner</title><h1>Dank je</h1>");
+    fn register(visit: &Visit) -> Self {
+        Self::register_at(visit, Listener::start("", "<!doctype html><html lang=nl><title>Partner</title><h1>Dank je</h1>"))
+    }
+
+    fn register_at(visit: &Visit, site: Listener) -> Self {
         let callback = format!("{}/callback?shop=1", site.url());
         let scopes = Scopes { read: true, write: true };
         let name = "Webwinkel Plus".to_owned();
@@ -81,7 +84,7 @@ fn asks(visit: &Visit, token: &str) -> u16 {
 fn an_application_is_connected_used_listed_and_disconnected() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
-        let partner = Partner::register(&visit, "");
+        let partner = Partner::register(&visit);
         visit.goto(&partner.request(&[]));
         visit.see("Webwinkel Plus");
         visit.see(KIM);
@@ -103,7 +106,7 @@ fn an_application_is_connected_used_listed_and_disconnected() {
 fn an_application_is_refused() {
     for options in [BrowserOptions::default(), NO_SCRIPTS, PHONE] {
         let visit = Visit::signed_in(options);
-        let partner = Partner::register(&visit, "");
+        let partner = Partner::register(&visit);
         visit.goto(&partner.request(&[]));
         visit.press_t("consent-refuse");
         let told = partner.told(&visit);
@@ -119,7 +122,7 @@ fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
         for (changes, key, value) in
             [(&[][..], "state", "a b&c=d"), (&[("response_type", "token")], "error", "unsupported_response_type")]
         {
-            let partner = Partner::register(&visit, "");
+            let partner = Partner::register(&visit);
             visit.delete_cookies();
             visit.goto(&partner.request(changes));
             visit.arrive("/login");
@@ -138,7 +141,7 @@ fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
 fn the_partner_may_lead_on_to_another_site_of_theirs() {
     let visit = Visit::signed_in(BrowserOptions::default());
     let shop = Listener::start("", "<!doctype html><html lang=nl><title>Winkel</title><h1>Je winkel</h1>");
-    let partner = Partner::register(&visit, &format!("refresh: 0; url={}/\r\n", shop.url()));
+    let partner = Partner::register_at(&visit, Listener::leading_to(&format!("{}/welcome", shop.url())));
     visit.goto(&partner.request(&[]));
     visit.press_t("consent-allow");
     visit.see("Je winkel");
@@ -147,7 +150,7 @@ fn the_partner_may_lead_on_to_another_site_of_theirs() {
 #[test]
 fn an_application_hears_at_once_what_is_wrong_with_its_request() {
     let visit = Visit::signed_in(BrowserOptions::default());
-    let partner = Partner::register(&visit, "");
+    let partner = Partner::register(&visit);
     visit.goto(&partner.request(&[("code_challenge_method", "plain")]));
     assert_eq!(partner.told(&visit)["error"], "invalid_request");
 }
@@ -161,7 +164,7 @@ fn an_account_that_may_not_connect_is_told_why_and_sent_back() {
         let mut visit = Visit::start(BrowserOptions::default());
         visit.account(email, country, plan);
         visit.sign_in(email);
-        let partner = Partner::register(&visit, "");
+        let partner = Partner::register(&visit);
         visit.everybody_can_use(&partner.request(&[]), country);
         visit.see(why);
         assert!(!visit.offers("Toestaan"));
@@ -173,7 +176,7 @@ fn an_account_that_may_not_connect_is_told_why_and_sent_back() {
 #[test]
 fn everybody_can_use_the_pages_and_nobody_is_led_to_an_unknown_address() {
     let mut visit = Visit::signed_in(BrowserOptions::default());
-    let partner = Partner::register(&visit, "");
+    let partner = Partner::register(&visit);
     visit.everybody_can_use(&partner.request(&[]), "consent");
     let elsewhere = partner.request(&[("redirect_uri", "https://thief.example/callback")]);
     visit.everybody_can_use(&elsewhere, "lost");

@@ -151,7 +151,7 @@ fn everybody_can_use_the_pages() {
 }
 
 #[test]
-fn every_page_has_a_title_of_its_own() {
+fn every_page_has_a_title_of_its_own_and_its_links_lead_somewhere() {
     let visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Starter);
     let mut titles: HashMap<String, &str> = HashMap::new();
@@ -161,6 +161,12 @@ fn every_page_has_a_title_of_its_own() {
         assert!(title.ends_with(" – Grootboek"), "{path}: {title}");
         let before = titles.insert(title.clone(), path);
         assert_eq!(before, None, "{path} has the title {title} too");
+        let links = visit.script("return [...document.links].map(link => link.getAttribute('href').split('#')[0])", vec![]);
+        let session = visit.cookie("__Host-session").map(|cookie| format!("__Host-session={}", cookie.value)).unwrap_or_default();
+        for link in links.as_array().unwrap().iter().filter_map(|link| link.as_str()).filter(|link| !link.is_empty()) {
+            let status = visit.server.send("GET", link, &[("cookie", &session)], None).status;
+            assert!(status < 400, "{path} has a link to {link}, which is answered with {status}");
+        }
     };
     for path in ["/", "/signup", "/login", "/confirm/again", "/password/forgot", "/password/sent", "/nowhere"] {
         look(path);
