@@ -126,8 +126,9 @@ fn issuer(page: &Page) -> &str {
 /// The page that asks, or says why there is nothing to ask.
 fn show(page: &SignedInPage, request: &Request, query: &str, status: StatusCode) -> Result<Response, Problem> {
     let destination = redirect::destination(&request.redirect_uri);
-    // Chromium holds the answer to the form against this too.
-    let policy = policy(&format!(" {}", destination.csp_source));
+    // Chromium holds the answer to the form against this too, and also where the application itself leads on from there: often to
+    // another host of its makers, which nobody knows here.
+    let policy = policy(&format!(" {} https:", destination.csp_source));
     let refusal = authorize::may_approve(&page.who.account, page.app.settings().api_min_plan).err();
     let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
     let until = ledger::calendar::amsterdam_today(until);

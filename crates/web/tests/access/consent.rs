@@ -39,7 +39,7 @@ on_both_engines! {
         let page = person.get(&address(&right(&client)));
         let policy = page.header("content-security-policy").unwrap();
         // Chromium holds the redirect after the form against this; the origin of the redirect URI and no other.
-        assert!(policy.contains("form-action 'self' https://partner.example;"), "{policy}");
+        assert!(policy.contains("form-action 'self' https://partner.example https:;"), "{policy}");
         for part in ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part) && !policy.contains("unsafe"), "{policy}");
         }
@@ -210,7 +210,7 @@ on_both_engines! {
         let client = register(&server, "Thuis", "http://127.0.0.1/cb", Scopes { read: true, write: false });
         let person = Person::new(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/cb"))]));
-        assert!(page.header("content-security-policy").unwrap().contains("form-action 'self' http://127.0.0.1:49152;"));
+        assert!(page.header("content-security-policy").unwrap().contains("form-action 'self' http://127.0.0.1:49152 https:;"));
         assert!(location(&person.decide(&page, "approve")).starts_with("http://127.0.0.1:49152/cb?code="));
         assert_eq!(person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/other"))])).status, 400);
     }

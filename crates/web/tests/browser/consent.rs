@@ -139,12 +139,16 @@ fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
 
 #[test]
 fn the_partner_may_lead_on_to_another_site_of_theirs() {
-    let visit = Visit::signed_in(BrowserOptions::default());
-    let shop = Listener::start("", "<!doctype html><html lang=nl><title>Winkel</title><h1>Je winkel</h1>");
-    let partner = Partner::register_at(&visit, Listener::leading_to(&format!("{}/welcome", shop.url())));
-    visit.goto(&partner.request(&[]));
-    visit.press_t("consent-allow");
-    visit.see("Je winkel");
+    for decision in ["consent-allow", "consent-refuse"] {
+        let visit = Visit::signed_in(BrowserOptions::default());
+        // Nobody answers there, but the browser must be on its way.
+        let elsewhere = "https://127.0.0.1:9/welcome";
+        let partner = Partner::register_at(&visit, Listener::leading_to(elsewhere));
+        visit.goto(&partner.request(&[]));
+        visit.press_t(decision);
+        visit.arrive(elsewhere);
+        assert_eq!(partner.site.requests().len(), 1);
+    }
 }
 
 #[test]
