@@ -3,6 +3,7 @@
 
 mod clients;
 mod fuzz;
+mod oauth;
 
 use crate::{
     cargo,
@@ -38,6 +39,10 @@ pub enum Judge {
     Typescript,
     /// A generated client in Python does the same
     Python,
+    /// oauth4webapi, for Node.js, drives the whole OAuth flow
+    Oauth4webapi,
+    /// Authlib, for Python, does the same
+    Authlib,
     /// Nothing that is sent breaks a reader
     Fuzz,
 }
@@ -98,7 +103,7 @@ impl Verdict {
 /// A judge cannot be installed or the server does not start. What a judge finds is in the exit code.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let mut verdicts = Vec::new();
-    if [Judge::Spectral, Judge::Schemathesis, Judge::Typescript, Judge::Python].iter().any(|judge| options.wants(*judge)) {
+    if Judge::value_variants().iter().any(|judge| *judge != Judge::Fuzz && options.wants(*judge)) {
         judge_server(options, &mut verdicts)?;
     }
     if options.wants(Judge::Fuzz) {
@@ -130,6 +135,8 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     let schemathesis_tool = options.wants(Judge::Schemathesis).then(install_schemathesis).transpose()?;
     let typescript = options.wants(Judge::Typescript).then(clients::Typescript::install).transpose()?;
     let python = options.wants(Judge::Python).then(clients::Python::install).transpose()?;
+    let oauth4webapi = options.wants(Judge::Oauth4webapi).then(oauth::Client::oauth4webapi).transpose()?;
+    let authlib = options.wants(Judge::Authlib).then(oauth::Client::authlib).transpose()?;
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
         None => {
@@ -158,6 +165,9 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     if let Some(client) = python {
         let key = program.open_account("python@example.com")?;
         verdicts.push(client.tour(&description, &server.origin, &key)?);
+    }
+    for client in [oauth4webapi, authlib].into_iter().flatten() {
+        verdicts.push(client.drive(&program, &server)?);
     }
     if let Some(tool) = schemathesis_tool {
         verdicts.push(schemathesis(&tool, folder.path(), &server.origin, &key, options)?);

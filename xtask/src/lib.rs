@@ -6,6 +6,7 @@ pub mod crash;
 pub mod install;
 pub mod judge;
 pub mod leftovers;
+pub mod person;
 pub mod postgres;
 pub mod process;
 pub mod server;

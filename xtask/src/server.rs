@@ -1,10 +1,13 @@
 //! The program under test: the `grootboek` binary, serving a database.
 
-use crate::process::{self, Process, bound_to_us};
-use anyhow::{Context, bail};
+use crate::{
+    person::{Partner, REDIRECT_URI},
+    process::{self, Process, bound_to_us},
+};
+use anyhow::{Context, bail, ensure};
 use rustix::process::Signal;
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Duration,
@@ -49,6 +52,33 @@ impl Program {
             self.run(&["key", "add", "--email", email, "--name", "load", "--scope", "read", "--scope", "write", "--json"])?;
         let made: serde_json::Value = serde_json::from_str(&made)?;
         Ok(made["key"].as_str().context("the command printed no key")?.to_owned())
+    }
+
+    /// Opens an account on a paid plan that can sign in.
+    ///
+    /// # Errors
+    /// The command failed.
+    pub fn open_person(&self, email: &str, password: &str) -> anyhow::Result<()> {
+        let arguments = ["account", "add", "--email", email, "--name", "Measured", "--plan", "pro", "--password-stdin"];
+        let mut command = self.command(&arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        // Dropped at the end of the statement, which ends the input.
+        child.stdin.take().context("its input is not piped")?.write_all(password.as_bytes())?;
+        let output = child.wait_with_output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(())
+    }
+
+    /// Registers a partner application that may read and write.
+    ///
+    /// # Errors
+    /// The command failed.
+    pub fn register_partner(&self, name: &str) -> anyhow::Result<Partner> {
+        let scopes = ["--scope", "read", "--scope", "write", "--json"];
+        let made = self.run(&[&["oauth", "register", "--name", name, "--redirect-uri", REDIRECT_URI][..], &scopes].concat())?;
+        let made: serde_json::Value = serde_json::from_str(&made)?;
+        let text = |name: &str| made[name].as_str().map(str::to_owned).with_context(|| format!("the command printed no {name}"));
+        Ok(Partner { id: text("clientId")?, secret: text("clientSecret")? })
     }
 
     /// How many discrepancies `verify` finds, with what it printed.

@@ -182,6 +182,28 @@ pub(crate) enum AccountCommand {
         #[arg(long)]
         plan: PlanName,
     },
+    /// Give an account another password; whoever is signed in to it is signed out
+    #[command(
+        after_help = "Example: printf %s 'a long passphrase' | grootboek account set-password --email anna@example.com --password-stdin"
+    )]
+    SetPassword {
+        /// The owner's e-mail address
+        #[arg(long)]
+        email: String,
+        /// Read the password from standard input
+        #[arg(long, required = true)]
+        password_stdin: bool,
+    },
+    /// Close an account for good: nobody can sign in, no key works, and its books are erased
+    #[command(after_help = "Example: grootboek account close --email anna@example.com --yes")]
+    Close {
+        /// The owner's e-mail address
+        #[arg(long)]
+        email: String,
+        /// Do it: there is no way back but a backup
+        #[arg(long)]
+        yes: bool,
+    },
     /// List all accounts
     #[command(after_help = "Example: grootboek account list --json")]
     List {

@@ -11,10 +11,15 @@ use service::{
     Actor, Error, access,
     accounts::{self, OpenAccount},
     outside::{Clock, Machine},
+    passwords,
+    people::{data, password},
     projects::{self, NewProject},
 };
 use std::io::Read;
 use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes};
+
+/// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
+const ERASED_AT_ONCE: i64 = 500;
 
 /// Every fault of a refused command, in words.
 pub(crate) fn explain(error: Error) -> anyhow::Error {
@@ -79,6 +84,31 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let (who, plan) = (email.clone(), plan.into());
             write(&store, move |tx| accounts::set_plan(tx, &who, plan))?;
             println!("{email} is on the {} plan", plan.as_str());
+        }
+        AccountCommand::SetPassword { email, password_stdin: _ } => {
+            let password = read_password()?;
+            let who = email.clone();
+            let account = read(&store, move |tx| accounts::by_email(tx, &who))?;
+            if let Some(fault) = passwords::judge(&password, &[&account.email, &account.name]) {
+                return Err(explain(Error::Invalid(vec![fault])));
+            }
+            let hash = passwords::hash(&Machine, &password)?;
+            let who = email.clone();
+            write(&store, move |tx| password::set_by_operator(tx, &Machine, Machine.now(), &who, &hash))?;
+            println!("{email} has another password; its sessions are ended");
+        }
+        AccountCommand::Close { email, yes } => {
+            if !yes {
+                bail!("closing an account erases its books for good; make a backup if you may need them, and say --yes");
+            }
+            let who = email.clone();
+            write(&store, move |tx| {
+                let account = accounts::by_email(tx, &who)?.id;
+                data::close(tx, Machine.now(), account)
+            })?;
+            // What is left is done by the server, or by the next command of this kind.
+            while write(&store, |tx| data::erase_batch(tx, Machine.now(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
+            println!("the account of {email} is closed and its books are erased");
         }
         AccountCommand::List { json } => {
             let all = read(&store, accounts::list)?;

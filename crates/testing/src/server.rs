@@ -60,8 +60,8 @@ pub struct Server {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
     mails: tempfile::TempDir,
-    // Dropped last.
-    _database: Database,
+    /// Its database; dropped last.
+    pub database: Database,
 }
 
 /// An answer.
@@ -163,7 +163,7 @@ impl Server {
             .build()
             .new_agent();
         let (address, app) = listening.recv().expect("the server starts");
-        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, _database: database }
+        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, database }
     }
 
     /// Does what the server does every half minute.
@@ -214,6 +214,17 @@ impl Server {
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
         let actor = self.owner(email);
         self.store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap().discrepancies
+    }
+
+    /// All data of an account, as its owner downloads it.
+    #[must_use]
+    pub fn export(&self, account: i64) -> Value {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let bytes = runtime.block_on(async {
+            let body = self.app.export(account).unwrap();
+            axum::body::to_bytes(body, usize::MAX).await.unwrap()
+        });
+        serde_json::from_slice(&bytes).unwrap()
     }
 
     /// The mails that were sent to an address, the oldest first.

@@ -10,6 +10,7 @@ mod app;
 mod assets;
 mod calls;
 pub mod catalogue;
+mod export;
 mod guides;
 mod health;
 mod layers;

@@ -4,6 +4,7 @@ use crate::{
     address::TrustedProxy,
     api::{self, openapi},
     calls::RecentCalls,
+    export,
     limits::{Limiter, RateLimit},
     mail::{Mail, Mailer},
     metrics::Metrics,
@@ -22,6 +23,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
+use tokio::sync::Semaphore;
 use tracing::warn;
 
 /// What the operator decides.
@@ -55,6 +57,7 @@ struct Inner {
     mailer: Mailer,
     hasher: Hasher,
     throttle: Throttle,
+    exports: Arc<Semaphore>,
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
@@ -111,6 +114,7 @@ impl App {
             mailer,
             hasher,
             throttle: Throttle::default(),
+            exports: Arc::new(Semaphore::new(export::AT_ONCE)),
             settings,
             limiter,
             metrics,
@@ -171,6 +175,11 @@ impl App {
         &self.inner.throttle
     }
 
+    /// Room for exports.
+    pub(crate) fn exports(&self) -> &Arc<Semaphore> {
+        &self.inner.exports
+    }
+
     /// What sends mails.
     #[must_use]
     pub fn mailer(&self) -> &Mailer {
@@ -182,13 +191,13 @@ impl App {
         self.mailer().send(self.now(), &*self.inner.random, to, language, mail);
     }
 
-    /// Removes what people no longer need (ended sessions, used-up links, closed accounts, expired tokens), a few rows at a time so that others get their
+    /// Removes what nobody needs any more (ended sessions, links and tokens, rows of closed accounts), a few at a time so that others get their
     /// turn in between.
     ///
     /// # Errors
     /// The storage failed; what is left goes the next time.
     pub async fn sweep(&self) -> Result<(), Error> {
-        const ROWS: i64 = 500;
+        const ROWS: i64 = 200;
         loop {
             let now = self.now();
             let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
@@ -226,6 +235,15 @@ impl App {
         T: Send + 'static,
     {
         self.inner.store.read(question).await
+    }
+
+    /// Runs a question on one picture of the books, on this thread or while it waits.
+    pub(crate) fn read_blocking<T, F>(&self, question: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.store.read_blocking(question)
     }
 
     /// One picture of the books, if the engine gives them away.

@@ -2,7 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
+use service::{
+    accounts,
+    oauth::{
+        authorize::{self, Approval, Judged},
+        clients::{self, NewClient},
+    },
+    outside::{Clock, Machine},
+};
 use std::{fmt::Write as _, path::Path, process::Command};
+use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Server};
 
 const WIDTH: usize = 112;
@@ -65,6 +74,11 @@ fn steady(answer: &str, server: &Server) -> String {
             text.replace_range(place..place + 16, "33a7713dba4f9b17");
         }
     }
+    for kind in ["gb_access_", "gb_refresh_"] {
+        if let Some(place) = text.find(kind).map(|place| place + kind.len()) {
+            text.replace_range(place..place + 49, "…");
+        }
+    }
     text
 }
 
@@ -98,12 +112,40 @@ fn block(info: &str, answer: &str) -> String {
     text
 }
 
-fn run(script: &str, folder: &Path, server: &Server, key: &str) -> String {
+/// An application that is registered for the guide, and the code that a person just allowed it.
+fn partner(server: &Server) -> [(&'static str, String); 4] {
+    let callback = "https://shop.example.com/callback";
+    let scopes = Scopes { read: true, write: true };
+    let new = NewClient { name: "Example Shop".into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
+    let now = server.clock.now();
+    let made = server.write(move |tx| clients::register(tx, &Machine, now, &new));
+    // The pair of RFC 7636, appendix B.
+    let (verifier, challenge) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+    let asked = [
+        ("response_type", "code"),
+        ("client_id", &made.client_id),
+        ("redirect_uri", callback),
+        ("scope", "read write"),
+        ("code_challenge", challenge),
+        ("code_challenge_method", "S256"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let there = server.write(move |tx| {
+        let Judged::Ask(request) = authorize::judge(tx, &asked)? else { panic!("the guide's request cannot be granted") };
+        let (account, min_plan) = (&accounts::by_email(tx, "anna@example.com")?, Plan::Starter);
+        let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com", address: "" };
+        authorize::approve(tx, &Machine, now, &approval)
+    });
+    let code = there.split("code=").nth(1).and_then(|rest| rest.split('&').next()).unwrap().to_owned();
+    [("CLIENT_ID", made.client_id), ("CLIENT_SECRET", made.client_secret), ("CODE", code), ("VERIFIER", verifier.into())]
+}
+
+fn run(script: &str, folder: &Path, server: &Server, variables: &[(&str, String)]) -> String {
     let output = Command::new("bash")
         .args(["-euc", script])
         .current_dir(folder)
         .env("URL", format!("http://{}", server.address))
-        .env("KEY", key)
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .output()
         .unwrap();
     assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
@@ -113,7 +155,8 @@ fn run(script: &str, folder: &Path, server: &Server, key: &str) -> String {
 #[test]
 fn the_guide_shows_what_the_server_answers() {
     let server = Server::start(Engine::Sqlite);
-    let key = server.account("anna@example.com");
+    let mut variables = vec![("KEY", server.account("anna@example.com"))];
+    variables.extend(partner(&server));
     let folder = tempfile::tempdir().unwrap();
     let guide = include_str!("../../../docs/integrating.md");
     let (mut written, mut answer, mut ran) = (String::new(), None, 0);
@@ -128,7 +171,7 @@ fn the_guide_shows_what_the_server_answers() {
         if info == "sh" {
             assert!(answer.is_none(), "a command without its answer, before {inside}");
             if inside.contains("curl") {
-                answer = Some(run(&inside, folder.path(), &server, &key));
+                answer = Some(run(&inside, folder.path(), &server, &variables));
                 ran += 1;
             }
         } else {

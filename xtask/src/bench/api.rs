@@ -97,7 +97,7 @@ impl Bench {
 }
 
 /// The 99th percentile in milliseconds of 500 requests, fifty a second.
-fn paced(url: &str, key: &str) -> anyhow::Result<f64> {
+pub(super) fn paced(url: &str, key: &str) -> anyhow::Result<f64> {
     let agent = ureq::Agent::new_with_defaults();
     let mut took = Vec::new();
     for _ in 0..500 {

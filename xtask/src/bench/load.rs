@@ -113,6 +113,11 @@ impl Wrk {
         self.drive(&format!("wrk.headers[\"X-API-Key\"] = {key:?}\n"), url, connections, seconds)
     }
 
+    /// Reads one address with an access token.
+    pub(super) fn read_with_token(&self, url: &str, token: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+        self.drive(&format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n"), url, connections, seconds)
+    }
+
     /// Edits drafts, `count` of them from `first` on.
     pub(super) fn edit(
         &self,

@@ -3,6 +3,7 @@
 mod api;
 pub mod floor;
 mod load;
+mod people;
 
 use crate::{
     cargo, crash,
@@ -60,6 +61,8 @@ pub enum Part {
     Api,
     /// One account that asks without end beside another.
     Loud,
+    /// Tokens of partner applications, and reading while people sign in.
+    People,
 }
 
 /// One line of the table.
@@ -132,6 +135,7 @@ impl Bench {
                 Part::Large => self.large(),
                 Part::Api => self.api(),
                 Part::Loud => self.loud(),
+                Part::People => self.people(),
                 Part::Postgres => self.create_on_postgres(),
             }?;
         }

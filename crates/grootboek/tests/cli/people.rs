@@ -37,6 +37,8 @@ fn every_command_has_a_help_with_an_example() {
         "restore",
         "account add",
         "account set-plan",
+        "account set-password",
+        "account close",
         "account list",
         "key add",
         "key list",
@@ -121,6 +123,57 @@ on_both_engines! {
             let refused = add("bram@example.com", input);
             assert!(refused.code != 0 && refused.err.contains(told), "{input:?}: {}", refused.err);
         }
+    }
+
+    fn a_password_is_replaced_and_common_ones_are_refused(engine) {
+        let database = Database::new(engine);
+        let db = database.address();
+        account_with_key(&db, "anna@example.com");
+        let set = |email: &str, input: &str| command(&["--database", &db, "account", "set-password", "--email", email, "--password-stdin"], input);
+        let hash = || Raw::open(&database).rows("SELECT password_hash FROM accounts")[0][0].clone();
+        assert_eq!(hash(), None);
+        let done = set("Anna@example.com", "correct horse battery\n");
+        assert_eq!((done.code, done.err.as_str()), (0, ""));
+        assert!(hash().unwrap().starts_with("$argon2id$"));
+        let kept = hash();
+        for (email, input, told) in [
+            ("anna@example.com", "password1", "everybody"),
+            ("anna@example.com", "Anna@Example.com", "address"),
+            ("anna@example.com", "short", "8 characters"),
+            ("anna@example.com", "", "no password"),
+            ("nobody@example.com", "correct horse battery", "account list"),
+        ] {
+            let refused = set(email, input);
+            assert!(refused.code != 0 && refused.err.contains(told), "{input:?}: {}", refused.err);
+        }
+        assert_eq!(hash(), kept);
+        refused(&db, &["account", "set-password", "--email", "anna@example.com"], &["--password-stdin"]);
+    }
+
+    fn a_closed_account_is_gone_with_its_books(engine) {
+        let database = Database::new(engine);
+        let db = database.address();
+        account_with_key(&db, "anna@example.com");
+        account_with_key(&db, "bram@example.com");
+        done(&db, &["fill", "--email", "anna@example.com", "--invoices", "200"]);
+        done(&db, &["fill", "--email", "bram@example.com", "--invoices", "2"]);
+        refused(&db, &["account", "close", "--email", "anna@example.com"], &["--yes", "backup"]);
+        assert_eq!(done(&db, &["account", "list", "--json"]).json().as_array().unwrap().len(), 2);
+        let closed = done(&db, &["account", "close", "--email", "Anna@example.com", "--yes"]).out;
+        assert!(closed.contains("closed") && closed.contains("erased"), "{closed}");
+        let listed = done(&db, &["account", "list", "--json"]).json();
+        assert_eq!((listed.as_array().unwrap().len(), &listed[0]["email"]), (1, &json!("bram@example.com")));
+        for (command, told) in [(&["key", "list"][..], "no account"), (&["verify"], "no account"), (&["account", "close", "--yes"], "no account")] {
+            refused(&db, &[command, &["--email", "anna@example.com"]].concat(), &[told]);
+        }
+        assert!(done(&db, &["verify"]).out.contains("bram@example.com"));
+        let raw = Raw::open(&database);
+        for table in ["entries", "postings", "invoices", "invoice_items", "contacts", "period_totals", "api_keys", "books"] {
+            let owners = raw.rows(&format!("SELECT DISTINCT CAST(account_id AS TEXT) FROM {table}"));
+            assert_eq!(owners, [[Some("2".to_owned())]], "{table}");
+        }
+        // The address is free.
+        assert!(done(&db, &["account", "add", "--email", "anna@example.com", "--name", "Anna"]).out.contains("account 3"));
     }
 
     fn a_mistake_gives_an_exit_code_and_says_what_to_do(engine) {

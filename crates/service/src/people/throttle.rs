@@ -207,3 +207,145 @@ fn network(address: &str) -> String {
         Err(_) => address.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHO: &str = "anna@example.com";
+    const HOME: &str = "192.0.2.1";
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + seconds).unwrap()
+    }
+
+    fn wait(outcome: Result<(), SlowDown>) -> i64 {
+        outcome.map_or_else(|slow| slow.retry_after, |()| 0)
+    }
+
+    /// The seconds at which tries are let in, for who tries again as soon as they may.
+    fn tries(count: usize, mut admit: impl FnMut(Timestamp) -> Result<(), SlowDown>) -> Vec<i64> {
+        let (mut now, mut seconds) = (0, Vec::new());
+        while seconds.len() < count {
+            match wait(admit(at(now))) {
+                0 => seconds.push(now),
+                more => now += more,
+            }
+        }
+        seconds
+    }
+
+    #[test]
+    fn tries_at_one_account_from_one_address_get_slower() {
+        let throttle = Throttle::default();
+        let seconds = tries(14, |now| throttle.admit(now, WHO, HOME));
+        assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123, 183]);
+        assert_eq!(wait(throttle.admit(at(184), " Anna@Example.COM", HOME)), 59, "however the address is written");
+        assert_eq!(wait(throttle.admit(at(184), "bram@example.com", HOME)), 0, "another account is another matter");
+    }
+
+    #[test]
+    fn an_address_that_tries_many_accounts_gets_slower() {
+        let throttle = Throttle::default();
+        let mut number = 0;
+        let seconds = tries(32, |now| {
+            number += 1;
+            throttle.admit(now, &format!("{number}@example.com"), HOME)
+        });
+        assert_eq!(seconds[20], 0);
+        assert_eq!(seconds[21..25], [1, 3, 7, 15]);
+        assert_eq!(seconds[31] - seconds[30], 300);
+        assert_eq!(wait(throttle.admit(at(seconds[31]), WHO, "192.0.2.2")), 0);
+    }
+
+    #[test]
+    fn one_subscriber_of_ipv6_is_one_address() {
+        let throttle = Throttle::default();
+        for number in 0..21 {
+            assert_eq!(wait(throttle.admit(at(0), &number.to_string(), &format!("2001:db8:0:7::{number:x}"))), 0);
+        }
+        assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:7:ffff::1")), 1);
+        assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:8::1")), 0);
+        assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
+    }
+
+    #[test]
+    fn strangers_do_not_keep_the_owner_out() {
+        let throttle = Throttle::default();
+        throttle.admit(at(0), WHO, HOME).unwrap();
+        throttle.succeeded(at(0), WHO, HOME);
+        let strangers =
+            |second| (0..200).filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok()).count();
+        assert_eq!(strangers(1), 11);
+        assert_eq!(strangers(3), 200);
+        // From where they signed in before they do not notice.
+        assert_eq!(wait(throttle.admit(at(3), WHO, HOME)), 0);
+        // From anywhere else they wait half a minute, once, whatever the strangers go on doing.
+        assert_eq!(wait(throttle.admit(at(3), WHO, "203.0.113.9")), 30);
+        strangers(20);
+        assert_eq!(wait(throttle.admit(at(32), WHO, "203.0.113.9")), 1);
+        assert_eq!(wait(throttle.admit(at(33), WHO, "203.0.113.9")), 0);
+        assert_eq!(wait(throttle.admit(at(33), WHO, "203.0.113.9")), 0);
+    }
+
+    #[test]
+    fn a_right_password_does_not_count() {
+        let throttle = Throttle::default();
+        for _ in 0..100 {
+            throttle.admit(at(0), WHO, HOME).unwrap();
+            throttle.succeeded(at(0), WHO, HOME);
+        }
+        assert_eq!(wait(throttle.admit(at(0), "bram@example.com", HOME)), 0);
+    }
+
+    #[test]
+    fn many_tries_at_once_are_as_slow_as_one_after_another() {
+        let throttle = Throttle::default();
+        let admitted = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..64).map(|_| scope.spawn(|| throttle.admit(at(0), WHO, HOME).is_ok())).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).filter(|admitted| *admitted).count()
+        });
+        assert_eq!(admitted, 6);
+    }
+
+    #[test]
+    fn an_hour_of_quiet_is_forgiven() {
+        let throttle = Throttle::default();
+        let last = *tries(14, |now| throttle.admit(now, WHO, HOME)).last().unwrap();
+        assert!(wait(throttle.admit(at(last), WHO, HOME)) > 0);
+        for _ in 0..5 {
+            assert_eq!(wait(throttle.admit(at(last + 3_600), WHO, HOME)), 0);
+        }
+    }
+
+    #[test]
+    fn codes_get_slower_wherever_they_come_from() {
+        let throttle = Throttle::default();
+        let seconds = tries(20, |now| throttle.admit_code(now, 7));
+        assert_eq!(seconds[..8], [0, 0, 0, 0, 0, 0, 1, 3]);
+        assert_eq!(seconds[19] - seconds[18], 900);
+        assert_eq!(wait(throttle.admit_code(at(0), 8)), 0);
+        throttle.code_succeeded(7);
+        assert_eq!(wait(throttle.admit_code(at(seconds[19]), 7)), 0);
+    }
+
+    #[test]
+    fn one_mailbox_gets_a_few_mails_an_hour() {
+        let throttle = Throttle::default();
+        let sent = (0..100).filter(|_| throttle.admit_mail(at(0), "x@example.com")).count();
+        assert_eq!(sent, 6);
+        assert!(!throttle.admit_mail(at(0), " X@EXAMPLE.com") && throttle.admit_mail(at(0), "y@example.com"));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let throttle = Throttle::default();
+        for number in 0..(CAPACITY * 2) {
+            let address = format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
+            let _ = throttle.admit(at(0), &format!("{number}@example.com"), &address);
+            throttle.succeeded(at(0), &number.to_string(), &address);
+        }
+        let counts = throttle.counts();
+        assert!(counts.tallies.len() <= CAPACITY && counts.familiar.len() <= CAPACITY);
+    }
+}

@@ -69,6 +69,7 @@ CREATE TABLE account_events (
     address TEXT NOT NULL,
     PRIMARY KEY (account_id, at, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX account_events_by_at ON account_events (at);
 
 -- The last calls of the API, for the owner to see what an integration does.
 CREATE TABLE api_calls (

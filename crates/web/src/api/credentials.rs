@@ -52,7 +52,7 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 fn missing(app: &App) -> Problem {
     Problem::new(
         catalogue::MISSING_CREDENTIALS,
-        "Send an API key in the header X-API-Key; the operator makes one with `grootboek key add`.",
+        "Send an API key in the header X-API-Key, or an access token as Authorization: Bearer; a key is made on the page /api-access.",
     )
     .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
     // Without an error: nothing was tried (RFC 6750, section 3.1).

@@ -1,0 +1,285 @@
+//! The end of an account: its data is told whole, then nothing of it stays, and nobody else's is touched.
+
+use crate::{ANNA, BRAM, House, SECOND, key, noon};
+use jiff::{SignedDuration, Timestamp};
+use service::{
+    Actor, Error, access,
+    outside::{Machine, Random},
+    people::{Account, data},
+    verify,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{accounts::Plan, closing::TABLES, keys::Scopes};
+use testing::{
+    Raw, on_both_engines,
+    raw::{Column, Kind},
+};
+
+/// Rows of each table and account; a page of the export has fewer.
+const ROWS: i64 = 3;
+const MANY: i64 = 2_300;
+
+/// Tables with rows of accounts, as the schema tells, with the column that says whose.
+fn tables(raw: &Raw) -> BTreeMap<String, Vec<Column>> {
+    let all = raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table)));
+    all.filter(|(_, columns)| columns.iter().any(|column| column.name == "account_id")).collect()
+}
+
+/// Some value for a column; rows with the same number refer to one another.
+fn value(raw: &Raw, table: &str, column: &Column, account: i64, number: i64) -> String {
+    let text = match (column.name.as_str(), column.kind) {
+        ("account_id", _) => account.to_string(),
+        ("client_id", _) => "client".into(),
+        // On SQLite moments are numbers too.
+        (name, Kind::Number) if name == "at" || name.ends_with("_at") => number.to_string(),
+        (_, Kind::Number) => number.to_string(),
+        (_, Kind::Bytes) => {
+            let hash = service::people::sessions::hash(&format!("{table} {account} {number}"));
+            hash.iter().map(|byte| format!("{byte:02x}")).collect()
+        }
+        (name, Kind::Text) if ["date", "due_date", "invoice_date", "paid_at"].contains(&name) => day(number),
+        (_, Kind::Text) => format!("text {number}"),
+        (_, Kind::Day) => day(number),
+        (_, Kind::Moment) => Timestamp::from_microsecond(number).unwrap().to_string(),
+    };
+    raw.literal(column, Some(&text))
+}
+
+fn day(number: i64) -> String {
+    (jiff::civil::date(2020, 1, 1) + SignedDuration::from_hours(24 * number)).to_string()
+}
+
+/// Rows in every table, made past the program: more than it would make, of whatever tables there are.
+fn fill(house: &House, account: &Account) {
+    let raw = house.raw();
+    let all = tables(&raw);
+    for (table, _) in TABLES.iter().rev().filter(|(table, _)| *table != "books") {
+        let columns = &all[*table];
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        let rows = if ["entries", "api_calls"].contains(table) { MANY } else { ROWS };
+        let values: Vec<String> = (1..=rows)
+            .map(|number| {
+                let row: Vec<String> = columns.iter().map(|column| value(&raw, table, column, account.id, number)).collect();
+                format!("({})", row.join(", "))
+            })
+            .collect();
+        raw.run(&format!("INSERT INTO {table} ({}) VALUES {}", names.join(", "), values.join(", ")))
+            .unwrap_or_else(|error| panic!("{table}: {error}"));
+    }
+}
+
+impl House {
+    /// Three accounts with rows in every table.
+    fn filled(engine: testing::Engine) -> (Self, [Account; 3]) {
+        let house = Self::new(engine);
+        let accounts = [house.open(ANNA), house.open(BRAM), house.open("carla@example.com")];
+        let raw = house.raw();
+        let columns = raw.columns("oauth_clients");
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        let values: Vec<String> = columns
+            .iter()
+            .map(|column| if column.name == "id" { "'client'".into() } else { value(&raw, "oauth_clients", column, 0, 1) })
+            .collect();
+        raw.run(&format!("INSERT INTO oauth_clients ({}) VALUES ({})", names.join(", "), values.join(", "))).unwrap();
+        for account in &accounts {
+            fill(&house, account);
+        }
+        (house, accounts)
+    }
+
+    /// How many rows each table has of an account.
+    fn rows_of(&self, account: i64) -> BTreeMap<String, i64> {
+        let raw = self.raw();
+        let mut counts: BTreeMap<String, i64> = tables(&raw)
+            .keys()
+            .map(|table| (table.clone(), self.count(&format!("{table} WHERE account_id = {account}"))))
+            .collect();
+        counts.insert("accounts".into(), self.count(&format!("accounts WHERE id = {account}")));
+        counts
+    }
+
+    fn close(&self, account: i64, now: Timestamp) {
+        self.write(move |tx| data::close(tx, now, account)).unwrap();
+    }
+
+    fn erase(&self, now: Timestamp, limit: i64) -> i64 {
+        self.write(move |tx| data::erase_batch(tx, now, limit)).unwrap()
+    }
+}
+
+#[test]
+fn the_list_of_tables_is_whole() {
+    let house = House::new(testing::Engine::Sqlite);
+    let raw = house.raw();
+    let listed: BTreeSet<String> = TABLES.iter().map(|(table, _)| (*table).to_owned()).collect();
+    let all = tables(&raw);
+    assert_eq!(listed, all.keys().cloned().collect());
+    for (table, key) in TABLES {
+        let mut told: Vec<&Column> = all[*table].iter().filter(|column| column.key > 0 && column.name != "account_id").collect();
+        told.sort_by_key(|column| column.key);
+        assert_eq!(told.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(), *key, "{table}");
+    }
+}
+
+on_both_engines! {
+    fn the_export_tells_every_row_and_every_column_but_the_secrets(engine) {
+        let (house, [anna, ..]) = House::filled(engine);
+        let told = house.read(move |tx| {
+            let mut told: BTreeMap<&str, Vec<Vec<(String, data::Value)>>> = BTreeMap::new();
+            data::export(tx, anna.id, &mut |table, row| {
+                told.entry(table).or_default().push(row.to_vec());
+                Ok(())
+            })?;
+            Ok(told)
+        });
+        let counted: BTreeMap<String, i64> = told.iter().map(|(table, rows)| ((*table).to_owned(), rows.len() as i64)).collect();
+        assert_eq!(counted, house.rows_of(anna.id));
+        let raw = house.raw();
+        for (table, rows) in &told {
+            let secret = |column: &str| data::SECRETS.contains(&(*table, column));
+            let columns: Vec<String> = raw.columns(table).into_iter().map(|column| column.name).filter(|name| !secret(name)).collect();
+            for row in rows {
+                assert_eq!(row.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), columns, "{table}");
+                let owners = row.iter().find(|(name, _)| name == if *table == "accounts" { "id" } else { "account_id" });
+                assert_eq!(owners.map(|(_, value)| value), Some(&data::Value::Int(anna.id)), "{table}");
+            }
+        }
+        // In the order of the key, each once, across pages; moments as moments on both engines.
+        let ids: Vec<_> = told["entries"].iter().map(|row| row.iter().find(|(name, _)| name == "id").unwrap().1.clone()).collect();
+        assert_eq!(ids, (1..=MANY).map(data::Value::Int).collect::<Vec<_>>());
+        let (_, at) = told["api_calls"][1].iter().find(|(name, _)| name == "at").unwrap();
+        assert_eq!(*at, data::Value::Time(Timestamp::from_microsecond(2).unwrap()));
+    }
+
+    fn secrets_are_every_column_that_lets_somebody_in(engine) {
+        let house = House::new(engine);
+        let raw = house.raw();
+        // Of all bytes that are kept, only the hash chain is told.
+        let bytes: BTreeSet<(String, String)> = tables(&raw)
+            .into_iter()
+            .flat_map(|(table, columns)| {
+                columns.into_iter().filter(|column| column.kind == Kind::Bytes).map(move |column| (table.clone(), column.name))
+            })
+            .collect();
+        let secret = |(table, column): &(String, String)| data::SECRETS.contains(&(table.as_str(), column.as_str()));
+        let told: Vec<_> = bytes.into_iter().filter(|column| !secret(column)).map(|(table, _)| table).collect();
+        assert_eq!(told, ["books", "entries"]);
+        // And every secret is a column that there is.
+        for (table, column) in data::SECRETS {
+            assert!(raw.columns(table).iter().any(|it| it.name == column), "{table}.{column}");
+        }
+    }
+
+    fn an_export_that_is_stopped_stops(engine) {
+        let (house, [anna, ..]) = House::filled(engine);
+        let (seen, stopped) = house.read(move |tx| {
+            let mut seen = 0;
+            let stopped = data::export(tx, anna.id, &mut |_, _| {
+                seen += 1;
+                if seen == 5 { Err(Error::Changed) } else { Ok(()) }
+            });
+            Ok((seen, stopped.is_err()))
+        });
+        assert_eq!((seen, stopped), (5, true));
+    }
+
+    fn a_closed_account_is_gone_at_once(engine) {
+        let (house, [anna, bram, _]) = House::filled(engine);
+        let secret = house.write({
+            let actor = Actor::owner(&anna);
+            move |tx| {
+                tx.execute("UPDATE books SET last_api_key = 100", &[])?;
+                Ok(access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "")?.secret)
+            }
+        }).unwrap();
+        let hash = access::recognise(&secret).unwrap();
+        let knows = || house.read(move |tx| access::authenticate(tx, &hash)).is_some();
+        assert!(knows());
+        house.close(anna.id, noon());
+        assert!(!knows());
+        let again = house.write(move |tx| data::close(tx, noon(), anna.id));
+        assert!(matches!(again, Err(Error::NotFound("account"))));
+        let listed = house.read(service::accounts::list);
+        assert_eq!(listed.iter().map(|account| account.email.as_str()).collect::<Vec<_>>(), [BRAM, "carla@example.com"]);
+        let left = house.rows_of(anna.id);
+        for door in ["sessions", "mail_tokens", "recovery_codes", "api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"] {
+            assert_eq!(left[door], 0, "{door}");
+            assert_eq!(house.rows_of(bram.id)[door], ROWS, "{door}");
+        }
+        // The address is free, and what the account told of its owner is gone.
+        assert_eq!(house.open(ANNA).plan, Plan::Pro);
+        let raw = house.raw();
+        let columns = raw.columns("accounts");
+        let row = raw.table("accounts").into_iter().find(|row| row[0] == Some(anna.id.to_string())).unwrap();
+        let kept: Vec<String> = columns.into_iter().zip(row).filter(|(_, value)| value.as_deref().is_some_and(|it| !it.is_empty())).map(|(column, _)| column.name).collect();
+        assert_eq!(kept, ["id", "email", "country", "plan", "vat_period", "payment_term_days", "number_pattern", "created_at", "email_confirmed_at", "closed_at"]);
+    }
+
+    fn no_booking_outlives_its_account(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        let actor = Actor::owner(&anna);
+        house.close(anna.id, noon());
+        let late = house.write(move |tx| access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "").map(drop));
+        assert!(late.is_err());
+        assert_eq!(house.count("api_keys"), 0);
+    }
+
+    fn a_closed_account_is_erased_whole_in_small_batches(engine) {
+        let (house, [anna, bram, carla]) = House::filled(engine);
+        let others = || [house.rows_of(bram.id), house.rows_of(carla.id)];
+        let before = others();
+        house.close(anna.id, noon());
+        let mut batches = 0;
+        loop {
+            let gone = house.erase(noon() + SECOND, 400);
+            assert!(gone <= 400);
+            batches += 1;
+            if gone < 400 {
+                break;
+            }
+        }
+        assert!(batches > 10, "{batches}");
+        // Its own row stays for a while, for what was under way.
+        let lingering = house.rows_of(anna.id);
+        assert_eq!(lingering.iter().filter(|(_, rows)| **rows > 0).collect::<Vec<_>>(), [(&"accounts".to_owned(), &1)]);
+        let raw = house.raw();
+        let columns = raw.columns("account_events");
+        let values: Vec<String> = columns.iter().map(|column| value(&raw, "account_events", column, anna.id, 1)).collect();
+        raw.run(&format!("INSERT INTO account_events VALUES ({})", values.join(", "))).unwrap();
+        let later = noon() + SignedDuration::from_mins(10);
+        assert_eq!([house.erase(later - SECOND, 400), house.erase(later - SECOND, 400), house.erase(later, 400), house.erase(later, 400)], [1, 0, 1, 0]);
+        assert!(house.rows_of(anna.id).values().all(|rows| *rows == 0), "{:?}", house.rows_of(anna.id));
+        assert_eq!(others(), before);
+    }
+
+    fn an_open_accounts_rows_are_never_erased(engine) {
+        let (house, [anna, ..]) = House::filled(engine);
+        let before = house.rows_of(anna.id);
+        assert_eq!(house.erase(noon() + SignedDuration::from_hours(10_000), 1_000), 0);
+        let gone = house.write(move |tx| Ok(store::closing::erase(tx, anna.id, 1_000)?)).unwrap();
+        house.write(move |tx| Ok(store::closing::erase_account(tx, anna.id)?)).unwrap();
+        assert_eq!((gone, house.rows_of(anna.id)), (0, before));
+        // The journal itself refuses too, whoever asks.
+        for table in ["entries", "postings"] {
+            let refused = house.raw().run(&format!("DELETE FROM {table} WHERE account_id = {}", anna.id));
+            assert!(refused.unwrap_err().contains("never"), "{table}");
+        }
+    }
+
+    fn the_books_of_others_prove_right_after_an_erasure(engine) {
+        let house = House::new(engine);
+        let (anna, bram) = (house.open(ANNA), house.open(BRAM));
+        house.close(anna.id, noon());
+        while house.erase(noon() + SignedDuration::from_hours(1), 100) > 0 {}
+        assert_eq!(house.count("accounts"), 1);
+        let actor = Actor::owner(&bram);
+        assert!(house.read(move |tx| verify::prove(tx, &actor, &|_| {})).discrepancies.is_empty());
+        // A new account does not get the number of one that was.
+        let mut bytes = [0; 1];
+        Machine.fill(&mut bytes).unwrap();
+        let new = house.open("dirk@example.com");
+        assert!(new.id > bram.id && new.id != anna.id);
+        assert!(format!("{:?}", key()).len() < 20);
+    }
+}

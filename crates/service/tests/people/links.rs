@@ -1,0 +1,279 @@
+//! Links by mail: signing up, a forgotten password, another address.
+
+use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, noon, refused, visitor};
+use jiff::Timestamp;
+use service::{
+    Error, access, accounts,
+    actor::Actor,
+    outside::Machine,
+    people::{
+        Account, MailToken, Refusal,
+        email::{self, ChangeRequested, EmailChanged},
+        password,
+        sign_up::{self, SignUpOutcome},
+    },
+};
+use store::keys::Scopes;
+use testing::on_both_engines;
+
+impl House {
+    fn confirm(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
+        let secret = link.secret.clone();
+        self.write(move |tx| sign_up::confirm(tx, &Machine, now, &secret, &visitor()))
+    }
+
+    fn reset_link(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
+        self.write(move |tx| password::reset_request(tx, &Machine, now, email, &visitor())).unwrap()
+    }
+
+    fn reset(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
+        let secret = link.secret.clone();
+        self.write(move |tx| password::reset(tx, &Machine, now, &secret, &OTHER_HASH, &visitor()))
+    }
+
+    fn change(&self, email: &'static str, to: &'static str, now: Timestamp) -> Result<ChangeRequested, Error> {
+        let account = self.account(email);
+        self.write(move |tx| email::change_request(tx, &Machine, now, &account, to, &visitor()))
+    }
+
+    fn change_link(&self, email: &'static str, to: &'static str, now: Timestamp) -> MailToken {
+        match self.change(email, to, now).unwrap() {
+            ChangeRequested::Mailed(link) => link,
+            _ => panic!("{to} is taken, or was sent enough"),
+        }
+    }
+
+    fn change_confirm(&self, link: &MailToken, now: Timestamp) -> Result<EmailChanged, Error> {
+        let secret = link.secret.clone();
+        self.write(move |tx| email::change_confirm(tx, &Machine, now, &secret, &visitor()))
+    }
+}
+
+const NEW: &str = "new@example.com";
+
+on_both_engines! {
+    fn who_signs_up_signs_in_after_confirming_the_address(engine) {
+        let house = House::new(engine);
+        let link = house.signed_up(BRAM, noon());
+        assert_eq!((link.email.as_str(), link.account.language.as_deref(), link.account.name.as_str()), (BRAM, Some("nl"), "Bram"));
+        assert_eq!(link.account.plan, store::accounts::Plan::Starter);
+        refused(house.begin(BRAM, noon()), Refusal::EmailUnconfirmed);
+        let secret = link.secret.clone();
+        let found = house.read(move |tx| sign_up::find(tx, noon(), &secret));
+        assert_eq!((found.account.email.as_str(), found.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
+        assert!(house.confirm(&link, noon()).unwrap().email_confirmed_at.is_some());
+        refused(house.confirm(&link, noon()), Refusal::LinkSpent);
+        assert!(house.begin(BRAM, noon()).is_ok());
+        assert_eq!(house.events(link.account.id)[..], ["email_confirmed", "signed_in", "signed_up"].map(String::from)[..]);
+        // Nothing of the link is in the database.
+        for row in house.raw().table("mail_tokens") {
+            assert!(!row.iter().flatten().any(|value| value.contains(&link.secret)), "{row:?}");
+        }
+    }
+
+    fn links_expire_to_the_second(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let day = hours(24);
+        let confirm = house.signed_up(BRAM, noon());
+        refused(house.confirm(&confirm, noon() + day), Refusal::LinkSpent);
+        assert!(house.confirm(&confirm, noon() + day - SECOND).is_ok());
+        let reset = house.reset_link(ANNA, noon()).unwrap();
+        refused(house.reset(&reset, noon() + hours(1)), Refusal::LinkSpent);
+        let secret = reset.secret.clone();
+        assert_eq!(house.read(move |tx| password::reset_find(tx, noon() + hours(1) - SECOND, &secret)).email, ANNA);
+        assert!(house.reset(&reset, noon() + hours(1) - SECOND).is_ok());
+        let change = house.change_link(ANNA, NEW, noon());
+        refused(house.change_confirm(&change, noon() + day), Refusal::LinkSpent);
+        assert!(house.change_confirm(&change, noon() + day - SECOND).is_ok());
+    }
+
+    fn a_link_does_only_what_it_was_made_for(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let (confirm, reset, change) =
+            (house.signed_up(BRAM, noon()), house.reset_link(ANNA, noon()).unwrap(), house.change_link(ANNA, NEW, noon()));
+        for link in [&reset, &change] {
+            refused(house.confirm(link, noon()), Refusal::LinkSpent);
+        }
+        for link in [&confirm, &change] {
+            refused(house.reset(link, noon()), Refusal::LinkSpent);
+        }
+        for link in [&confirm, &reset] {
+            refused(house.change_confirm(link, noon()).map(|_| ()), Refusal::LinkSpent);
+        }
+        let made_up = MailToken { secret: "x".repeat(43), ..reset.clone() };
+        refused(house.reset(&made_up, noon()), Refusal::LinkSpent);
+        // What was tried with the wrong link did not use it up.
+        assert!(house.confirm(&confirm, noon()).is_ok() && house.change_confirm(&change, noon()).is_ok());
+    }
+
+    fn of_sixteen_uses_of_a_link_at_once_one_wins(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let won = |outcomes: Vec<Result<(), Error>>| {
+            let lost = outcomes.iter().filter(|it| matches!(it, Err(Error::Refused(Refusal::LinkSpent)))).count();
+            assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), lost), (1, 15), "{outcomes:?}");
+        };
+        let secret = house.signed_up(BRAM, noon()).secret;
+        won(house.sixteen(move |tx| sign_up::confirm(tx, &Machine, noon(), &secret, &visitor()).map(drop)));
+        let secret = house.reset_link(ANNA, noon()).unwrap().secret;
+        won(house.sixteen(move |tx| password::reset(tx, &Machine, noon(), &secret, &OTHER_HASH, &visitor()).map(drop)));
+        let secret = house.change_link(ANNA, NEW, noon()).secret;
+        won(house.sixteen(move |tx| email::change_confirm(tx, &Machine, noon(), &secret, &visitor()).map(drop)));
+    }
+
+    fn a_taken_address_is_not_told_and_not_touched(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        match house.sign_up("Anna@EXAMPLE.com", &OTHER_HASH, noon()).unwrap() {
+            SignUpOutcome::Taken(account) => assert_eq!(account.id, anna.id),
+            SignUpOutcome::Mailed(_) => panic!("the address was taken"),
+        }
+        assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(HASH.as_str()));
+        assert_eq!(house.count("accounts"), 1);
+    }
+
+    fn an_unconfirmed_account_makes_way_for_the_addresss_owner(engine) {
+        let house = House::new(engine);
+        let strangers = house.signed_up(BRAM, noon());
+        let Ok(SignUpOutcome::Mailed(owners)) = house.sign_up(BRAM, &OTHER_HASH, noon()) else { panic!() };
+        assert_ne!(strangers.account.id, owners.account.id);
+        refused(house.confirm(&strangers, noon()), Refusal::LinkSpent);
+        house.confirm(&owners, noon()).unwrap();
+        assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
+        // But books that are in use stay.
+        let used = house.signed_up("carla@example.com", noon());
+        house.write(|tx| {
+            let actor = Actor::owner(&accounts::by_email(tx, "carla@example.com")?);
+            access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "")
+        }).unwrap();
+        let Ok(SignUpOutcome::Taken(account)) = house.sign_up("carla@example.com", &OTHER_HASH, noon()) else { panic!() };
+        assert_eq!(account.id, used.account.id);
+    }
+
+    fn sixteen_sign_ups_with_one_address_leave_one_account(engine) {
+        let house = House::new(engine);
+        let given = sign_up::SignUp {
+            email: BRAM.into(),
+            password_hash: "a hash".into(),
+            name: "Bram".into(),
+            country: ledger::country::CountryCode::NL,
+            language: service::people::Language::English,
+        };
+        let outcomes = house.sixteen(move |tx| {
+            sign_up::sign_up(tx, &Machine, noon(), &given, store::accounts::Plan::Free, &visitor()).map(|_| ())
+        });
+        // On PostgreSQL one that met another's row at the very moment is told that the address is taken.
+        let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::EmailTaken)));
+        assert!(good && outcomes.iter().any(Result::is_ok), "{outcomes:?}");
+        assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
+        assert_eq!(house.count("mail_tokens"), 1);
+    }
+
+    fn sign_up_tells_what_is_wrong_with_address_and_name(engine) {
+        let house = House::new(engine);
+        let long = format!("{}@example.com", "x".repeat(250));
+        for (email, name, pointers) in [
+            ("bram", "Bram", &["/email"][..]),
+            ("bram@example.com\r\nBcc: all@example.com", "Bram", &["/email"]),
+            (&long, "Bram", &["/email"]),
+            (BRAM, " ", &["/name"]),
+            (BRAM, "Bram\nBram", &["/name"]),
+            ("", "", &["/email", "/name"]),
+        ] {
+            let Err(Error::Invalid(faults)) = sign_up::check(email, name) else { panic!("{email:?} {name:?}") };
+            assert_eq!(faults.iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), pointers);
+        }
+        assert!(sign_up::check(BRAM, "Bram").is_ok());
+        assert_eq!(house.count("accounts"), 0);
+    }
+
+    fn a_reset_ends_every_session_and_every_other_link(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        house.open(BRAM);
+        house.begin(ANNA, noon()).unwrap();
+        house.begin(BRAM, noon()).unwrap();
+        let (first, second) = (house.reset_link(ANNA, noon()).unwrap(), house.reset_link("ANNA@example.com", noon()).unwrap());
+        let change = house.change_link(ANNA, NEW, noon());
+        house.reset(&first, noon()).unwrap();
+        refused(house.reset(&second, noon()), Refusal::LinkSpent);
+        refused(house.change_confirm(&change, noon()).map(|_| ()), Refusal::LinkSpent);
+        assert_eq!(house.count(&format!("sessions WHERE account_id = {}", anna.id)), 0);
+        assert_eq!(house.count("sessions"), 1);
+        assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
+        assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
+    }
+
+    fn a_changed_password_makes_reset_links_useless(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let link = house.reset_link(ANNA, noon()).unwrap();
+        let (token, _) = house.begin(ANNA, noon()).unwrap();
+        let verified = house.credentials(ANNA);
+        house.write(move |tx| password::change(tx, &Machine, noon(), &verified, &OTHER_HASH, &token.hash(), &visitor())).unwrap();
+        refused(house.reset(&link, noon()), Refusal::LinkSpent);
+    }
+
+    fn a_reset_link_proves_an_address_that_was_never_confirmed(engine) {
+        let house = House::new(engine);
+        house.signed_up(BRAM, noon());
+        let link = house.reset_link(BRAM, noon()).unwrap();
+        house.reset(&link, noon()).unwrap();
+        assert!(house.begin(BRAM, noon()).is_ok());
+    }
+
+    fn nobodys_mailbox_is_flooded(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        assert!(house.reset_link("nobody@example.com", noon()).is_none());
+        let sent = (0..10).filter(|_| house.reset_link(ANNA, noon()).is_some()).count();
+        assert_eq!(sent, 5);
+        assert!(house.reset_link(ANNA, noon() + hours(1) - SECOND).is_none());
+        assert!(house.reset_link(ANNA, noon() + hours(1)).is_some());
+        let outcomes: Vec<_> = (0..7).map(|_| house.change(ANNA, NEW, noon()).unwrap()).collect();
+        assert_eq!(outcomes.iter().filter(|it| matches!(it, ChangeRequested::Mailed(_))).count(), 5);
+        assert_eq!(outcomes.iter().filter(|it| matches!(it, ChangeRequested::Enough)).count(), 2);
+        let link = house.signed_up(BRAM, noon());
+        let again = |account: &Account| {
+            let account = account.clone();
+            house.write(move |tx| sign_up::link_again(tx, &Machine, noon(), &account)).unwrap()
+        };
+        let sent: Vec<_> = (0..7).filter_map(|_| again(&link.account)).collect();
+        assert_eq!(sent.len(), 4);
+        let confirmed = house.confirm(&sent[0], noon()).unwrap();
+        assert!(again(&confirmed).is_none());
+        refused(house.confirm(&link, noon()), Refusal::LinkSpent);
+    }
+
+    fn another_address_is_used_once_it_is_proved(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        house.open(BRAM);
+        let (link, reset) = (house.change_link(ANNA, "New@Example.com", noon()), house.reset_link(ANNA, noon()).unwrap());
+        assert_eq!((link.email.as_str(), house.account(ANNA).id), (NEW, anna.id));
+        let changed = house.change_confirm(&link, noon()).unwrap();
+        assert_eq!((changed.old.as_str(), changed.account.email.as_str(), changed.account.id), (ANNA, NEW, anna.id));
+        assert_eq!(house.account(NEW).id, anna.id);
+        // A link that lies in the old mailbox does nothing any more.
+        refused(house.reset(&reset, noon()), Refusal::LinkSpent);
+        assert!(matches!(house.change(NEW, NEW, noon()), Err(Error::Invalid(_))));
+        assert!(matches!(house.change(NEW, "no address", noon()), Err(Error::Invalid(_))));
+        let Ok(ChangeRequested::Taken(account)) = house.change(NEW, BRAM, noon()) else { panic!() };
+        assert_eq!(account.email, BRAM);
+    }
+
+    fn who_proves_an_address_first_has_it(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let change = house.change_link(ANNA, NEW, noon());
+        // Signed up, but never confirmed: makes way.
+        house.signed_up(NEW, noon());
+        house.change_confirm(&change, noon()).unwrap();
+        let change = house.change_link(NEW, BRAM, noon());
+        house.open(BRAM);
+        assert!(matches!(house.change_confirm(&change, noon()), Err(Error::EmailTaken)));
+        assert_eq!(house.account(NEW).email, NEW);
+    }
+}

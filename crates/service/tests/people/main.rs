@@ -1,0 +1,165 @@
+//! People on both engines: signing up and in, links by mail, the second factor, settings, and the end of an account.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+mod data;
+mod links;
+mod second_factor;
+mod sessions;
+mod settings;
+mod sweeping;
+
+use jiff::{SignedDuration, Timestamp};
+use ledger::country::CountryCode;
+use service::{
+    Error,
+    accounts::{self, OpenAccount},
+    outside::Machine,
+    passwords,
+    people::{
+        Account, Credentials, Language, MailToken, Refusal, SealKey, Session, SessionToken, Visitor, password, sign_in,
+        sign_up::{self, SignUp, SignUpOutcome},
+    },
+};
+use std::sync::LazyLock;
+use store::{Store, Tx, accounts::Plan};
+use testing::{Database, Engine, Raw};
+
+const ANNA: &str = "anna@example.com";
+const BRAM: &str = "bram@example.com";
+
+/// Hashing takes long, so all accounts of these tests have the same two.
+static HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&Machine, "a long passphrase").unwrap());
+static OTHER_HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&Machine, "another passphrase").unwrap());
+
+fn noon() -> Timestamp {
+    "2026-03-15T12:00:00Z".parse().unwrap()
+}
+
+fn hours(count: i64) -> SignedDuration {
+    SignedDuration::from_hours(count)
+}
+
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
+
+fn visitor() -> Visitor {
+    Visitor::new("192.0.2.7", "Firefox")
+}
+
+fn key() -> SealKey {
+    SealKey::new([9; 32])
+}
+
+/// A database of a test's own.
+struct House {
+    // Dropped in this order: a store that is open holds the database.
+    store: Store,
+    database: Database,
+}
+
+impl House {
+    fn new(engine: Engine) -> Self {
+        let database = Database::new(engine);
+        Self { store: database.open(), database }
+    }
+
+    fn raw(&self) -> Raw {
+        Raw::open(&self.database)
+    }
+
+    fn count(&self, sql: &str) -> i64 {
+        self.raw().rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {sql}"))[0][0].as_ref().unwrap().parse().unwrap()
+    }
+
+    fn write<T: Send + 'static>(
+        &self,
+        command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.store.write_blocking(command)
+    }
+
+    fn read<T: Send + 'static>(&self, question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
+        self.store.read_blocking(question).unwrap()
+    }
+
+    /// An account that its operator opened, with a password.
+    fn open(&self, email: &'static str) -> Account {
+        self.write(move |tx| {
+            let country = CountryCode::NL;
+            let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan: Plan::Pro, password: None };
+            accounts::open(tx, &Machine, noon(), &open)?;
+            password::set_by_operator(tx, &Machine, noon(), email, &HASH)?;
+            accounts::by_email(tx, email)
+        })
+        .unwrap()
+    }
+
+    fn account(&self, email: &'static str) -> Account {
+        self.read(move |tx| accounts::by_email(tx, email))
+    }
+
+    fn credentials(&self, email: &'static str) -> Credentials {
+        self.read(move |tx| sign_in::find(tx, email)).unwrap()
+    }
+
+    fn begin(&self, email: &'static str, now: Timestamp) -> Result<(SessionToken, Session), Error> {
+        let credentials = self.credentials(email);
+        self.write(move |tx| sign_in::begin(tx, &Machine, now, &credentials, &visitor()))
+    }
+
+    fn sign_up(&self, email: &'static str, hash: &str, now: Timestamp) -> Result<SignUpOutcome, Error> {
+        let given = SignUp {
+            email: email.into(),
+            password_hash: hash.into(),
+            name: "Bram".into(),
+            country: CountryCode::NL,
+            language: Language::Dutch,
+        };
+        self.write(move |tx| sign_up::sign_up(tx, &Machine, now, &given, Plan::Starter, &visitor()))
+    }
+
+    fn signed_up(&self, email: &'static str, now: Timestamp) -> MailToken {
+        match self.sign_up(email, &HASH, now).unwrap() {
+            SignUpOutcome::Mailed(link) => link,
+            SignUpOutcome::Taken(_) => panic!("{email} is taken"),
+        }
+    }
+
+    /// Runs the same command sixteen times at the same moment; gives what came of each.
+    fn sixteen<T: Send + 'static>(
+        &self,
+        command: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + Sync + Clone + 'static,
+    ) -> Vec<Result<T, Error>> {
+        let start = std::sync::Barrier::new(16);
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..16)
+                .map(|_| {
+                    let (command, start) = (command.clone(), &start);
+                    scope.spawn(move || {
+                        start.wait();
+                        self.store.write_blocking(move |tx| command(tx))
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    /// The kinds of an account's events, in the order of the alphabet: in these tests most have the same moment.
+    fn events(&self, account: i64) -> Vec<String> {
+        let rows = self.raw().rows(&format!("SELECT kind FROM account_events WHERE account_id = {account}"));
+        let mut kinds: Vec<String> = rows.into_iter().map(|row| row[0].clone().unwrap()).collect();
+        kinds.sort();
+        kinds
+    }
+}
+
+/// That a command was refused, and why.
+#[track_caller]
+fn refused<T>(outcome: Result<T, Error>, why: Refusal) {
+    match outcome {
+        Err(Error::Refused(refusal)) => assert_eq!(refusal, why),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("this should be refused"),
+    }
+}

@@ -1,0 +1,230 @@
+//! The second factor: set up, asked for, used once, replaced by recovery codes, taken away.
+
+use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, key, noon, refused, visitor};
+use jiff::{SignedDuration, Timestamp};
+use service::{
+    Error,
+    outside::Machine,
+    people::{Account, Refusal, SealKey, SessionToken, Stage, password, second_factor as factor, sessions, sign_in},
+};
+use std::collections::BTreeSet;
+use testing::on_both_engines;
+use totp_rs::{Builder, Secret};
+
+/// What an authenticator app makes of the seed that it was shown.
+fn code(secret: &str, now: Timestamp) -> String {
+    let mut seed = Vec::new();
+    let (mut bits, mut held) = (0_u32, 0);
+    for c in secret.chars().filter(|c| !c.is_whitespace()) {
+        bits = bits << 5 | "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(c).unwrap() as u32;
+        held += 5;
+        if held >= 8 {
+            held -= 8;
+            seed.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    let totp = Builder::new().with_secret(Secret::new_stack(seed.try_into().unwrap())).build().unwrap();
+    totp.generate(now.as_second() as u64).to_string()
+}
+
+const HALF_MINUTE: SignedDuration = SignedDuration::from_secs(30);
+
+impl House {
+    /// Sets the second factor up a minute before noon; gives the seed as it was shown, and the recovery codes.
+    fn enrol(&self, email: &'static str) -> (Account, String, Vec<String>) {
+        let (account, then) = (self.account(email), noon() - SECOND * 60);
+        let enrolment = factor::enrol_begin(&Machine, Some(&key()), then, &account).unwrap();
+        let (sealed, typed, id) = (enrolment.sealed, code(&enrolment.secret, then), account.id);
+        let codes = self.write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), then, id, &sealed, &typed, &visitor()));
+        (self.account(email), enrolment.secret, codes.unwrap())
+    }
+
+    fn finish(&self, token: &SessionToken, now: Timestamp, code: &str) -> Result<Option<SessionToken>, Error> {
+        let (hash, code) = (token.hash(), code.to_owned());
+        let finished = self.write(move |tx| sign_in::finish(tx, &Machine, Some(&key()), now, &hash, &code, &visitor()))?;
+        Ok(match finished {
+            sign_in::Finished::SignedIn(token) => Some(token),
+            sign_in::Finished::WrongCode => None,
+        })
+    }
+
+    fn stage(&self, token: &SessionToken, now: Timestamp) -> Option<Stage> {
+        let hash = token.hash();
+        self.read(move |tx| sessions::look_up(tx, &hash, now)).map(|signed_in| signed_in.session.stage)
+    }
+
+    fn checks(&self, account: i64, now: Timestamp, code: &str) -> bool {
+        let code = code.to_owned();
+        self.write(move |tx| factor::check_code(tx, Some(&key()), now, account, &code)).unwrap()
+    }
+}
+
+on_both_engines! {
+    fn the_seed_is_set_up_by_a_code_and_stored_sealed(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        let enrolment = factor::enrol_begin(&Machine, Some(&key()), noon(), &anna).unwrap();
+        let compact: String = enrolment.secret.split(' ').collect();
+        assert_eq!(compact.len(), 32, "160 bits in base32");
+        assert_eq!(
+            enrolment.otpauth_url,
+            format!("otpauth://totp/grootboek:anna%40example.com?secret={compact}&issuer=grootboek&algorithm=SHA1&digits=6&period=30")
+        );
+        assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.sealed).unwrap().secret, enrolment.secret);
+        let finish = |now: Timestamp, sealed: &str, code: String, account: i64| {
+            let sealed = sealed.to_owned();
+            house.write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), now, account, &sealed, &code, &visitor()))
+        };
+        let typed = |now| code(&enrolment.secret, now);
+        refused(finish(noon(), &enrolment.sealed, "000000".into(), anna.id), Refusal::WrongCode);
+        assert!(!house.account(ANNA).second_factor);
+        // Another's form, a made-up one, one that is too old.
+        let bram = house.open(BRAM);
+        refused(finish(noon(), &enrolment.sealed, typed(noon()), bram.id), Refusal::LinkSpent);
+        refused(finish(noon(), "x", typed(noon()), anna.id), Refusal::LinkSpent);
+        let late = noon() + SignedDuration::from_mins(30);
+        refused(finish(late, &enrolment.sealed, typed(late), anna.id), Refusal::LinkSpent);
+        let codes = finish(late - SECOND, &enrolment.sealed, typed(late - SECOND), anna.id).unwrap();
+        assert!(house.account(ANNA).second_factor && !house.account(BRAM).second_factor);
+        refused(finish(noon(), &enrolment.sealed, typed(noon()), anna.id), Refusal::SecondFactorOn);
+        refused(factor::enrol_begin(&Machine, Some(&key()), noon(), &house.account(ANNA)), Refusal::SecondFactorOn);
+        assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), 10);
+        assert!(codes.iter().all(|code| code.len() == 29 && code.split('-').all(|group| group.len() == 4)), "{codes:?}");
+        // Neither the seed nor a code can be read from the database.
+        let raw = house.raw();
+        for row in raw.table("accounts").into_iter().chain(raw.table("recovery_codes")) {
+            let text = row.into_iter().flatten().collect::<Vec<_>>().join(" ").to_lowercase();
+            assert!(!text.contains(&compact.to_lowercase()), "{text}");
+            assert!(!codes.iter().any(|code| text.contains(&code.replace('-', ""))), "{text}");
+        }
+    }
+
+    fn signing_in_takes_the_second_factor(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let (anna, secret, _) = house.enrol(ANNA);
+        let (half, session) = house.begin(ANNA, noon()).unwrap();
+        assert_eq!((session.stage, house.stage(&half, noon())), (Stage::SecondFactor, Some(Stage::SecondFactor)));
+        assert!(house.finish(&half, noon(), "000000").unwrap().is_none());
+        let whole = house.finish(&half, noon(), &code(&secret, noon())).unwrap().unwrap();
+        assert_eq!((house.stage(&half, noon()), house.stage(&whole, noon())), (None, Some(Stage::SignedIn)));
+        refused(house.finish(&half, noon(), &code(&secret, noon() + HALF_MINUTE)), Refusal::SignedOut);
+        refused(house.finish(&whole, noon(), &code(&secret, noon() + HALF_MINUTE)), Refusal::SignedOut);
+        let events = house.events(anna.id);
+        assert!(events.contains(&"code_failed".to_owned()) && events.contains(&"signed_in".to_owned()), "{events:?}");
+        // A password cannot be given again in its place.
+        let (half, _) = house.begin(ANNA, noon()).unwrap();
+        let verified = house.credentials(ANNA);
+        refused(house.write(move |tx| sessions::rotate(tx, &Machine, noon(), &half.hash(), &verified)), Refusal::SignedOut);
+    }
+
+    fn the_second_factor_is_shown_within_ten_minutes(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let (_, secret, _) = house.enrol(ANNA);
+        let (half, _) = house.begin(ANNA, noon()).unwrap();
+        let late = noon() + SignedDuration::from_mins(10);
+        refused(house.finish(&half, late, &code(&secret, late)), Refusal::SignedOut);
+        assert!(house.finish(&half, late - SECOND, &code(&secret, late - SECOND)).unwrap().is_some());
+    }
+
+    fn each_code_is_good_once_and_none_before_it(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        house.open(BRAM);
+        let (anna, secret, _) = house.enrol(ANNA);
+        let (bram, _, _) = house.enrol(BRAM);
+        let now = code(&secret, noon());
+        assert!(!house.checks(bram.id, noon(), &now));
+        assert!(house.checks(anna.id, noon(), &now));
+        assert!(!house.checks(anna.id, noon(), &now));
+        assert!(!house.checks(anna.id, noon() + HALF_MINUTE, &now));
+        let (before, after) = (code(&secret, noon() - HALF_MINUTE), code(&secret, noon() + HALF_MINUTE));
+        assert!(!house.checks(anna.id, noon(), &before));
+        assert!(house.checks(anna.id, noon(), &after));
+        let far = code(&secret, noon() + HALF_MINUTE * 3);
+        assert!(!house.checks(anna.id, noon() + HALF_MINUTE, &far));
+        assert!(house.checks(anna.id, noon() + HALF_MINUTE * 2, &far));
+        // The code that set it up is spent too.
+        house.open("carla@example.com");
+        let (carla, secret, _) = house.enrol("carla@example.com");
+        assert!(!house.checks(carla.id, noon() - SECOND * 60, &code(&secret, noon() - SECOND * 60)));
+    }
+
+    fn of_sixteen_uses_of_a_code_at_once_one_wins(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let (anna, secret, codes) = house.enrol(ANNA);
+        let typed = code(&secret, noon());
+        let won = house.sixteen(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.id, &typed));
+        assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
+        let recovery = codes[3].clone();
+        let won = house.sixteen(move |tx| factor::use_recovery_code(tx, anna.id, &recovery));
+        assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
+    }
+
+    fn each_recovery_code_signs_in_once_however_it_is_typed(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        house.open(BRAM);
+        let (anna, _, codes) = house.enrol(ANNA);
+        house.enrol(BRAM);
+        let left = || house.read(move |tx| factor::recovery_codes_left(tx, anna.id));
+        assert_eq!(left(), 10);
+        let (brams, _) = house.begin(BRAM, noon()).unwrap();
+        assert!(house.finish(&brams, noon(), &codes[0]).unwrap().is_none());
+        for (typed, other) in [(codes[0].clone(), &codes[0]), (codes[1].to_uppercase().replace('-', " "), &codes[1])] {
+            let (half, _) = house.begin(ANNA, noon()).unwrap();
+            assert!(house.finish(&half, noon(), &typed).unwrap().is_some());
+            let (half, _) = house.begin(ANNA, noon()).unwrap();
+            assert!(house.finish(&half, noon(), other).unwrap().is_none());
+        }
+        assert_eq!(left(), 8);
+        let new = house.write(move |tx| factor::new_recovery_codes(tx, &Machine, noon(), anna.id, &visitor())).unwrap();
+        assert_eq!((left(), new.iter().any(|code| codes.contains(code))), (10, false));
+        let (half, _) = house.begin(ANNA, noon()).unwrap();
+        assert!(house.finish(&half, noon(), &codes[5]).unwrap().is_none());
+        assert!(house.finish(&half, noon(), &new[5]).unwrap().is_some());
+    }
+
+    fn a_reset_password_does_not_go_around_the_second_factor(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let (_, secret, _) = house.enrol(ANNA);
+        let link = house.write(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor())).unwrap().unwrap();
+        house.write(move |tx| password::reset(tx, &Machine, noon(), &link.secret, &OTHER_HASH, &visitor())).unwrap();
+        let (half, session) = house.begin(ANNA, noon()).unwrap();
+        assert_eq!(session.stage, Stage::SecondFactor);
+        assert!(house.finish(&half, noon(), &code(&secret, noon())).unwrap().is_some());
+    }
+
+    fn taken_away_it_is_asked_for_no_more(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let (anna, _, codes) = house.enrol(ANNA);
+        house.write(move |tx| factor::disable(tx, &Machine, noon(), anna.id, &visitor())).unwrap();
+        assert_eq!(house.begin(ANNA, noon()).unwrap().1.stage, Stage::SignedIn);
+        let recovery = codes[0].clone();
+        assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.id, &recovery)).unwrap());
+        refused(house.write(move |tx| factor::disable(tx, &Machine, noon(), anna.id, &visitor())), Refusal::SecondFactorOff);
+        refused(house.write(move |tx| factor::new_recovery_codes(tx, &Machine, noon(), anna.id, &visitor())), Refusal::SecondFactorOff);
+        refused(house.write(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.id, "123456")), Refusal::SecondFactorOff);
+    }
+
+    fn without_the_servers_key_only_recovery_codes_work(engine) {
+        let house = House::new(engine);
+        let bram = house.open(BRAM);
+        house.open(ANNA);
+        let (anna, secret, codes) = house.enrol(ANNA);
+        refused(factor::enrol_begin(&Machine, None, noon(), &bram), Refusal::NoSealKey);
+        for other in [None, Some(SealKey::new([1; 32]))] {
+            let typed = code(&secret, noon());
+            refused(house.write(move |tx| factor::check_code(tx, other.as_ref(), noon(), anna.id, &typed)), Refusal::NoSealKey);
+        }
+        let (half, _) = house.begin(ANNA, noon()).unwrap();
+        let (hash, recovery) = (half.hash(), codes[0].clone());
+        let finished = house.write(move |tx| sign_in::finish(tx, &Machine, None, noon(), &hash, &recovery, &visitor())).unwrap();
+        assert!(matches!(finished, sign_in::Finished::SignedIn(_)));
+    }
+}

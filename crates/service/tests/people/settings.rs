@@ -1,0 +1,104 @@
+//! Settings: each field is checked, all faults are told, and nobody else's change.
+
+use crate::{ANNA, BRAM, House, noon, visitor};
+use service::{
+    Error,
+    outside::Machine,
+    people::{
+        Account,
+        settings::{self, Settings},
+    },
+};
+use testing::on_both_engines;
+
+fn good() -> Settings {
+    Settings {
+        name: " Anna Ontwerp ".into(),
+        street: "Dorpsstraat 1 bis".into(),
+        postal_code: "1234ab".into(),
+        city: "'s-Gravenhage".into(),
+        kvk_number: "12 34 56 78".into(),
+        vat_number: "nl 0024.55.799.B11".into(),
+        iban: "nl91 abna 0417 1643 00".into(),
+        payment_term_days: "14".into(),
+        number_pattern: "F{year}-{number:5}".into(),
+        language: "en".into(),
+    }
+}
+
+impl House {
+    fn update(&self, account: &Account, given: Settings) -> Result<Account, Error> {
+        let account = account.clone();
+        self.write(move |tx| settings::update(tx, &Machine, noon(), &account, &given, &visitor()))
+    }
+}
+
+on_both_engines! {
+    fn settings_are_stored_in_their_compact_form(engine) {
+        let house = House::new(engine);
+        let (anna, bram) = (house.open(ANNA), house.open(BRAM));
+        let changed = house.update(&anna, good()).unwrap();
+        let stored = Settings::of(&changed);
+        assert_eq!(stored, Settings {
+            name: "Anna Ontwerp".into(),
+            postal_code: "1234 AB".into(),
+            kvk_number: "12345678".into(),
+            vat_number: "NL002455799B11".into(),
+            iban: "NL91ABNA0417164300".into(),
+            ..good()
+        });
+        // What was stored is taken again, and changes nothing.
+        assert_eq!(Settings::of(&house.update(&changed, stored.clone()).unwrap()), stored);
+        assert_eq!(Settings::of(&house.account(BRAM)), Settings::of(&bram));
+        // All but three fields can be left empty.
+        let bare = Settings {
+            name: "Anna".into(),
+            payment_term_days: "0".into(),
+            number_pattern: "{year}{number}".into(),
+            ..Settings::default()
+        };
+        assert_eq!(Settings::of(&house.update(&changed, bare.clone()).unwrap()), bare);
+    }
+
+    fn each_fault_is_told_at_its_field(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        let long = "x".repeat(256);
+        type Change<'c> = (&'static str, fn(&mut Settings, String), &'c [&'c str]);
+        let cases: [Change<'_>; 10] = [
+            ("name", |it, text| it.name = text, &["", "  ", &long, "a\nb"]),
+            ("street", |it, text| it.street = text, &[&long, "a\tb"]),
+            ("postal_code", |it, text| it.postal_code = text, &["0123 AB", "1234 SS", "1234", "1234 A1", "12345 AB", "1234 ÀB"]),
+            ("city", |it, text| it.city = text, &[&long, "a\r\nb"]),
+            ("kvk_number", |it, text| it.kvk_number = text, &["1234567", "123456789012", "1234567a"]),
+            ("vat_number", |it, text| it.vat_number = text, &["NL123456789B90", "123456789B01", "DE221304969"]),
+            ("iban", |it, text| it.iban = text, &["NL91ABNA0417164301", "NL91", "XX91ABNA0417164300"]),
+            ("payment_term_days", |it, text| it.payment_term_days = text, &["", "-1", "366", "1.5", "+5", "١٤", "99999999999999999999"]),
+            ("number_pattern", |it, text| it.number_pattern = text, &["", "{number}", "{year}-{nummer}", "{year}\n{number}"]),
+            ("language", |it, text| it.language = text, &["de", "NL", "nl-NL"]),
+        ];
+        for (field, set, bad) in cases {
+            for text in bad {
+                let mut given = good();
+                set(&mut given, (*text).to_owned());
+                let Err(Error::Invalid(faults)) = house.update(&anna, given) else { panic!("{field} {text:?} was taken") };
+                let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+                assert_eq!(pointers, [format!("/{field}")], "{text:?}");
+            }
+        }
+        let all = Settings { number_pattern: "x".into(), iban: "x".into(), vat_number: "x".into(), ..Settings::default() };
+        let Err(Error::Invalid(faults)) = house.update(&anna, all) else { panic!() };
+        assert_eq!(faults.len(), 5, "{faults:?}");
+        assert_eq!(Settings::of(&house.account(ANNA)), Settings::of(&anna), "nothing was stored");
+    }
+
+    fn elsewhere_the_postal_code_has_any_form_and_the_vat_number_is_the_countrys(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        house.raw().run("UPDATE accounts SET country = 'DE'").unwrap();
+        let anna = house.account(ANNA);
+        let given = Settings { postal_code: "D-10115".into(), vat_number: "DE 221.304.969".into(), ..good() };
+        let stored = Settings::of(&house.update(&anna, given).unwrap());
+        assert_eq!((stored.postal_code.as_str(), stored.vat_number.as_str()), ("D-10115", "DE221304969"));
+    }
+}

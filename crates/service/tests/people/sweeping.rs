@@ -1,0 +1,78 @@
+//! What has expired goes in the background, a few rows at a time, and nothing else does.
+
+use crate::{ANNA, BRAM, House, SECOND, hours, noon, visitor};
+use jiff::Timestamp;
+use service::{
+    outside::Machine,
+    people::{self, password},
+};
+use testing::on_both_engines;
+
+impl House {
+    fn sweep(&self, now: Timestamp, limit: i64) -> i64 {
+        self.write(move |tx| people::sweep(tx, now, limit)).unwrap()
+    }
+}
+
+on_both_engines! {
+    fn ended_sessions_are_removed(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        house.begin(ANNA, noon()).unwrap();
+        house.begin(ANNA, noon() + hours(1)).unwrap();
+        assert_eq!(house.sweep(noon() + hours(24) - SECOND, 100), 0);
+        assert_eq!(house.sweep(noon() + hours(24), 100), 1);
+        house.raw().run("UPDATE sessions SET last_seen_at = (SELECT MAX(last_seen_at) FROM sessions)").unwrap();
+        assert_eq!((house.count("sessions"), house.sweep(noon() + hours(25), 100)), (1, 1));
+    }
+
+    fn used_sessions_are_removed_when_they_are_too_old(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        let (token, _) = house.begin(ANNA, noon()).unwrap();
+        let end = noon() + hours(14 * 24);
+        house.write(move |tx| people::sessions::touch(tx, &token.hash(), end)).unwrap();
+        assert_eq!([house.sweep(end - SECOND, 100), house.sweep(end, 100)], [0, 1]);
+    }
+
+    fn links_are_removed_when_they_expire(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        house.write(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor())).unwrap();
+        assert_eq!([house.sweep(noon() + hours(1) - SECOND, 100), house.sweep(noon() + hours(1), 100)], [0, 1]);
+        assert_eq!(house.count("mail_tokens"), 0);
+    }
+
+    fn accounts_that_are_not_confirmed_go_after_a_week(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        house.signed_up(BRAM, noon());
+        let week = noon() + hours(7 * 24);
+        house.sweep(week - SECOND, 100);
+        assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 2);
+        house.sweep(week, 100);
+        assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
+        while house.sweep(week + hours(1), 100) > 0 {}
+        assert_eq!((house.count("accounts"), house.count("account_events"), house.count("books")), (1, 1, 1));
+        assert_eq!(house.account(ANNA).email, ANNA);
+    }
+
+    fn events_are_kept_for_a_year(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        assert_eq!(house.count("account_events"), 1);
+        let year = noon() + hours(366 * 24);
+        assert_eq!([house.sweep(year - SECOND, 100), house.sweep(year, 100)], [0, 1]);
+    }
+
+    fn a_sweep_removes_no_more_than_it_may(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        for _ in 0..5 {
+            house.begin(ANNA, noon()).unwrap();
+            house.write(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor())).unwrap();
+        }
+        let late = noon() + hours(48);
+        assert_eq!([house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4)], [4, 4, 2, 0]);
+    }
+}

@@ -1,0 +1,31 @@
+//! All data of an account as a document.
+
+use serde_json::{Value, json};
+use testing::{Server, on_both_engines};
+
+on_both_engines! {
+    fn the_document_has_the_books_and_no_secret(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let other = server.account("bram@example.com");
+        for (key, customer) in [(&key, "Bakkerij \"De Korenaar\""), (&other, "Somebody else")] {
+            let made = server.post(key, "/api/v1/invoices", &json!({
+                "invoiceDate": "2026-03-13", "status": "sent", "customer": {"name": customer},
+                "items": [{"description": "Work", "quantity": 2, "unitPrice": 50, "vatRate": 21}],
+            }));
+            assert_eq!(made.status, 201, "{}", made.text);
+        }
+        let account = server.owner("anna@example.com").account;
+        let told = server.export(account);
+        assert_eq!(told["exportedAt"], json!("2026-03-15T11:00:00Z"));
+        assert_eq!(told["accounts"][0]["email"], json!("anna@example.com"));
+        assert_eq!(told["contacts"][0]["name"], json!("Bakkerij \"De Korenaar\""));
+        let invoice = &told["invoices"][0];
+        assert_eq!((&invoice["invoice_date"], &invoice["total"]), (&json!("2026-03-13"), &json!(12_100)));
+        assert_eq!(invoice["created_at"], json!("2026-03-15T11:00:00Z"));
+        assert_eq!(told["entries"][0]["hash"].as_str().map(str::len), Some(64));
+        assert_eq!((&told["api_keys"][0]["name"], &told["api_keys"][0]["hash"]), (&json!("test"), &Value::Null));
+        let text = told.to_string();
+        assert!(!text.contains("Somebody else") && !text.contains("bram@") && !text.contains("password_hash"), "{text}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Clients that others wrote, which drive the whole OAuth flow: sign-in, consent, exchange, reading, refresh, reuse, revocation.
+
+use super::{Verdict, node_tools, python_tools, step};
+use crate::{
+    person::REDIRECT_URI,
+    server::{Program, Server},
+    workspace,
+};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+const OAUTH4WEBAPI: &str = "oauth4webapi@3.8.8";
+const AUTHLIB: &[&str] = &["authlib==1.9.9", "requests==2.34.2"];
+const PASSWORD: &str = "a passphrase for the judges";
+
+/// A program that drives the flow with one of the clients.
+pub(super) struct Client {
+    judge: &'static str,
+    interpreter: PathBuf,
+    script: PathBuf,
+}
+
+impl Client {
+    /// Puts oauth4webapi, for Node.js, under `target/judge`.
+    pub(super) fn oauth4webapi() -> anyhow::Result<Self> {
+        let folder = node_tools("oauth4webapi", "oauth4webapi", &[OAUTH4WEBAPI])?;
+        // Beside the package, so that Node.js finds it.
+        let script = folder.join("flow.mjs");
+        std::fs::copy(source("flow.mjs"), &script)?;
+        Ok(Self { judge: "oauth4webapi", interpreter: "node".into(), script })
+    }
+
+    /// Puts Authlib, for Python, under `target/judge`.
+    pub(super) fn authlib() -> anyhow::Result<Self> {
+        let interpreter = python_tools("authlib", "authlib", AUTHLIB)?.join("python");
+        Ok(Self { judge: "authlib", interpreter, script: source("flow.py") })
+    }
+
+    /// Has a person of its own connect an application of its own.
+    pub(super) fn drive(&self, program: &Program, server: &Server) -> anyhow::Result<Verdict> {
+        let begun = Instant::now();
+        let email = format!("{}@example.com", self.judge);
+        program.open_person(&email, PASSWORD)?;
+        let partner = program.register_partner(self.judge)?;
+        let mut command = Command::new(&self.interpreter);
+        command.arg(&self.script).env("JUDGE_ORIGIN", &server.origin).env("JUDGE_EMAIL", &email);
+        command.env("JUDGE_PASSWORD", PASSWORD).env("JUDGE_REDIRECT_URI", REDIRECT_URI);
+        command.env("JUDGE_CLIENT_ID", &partner.id).env("JUDGE_CLIENT_SECRET", &partner.secret);
+        // Authlib refuses an unencrypted server otherwise, this machine's own included.
+        command.env("AUTHLIB_INSECURE_TRANSPORT", "1");
+        let well = step(&mut command)?;
+        let about = "an OAuth client: sign-in, consent, exchange, reading, refresh, reuse, revocation, refusal";
+        Ok(Verdict::new(self.judge, about.into(), well, begun))
+    }
+}
+
+fn source(file: &str) -> PathBuf {
+    Path::new(workspace()).join("xtask/judge/oauth").join(file)
+}
