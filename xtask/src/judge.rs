@@ -4,6 +4,7 @@
 mod clients;
 mod fuzz;
 mod oauth;
+mod schemathesis;
 
 use crate::{
     cargo,
@@ -21,7 +22,6 @@ use std::{
 };
 
 /// The versions that judge; a newer one may find more.
-const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 const SPECTRAL: &str = "@stoplight/spectral-cli@6.16.3";
 /// The generator, what it generates for, and what compiles it. The generator knows TypeScript up to 5 only.
 const TYPESCRIPT: &[&str] = &["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20.19.43"];
@@ -132,7 +132,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Result<()> {
     // What cannot be installed is known before anything runs.
     let spectral_tool = options.wants(Judge::Spectral).then(install_spectral).transpose()?;
-    let schemathesis_tool = options.wants(Judge::Schemathesis).then(install_schemathesis).transpose()?;
+    let schemathesis_tool = options.wants(Judge::Schemathesis).then(schemathesis::install).transpose()?;
     let typescript = options.wants(Judge::Typescript).then(clients::Typescript::install).transpose()?;
     let python = options.wants(Judge::Python).then(clients::Python::install).transpose()?;
     let oauth4webapi = options.wants(Judge::Oauth4webapi).then(oauth::Client::oauth4webapi).transpose()?;
@@ -146,9 +146,10 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     };
     let folder = tempfile::tempdir()?;
     let program = Program { binary, database: format!("sqlite:{}", folder.path().join("books.db").display()) };
-    let key = program.open_account("judge@example.com")?;
-    program.run(&["project", "add", "--email", "judge@example.com", "--name", "Judged"])?;
-    let server = program.serve(&folder.path().join("log"))?;
+    let key = program.open_account(schemathesis::EMAIL)?;
+    let seeded = options.wants(Judge::Schemathesis).then(|| schemathesis::Seeded::sent(&program)).transpose()?;
+    let log = folder.path().join("log");
+    let server = program.serve(&log)?;
 
     let description = folder.path().join("openapi.json");
     let text = ureq::get(format!("{}/api/openapi.json", server.origin)).call()?.body_mut().read_to_string()?;
@@ -169,8 +170,10 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     for client in [oauth4webapi, authlib].into_iter().flatten() {
         verdicts.push(client.drive(&program, &server)?);
     }
-    if let Some(tool) = schemathesis_tool {
-        verdicts.push(schemathesis(&tool, folder.path(), &server.origin, &key, options)?);
+    if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
+        seeded.rest(&server.origin, &key)?;
+        verdicts.push(schemathesis::run(&tool, folder.path(), &server.origin, &key, options)?);
+        schemathesis::print_answers(&std::fs::read_to_string(&log)?);
     }
     server.stop()?;
     let begun = Instant::now();
@@ -181,10 +184,6 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     let about = format!("the books afterwards: {discrepancies} discrepancies");
     verdicts.push(Verdict::new("verify", about, discrepancies == 0, begun));
     Ok(())
-}
-
-fn install_schemathesis() -> anyhow::Result<PathBuf> {
-    Ok(python_tools("python", "schemathesis", &[SCHEMATHESIS])?.join("schemathesis"))
 }
 
 fn install_spectral() -> anyhow::Result<PathBuf> {
@@ -230,21 +229,6 @@ fn spectral(tool: &Path, description: &Path) -> anyhow::Result<Verdict> {
     let mut command = Command::new(tool);
     command.args(["lint", "--fail-severity", "hint", "--ruleset"]).arg(workspace().join("xtask/judge/spectral.yaml"));
     judge("spectral", "the description keeps the rules of OpenAPI".into(), command.arg(description))
-}
-
-fn schemathesis(tool: &Path, folder: &Path, origin: &str, key: &str, options: &Options) -> anyhow::Result<Verdict> {
-    let mut command = Command::new(tool);
-    command.arg("--config-file").arg(workspace().join("xtask/judge/schemathesis.toml"));
-    command.args(["run", &format!("{origin}/api/openapi.json"), "--header", &format!("X-API-Key: {key}")]);
-    // One worker: Python 3.11 fails now and then when several threads parse ("AST constructor recursion depth mismatch").
-    command.args(["--checks", "all", "--continue-on-failure", "--workers", "1"]);
-    command.args(["--max-examples", &options.examples.to_string()]);
-    if let Some(seed) = options.seed {
-        command.args(["--seed", &seed.to_string()]);
-    }
-    // It keeps what it learned beside where it runs.
-    let about = format!("the server does what it describes: all checks, {} examples per operation", options.examples);
-    judge("schemathesis", about, command.current_dir(folder))
 }
 
 /// Runs a judge; what it says is seen.

@@ -26,7 +26,7 @@ pub(crate) enum Command {
     Serve(ServeOptions),
     /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
     #[command(
-        after_help = "Example: grootboek demo\n\nThe demo never opens the database that --database or GROOTBOEK_DATABASE names."
+        after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names."
     )]
     Demo(DemoOptions),
     /// Make and list accounts, put them on a plan
@@ -146,6 +146,9 @@ pub(crate) struct DemoOptions {
     /// Keep the demo's database in this new file instead of throwing it away at the end
     #[arg(long, value_name = "FILE")]
     pub(crate) keep: Option<PathBuf>,
+    /// Not shown: the demo has a database of its own. What is given arrives in `Cli`.
+    #[arg(long, hide = true, value_name = "URL")]
+    database: Option<String>,
 }
 
 #[derive(Subcommand)]

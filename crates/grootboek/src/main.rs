@@ -33,10 +33,16 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    let database = cli.database.map(|text| text.parse()).transpose()?;
+    let given = cli.database;
+    let database = given.as_ref().map(|text| text.parse()).transpose()?;
     match cli.command {
         Command::Serve(options) => serve::run(database, &options)?,
-        Command::Demo(options) => demo::run(&options)?,
+        Command::Demo(options) => {
+            // The environment may name books that are served otherwise; only what was typed is a mistake.
+            let typed = given.filter(|given| std::env::var("GROOTBOEK_DATABASE").ok().as_ref() != Some(given));
+            anyhow::ensure!(typed.is_none(), "demo has a fresh database of its own, not --database; to keep it use --keep FILE");
+            demo::run(&options)?;
+        }
         Command::Account(command) => people::account(database, command)?,
         Command::Key(command) => people::key(database, command)?,
         Command::Project(command) => people::project(database, command)?,

@@ -31,6 +31,9 @@ pub enum Error {
     /// A draft can be neither paid nor credited.
     #[error("the invoice is still a draft; send it first")]
     IsADraft,
+    /// A credit note can be neither paid nor credited.
+    #[error("this is a credit note, which can be neither paid nor credited; name the invoice that it credits")]
+    IsACreditNote,
     /// Nothing of the invoice remains to be credited.
     #[error("the invoice is wholly credited already")]
     AlreadyCredited,

@@ -303,7 +303,7 @@ pub fn edit(
         };
         let given: Vec<LineGiven> = match &edit.lines {
             Some(lines) => lines.clone(),
-            None => old.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
+            None => old.lines.iter().map(|(line, _)| line_given_again(line, &old.invoice)).collect(),
         };
         let country = customer.as_ref().map_or(invoice.customer.country, |customer| customer.party.country);
         let priced = rates_known(&given, edit.lines.is_some(), invoice.invoice_date)
@@ -328,6 +328,11 @@ pub fn edit(
         invoice.status = edit.status.unwrap_or(invoice.status);
         (invoice.subtotal, invoice.vat_total, invoice.total) = (priced.subtotal, priced.vat_total, priced.total);
         invoice.paid_at = (invoice.status == Status::Sent && invoice.total.is_zero()).then_some(invoice.invoice_date);
+        let lines_with_amounts: Vec<(Line, Cents)> = lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
+        if invoice == old.invoice && lines_with_amounts == old.lines {
+            // Nothing changes, and neither does when it last did.
+            return Ok(old);
+        }
         invoice.updated_at = now;
         rows::replace(tx, actor.account, &invoice, &lines, &priced.line_amounts)?;
         let (mut entry_ids, booked) = (old.entry_ids, entry(&invoice, &priced, None));
@@ -343,8 +348,7 @@ pub fn edit(
         }
         books.count(Quarter::of(from), uncounted(&old.invoice));
         books.count(Quarter::of(to), counted(&invoice));
-        let lines = lines.into_iter().zip(priced.line_amounts).collect();
-        Ok(InvoiceView { invoice, lines, groups: priced.groups, entry_ids })
+        Ok(InvoiceView { invoice, lines: lines_with_amounts, groups: priced.groups, entry_ids })
     })
 }
 
@@ -360,6 +364,13 @@ fn rates_known(lines: &[LineGiven], given: bool, on: Date) -> Result<(), Error> 
         faults.truncate(1);
     }
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// A line of a draft as if it were given again. A category that is what the customer's country gives by itself is left to the country
+/// again, so that it follows the customer: a sale to Belgium is none within the Netherlands.
+fn line_given_again(line: &Line, draft: &Invoice) -> LineGiven {
+    let by_itself = VatCategory::default_for(line.vat_rate, draft.customer.country, draft.invoice_date);
+    LineGiven { vat_category: Some(line.vat_category).filter(|category| *category != by_itself), ..line_as_given(line) }
 }
 
 fn line_as_given(line: &Line) -> LineGiven {
@@ -401,7 +412,7 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
         let credited = read(tx, actor, command.invoice_id)?;
         let remaining = credited.invoice.total - credited.invoice.amount_credited;
         if credited.invoice.kind == Kind::CreditNote {
-            return Err(Error::NotFound("invoice"));
+            return Err(Error::IsACreditNote);
         }
         if credited.invoice.status == Status::Draft {
             return Err(Error::IsADraft);

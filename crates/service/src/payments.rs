@@ -43,7 +43,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         }
         let before = invoices::read(tx, actor, command.invoice_id)?.invoice;
         if before.kind == Kind::CreditNote {
-            return Err(Error::NotFound("invoice"));
+            return Err(Error::IsACreditNote);
         }
         if before.status == Status::Draft {
             return Err(Error::IsADraft);

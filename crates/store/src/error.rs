@@ -29,6 +29,10 @@ impl StoreError {
     pub(crate) fn closing() -> Self {
         Self::Unavailable("the database is being closed".into())
     }
+
+    pub(crate) fn too_many() -> Self {
+        Self::Unavailable("too many commands are waiting for the database".into())
+    }
 }
 
 impl From<rusqlite::Error> for StoreError {

@@ -66,7 +66,7 @@ names!(Status { Status::Draft => "draft", Status::Sent => "sent" });
 names!(Door { Door::Api => "api", Door::App => "app" });
 
 /// An invoice or credit note as it is stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invoice {
     /// Unique inside the account.
     pub id: i64,

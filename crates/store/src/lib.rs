@@ -18,6 +18,7 @@ pub mod invoices;
 mod job;
 pub mod journal;
 pub mod keys;
+mod lanes;
 pub mod mail_tokens;
 mod migrations;
 pub mod oauth;
@@ -93,7 +94,21 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.run(Access::Write, command).await
+        self.run(Access::Write, None, command).await
+    }
+
+    /// [`Store::write`] into the books of one account. Its writers follow one another; on PostgreSQL those that must wait do so without
+    /// keeping a connection from other accounts.
+    ///
+    /// # Errors
+    /// As for [`Store::write`].
+    pub async fn write_for<T, E, F>(&self, account: i64, command: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.run(Access::Write, Some(account), command).await
     }
 
     /// Runs a question on one consistent picture of the books.
@@ -106,7 +121,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.run(Access::Read, question).await
+        self.run(Access::Read, None, question).await
     }
 
     /// Runs a question of a single query, which needs no transaction to be consistent.
@@ -119,7 +134,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.run(Access::LookUp, question).await
+        self.run(Access::LookUp, None, question).await
     }
 
     /// [`Store::write`] for callers without an async runtime (the command line).
@@ -132,7 +147,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let answer = self.submit(Access::Write, command)?;
+        let answer = self.submit(Access::Write, None, command)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
@@ -150,7 +165,7 @@ impl Store {
             let mut question = question;
             return engine.snapshot()?.read(&mut question);
         }
-        let answer = self.submit(Access::Read, question)?;
+        let answer = self.submit(Access::Read, None, question)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
@@ -179,7 +194,7 @@ impl Store {
         }
     }
 
-    async fn run<T, E, F>(&self, access: Access, command: F) -> Result<T, E>
+    async fn run<T, E, F>(&self, access: Access, account: Option<i64>, command: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -189,28 +204,22 @@ impl Store {
             let mut question = command;
             return engine.snapshot()?.read(&mut question);
         }
-        let answer = self.submit(access, command)?;
+        let answer = self.submit(access, account, command)?;
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    fn submit<T, E, F>(&self, access: Access, command: F) -> Result<oneshot::Receiver<Result<T, E>>, E>
+    fn submit<T, E, F>(&self, access: Access, account: Option<i64>, command: F) -> Result<oneshot::Receiver<Result<T, E>>, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let (job, answer) = Job::new(access, command);
-        let queue = match &self.engine {
-            Engine::Sqlite(engine) => engine.queue(),
-            Engine::Postgres(engine) => engine.queue(),
-        };
-        match queue.try_send(job) {
-            Ok(()) => Ok(answer),
-            Err(crossbeam_channel::TrySendError::Full(_)) => {
-                Err(StoreError::Unavailable("too many commands are waiting for the database".into()).into())
-            }
-            Err(crossbeam_channel::TrySendError::Disconnected(_)) => Err(StoreError::closing().into()),
-        }
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.put(job),
+            Engine::Postgres(engine) => engine.put(account, job),
+        }?;
+        Ok(answer)
     }
 }
 

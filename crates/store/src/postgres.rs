@@ -3,8 +3,7 @@
 //! Each thread drives its connection itself, so that a question is one write and one read on the socket without a hop to
 //! another thread, and statements that give no rows travel with the next question (pipelining).
 
-use crate::{Access, StoreError, Tx, error::chain, job::Job, migrations, param::Param};
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crate::{Access, StoreError, Tx, error::chain, job::Job, lanes::Lanes, migrations, param::Param};
 use futures_util::future::{join, join_all};
 use std::{collections::HashMap, fmt::Write as _, sync::Arc, thread::JoinHandle, time::Duration};
 use tokio::runtime::Runtime;
@@ -14,6 +13,9 @@ use tracing::{info, warn};
 
 /// How often a command is run when PostgreSQL asks to run it again (deadlock, serialization failure).
 const ATTEMPTS: usize = 10;
+/// How many writes of one account may be with the workers at once: one that works, and one that waits for its lock to follow at its
+/// heels.
+const ABREAST: usize = 2;
 /// Parameters of a merged statement at the most; the protocol allows 65 535.
 const MOST_PARAMETERS: usize = 10_000;
 /// How long to wait for a server that does not answer.
@@ -24,7 +26,7 @@ const STATEMENT_TIMEOUT: &str =
 
 /// An open PostgreSQL database with its threads.
 pub(crate) struct Postgres {
-    jobs: Option<Sender<Job>>,
+    jobs: Arc<Lanes<Job>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -33,29 +35,30 @@ impl Postgres {
         let target = Target::parse(url)?;
         let mut first = Worker::new(target.clone())?;
         first.migrate()?;
-        let (jobs, queue) = bounded(crate::QUEUE_LENGTH);
+        let jobs = Arc::new(Lanes::new((connections / 2).clamp(1, ABREAST), crate::QUEUE_LENGTH));
         let mut workers = vec![first];
         for _ in 1..connections.max(1) {
             workers.push(Worker::new(target.clone())?);
         }
         let mut threads = Vec::with_capacity(workers.len());
         for worker in workers {
-            let queue = queue.clone();
+            let queue = Arc::clone(&jobs);
             let thread = std::thread::Builder::new().name("postgres".into()).spawn(move || worker.work(&queue));
             threads.push(thread.map_err(|error| StoreError::Open(error.to_string()))?);
         }
-        Ok(Self { jobs: Some(jobs), threads })
+        Ok(Self { jobs, threads })
     }
 
-    pub(crate) fn queue(&self) -> &Sender<Job> {
-        self.jobs.as_ref().expect("the queue is taken away only when the engine is dropped")
+    /// Lets a worker do it; `account` is the one whose books it writes into, if it is one.
+    pub(crate) fn put(&self, account: Option<i64>, job: Job) -> Result<(), StoreError> {
+        self.jobs.put(account, job)
     }
 }
 
 impl Drop for Postgres {
     /// Finishes the commands that wait, then closes the connections.
     fn drop(&mut self) {
-        self.jobs = None;
+        self.jobs.close();
         for thread in self.threads.drain(..) {
             drop(thread.join());
         }
@@ -114,16 +117,16 @@ impl Worker {
         Ok(Self { target, runtime: Arc::new(runtime), session: None })
     }
 
-    fn work(mut self, queue: &Receiver<Job>) {
-        while let Ok(mut job) = queue.recv() {
-            if job.is_abandoned() {
-                continue;
+    fn work(mut self, queue: &Lanes<Job>) {
+        while let Some((account, mut job)) = queue.take() {
+            if !job.is_abandoned() {
+                let outcome = self.run_until_settled(&mut job);
+                if let Err(trouble) = &outcome {
+                    warn!(%trouble, "a command was not committed");
+                }
+                job.answer(outcome);
             }
-            let outcome = self.run_until_settled(&mut job);
-            if let Err(trouble) = &outcome {
-                warn!(%trouble, "a command was not committed");
-            }
-            job.answer(outcome);
+            queue.done(account);
         }
     }
 

@@ -8,7 +8,7 @@
 //! it to another thread and waking up again.
 
 use crate::{StoreError, Tx, backup, job::Job, migrations};
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -95,8 +95,13 @@ impl Sqlite {
         Ok(Self { writes: Some(writes), writer: Some(writer), readers: Arc::new(readers) })
     }
 
-    pub(crate) fn queue(&self) -> &Sender<Job> {
-        self.writes.as_ref().expect("the queue is taken away only when the engine is dropped")
+    /// Lets the writer do it.
+    pub(crate) fn put(&self, job: Job) -> Result<(), StoreError> {
+        let writes = self.writes.as_ref().ok_or_else(StoreError::closing)?;
+        writes.try_send(job).map_err(|refused| match refused {
+            TrySendError::Full(_) => StoreError::too_many(),
+            TrySendError::Disconnected(_) => StoreError::closing(),
+        })
     }
 
     pub(crate) fn snapshot(&self) -> Result<Snapshot, StoreError> {

@@ -29,6 +29,8 @@ macro_rules! catalogue {
 catalogue! {
     MALFORMED_JSON = 400 "malformed_json" "The body is not valid JSON"
         "The body could not be read as JSON (RFC 8259): a syntax error, a duplicate key, invalid UTF-8, something after the end, or more than 32 levels of nesting. Check how your program makes the body.";
+    MALFORMED_REQUEST = 400 "malformed_request" "The request is not proper HTTP"
+        "A request names the server in exactly one header `Host` (RFC 9112, section 3.2). Check what your program, or a proxy on the way, adds.";
     MULTIPLE_CREDENTIALS = 400 "multiple_credentials" "Two kinds of credentials in one request"
         "The request carries both `X-API-Key` and `Authorization`. Send one of them.";
     INVALID_CURSOR = 400 "invalid_cursor" "The cursor is not one of ours"
@@ -59,6 +61,8 @@ catalogue! {
         "Only a draft can be edited. Correct a sent invoice with a credit note.";
     IS_A_DRAFT = 409 "is_a_draft" "The invoice is still a draft"
         "A draft can be neither paid nor credited. Send it first.";
+    IS_A_CREDIT_NOTE = 409 "is_a_credit_note" "This is a credit note"
+        "A credit note can be neither paid nor credited. Use the id of the invoice that it credits, `creditedInvoiceId`.";
     PERIOD_FILED = 409 "period_filed" "The VAT return of this period is filed"
         "A filed period takes no more bookings. Use a date in an open period, or let the account's owner open the return again.";
     PERIOD_NOT_FILED = 409 "period_not_filed" "The VAT return of this period is not filed"
@@ -72,7 +76,7 @@ catalogue! {
     EMAIL_TAKEN = 409 "email_taken" "There is an account with that e-mail address"
         "Every account has an e-mail address of its own.";
     PRECONDITION_FAILED = 412 "precondition_failed" "The resource has changed meanwhile"
-        "The header `If-Match` names an older state. Read the resource again, apply your change to what it is now, and send it with the new `ETag`.";
+        "The header `If-Match` names an older state, or no `ETag` as it was given: whole, with its quotation marks, without `W/`. Read the resource again, apply your change to what it is now, and send it with the new `ETag`.";
     BODY_TOO_LARGE = 413 "body_too_large" "The body is too large"
         "A body has at most 1 MiB.";
     UNSUPPORTED_MEDIA_TYPE = 415 "unsupported_media_type" "The body is not sent as JSON"
@@ -80,7 +84,7 @@ catalogue! {
     VALIDATION_FAILED = 422 "validation_failed" "Some values cannot be used"
         "`errors` lists every fault that was found, each with a `pointer` into the body (RFC 6901) or the name of a `parameter`, a `code` and a `message`. Nothing was done.";
     RATE_LIMITED = 429 "rate_limited" "Too many requests"
-        "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests.";
+        "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests. This answer comes after half a second, so that asking again at once gains nothing.";
     INTERNAL = 500 "internal" "Something went wrong on our side"
         "Nothing was half-written. Send the request again; with an `externalId` that is safe. If it stays, tell the operator the `requestId`.";
     UNAVAILABLE = 503 "unavailable" "The service cannot answer just now"
@@ -109,7 +113,9 @@ pub fn markdown() -> String {
     let mut page = String::from(
         "# Errors of the API\n\n\
          Every failed request is answered with `application/problem+json` (RFC 9457): `type` (the address of a section below), `title`,\n\
-         `status`, `detail` (what to do about this occurrence), `code`, `requestId`, and with 422 also `errors`.\n",
+         `status`, `detail` (what to do about this occurrence), `code`, `requestId`, and with 422 also `errors`.\n\n\
+         Only what is no HTTP at all (a broken request line, a header of more than 32 KiB) is refused with a bare 400, 414 or 431, because\n\
+         there is no request yet that could have an id; the connection ends then.\n",
     );
     for kind in ALL {
         let _ = write!(page, "\n## {}\n\n{} {}. {}\n", kind.code, kind.status, kind.title, kind.meaning);

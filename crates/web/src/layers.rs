@@ -6,13 +6,14 @@ use crate::{
     api::CallerPlace,
     app::{failure, texts::Texts},
     calls::Call,
+    catalogue,
     oauth::{self, OauthError, Told},
     problem::Problem,
 };
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{MatchedPath, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Version, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -59,7 +60,8 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let asks = CallerPlace::default();
     request.extensions_mut().insert(Arc::clone(&asks));
     // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
-    let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, next.run(request))).catch_unwind().await;
+    let answering = async { if names_one_host(&request) { next.run(request).await } else { problem_response(malformed_host()) } };
+    let answered = AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, answering)).catch_unwind().await;
     let mut response = match answered {
         Ok(Ok(response)) => response,
         Ok(Err(_)) => problem_response(Problem::unavailable()),
@@ -102,6 +104,17 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
         app.recent_calls().note_call(Call { caller, request_id, method, route: matched, status, code, address });
     }
     response
+}
+
+/// Whether the server is named in as many headers as must be (RFC 9112, section 3.2): a proxy before us and we could take different
+/// ones for it.
+fn names_one_host(request: &Request) -> bool {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11)
+}
+
+fn malformed_host() -> Problem {
+    Problem::new(catalogue::MALFORMED_REQUEST, "Send the header Host exactly once.")
 }
 
 /// The request, and whether its body has been read to its end.

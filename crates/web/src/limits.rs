@@ -1,4 +1,8 @@
 //! How many requests an account may make: per account, not per key, so that more keys do not buy more.
+//!
+//! A refusal costs as much to answer as a small read, and a client that asks again at once would get as many refusals as the machine
+//! can give, at everyone's cost. So refusals are held back for a moment: a client that hammers over so many connections gets two a
+//! second on each.
 
 use axum::http::{HeaderMap, HeaderValue};
 use governor::{
@@ -7,7 +11,17 @@ use governor::{
     middleware::StateInformationMiddleware,
     state::keyed::DefaultKeyedStateStore,
 };
-use std::{num::NonZeroU32, time::Duration};
+use std::{
+    num::NonZeroU32,
+    time::{Duration, Instant},
+};
+use tokio::sync::Semaphore;
+
+/// How long a refusal is held back.
+const HELD_FOR: Duration = Duration::from_millis(500);
+/// How many refusals are held back at once, of all accounts together. Each keeps its connection's place among those of the server
+/// and a few kilobytes.
+const HELD_AT_MOST: usize = 1024;
 
 /// A rate with a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,32 +35,51 @@ pub struct RateLimit {
 pub(crate) struct Limiter {
     limit: RateLimit,
     state: RateLimiter<i64, DefaultKeyedStateStore<i64>, DefaultClock, StateInformationMiddleware>,
+    /// Room for refusals that are held back.
+    held: Semaphore,
 }
 
-/// What remains to an account, told in the headers of every answer (draft-ietf-httpapi-ratelimit-headers).
+/// What remains to an account, told in the headers of every answer (draft-ietf-httpapi-ratelimit-headers), as it was when the request
+/// was counted: while a refusal is held back only more can come free.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     limit: RateLimit,
     remaining: u32,
-    /// How long to wait; nothing when the request may go on.
-    pub(crate) wait: Option<Duration>,
+    /// When the next request will be let through; nothing when this one was.
+    until: Option<Instant>,
+}
+
+/// How a refusal goes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// It was held back; the connection may stay.
+    Back,
+    /// Too many were held back already: the connection ends with it, so that asking again costs the client something too.
+    Not,
 }
 
 impl Limiter {
     pub(crate) fn new(limit: RateLimit) -> Self {
         let quota = Quota::per_minute(limit.per_minute).allow_burst(limit.burst);
         let state = RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>();
-        Self { limit, state }
+        Self { limit, state, held: Semaphore::new(HELD_AT_MOST) }
     }
 
     pub(crate) fn take(&self, account: i64) -> Allowance {
         match self.state.check_key(&account) {
-            Ok(snapshot) => Allowance { limit: self.limit, remaining: snapshot.remaining_burst_capacity(), wait: None },
+            Ok(snapshot) => Allowance { limit: self.limit, remaining: snapshot.remaining_burst_capacity(), until: None },
             Err(until) => {
                 let wait = until.wait_time_from(self.state.clock().now());
-                Allowance { limit: self.limit, remaining: 0, wait: Some(wait) }
+                Allowance { limit: self.limit, remaining: 0, until: Some(Instant::now() + wait) }
             }
         }
+    }
+
+    /// Holds a refusal back for a moment, if there is room. Nothing that others wait for may be held meanwhile.
+    pub(crate) async fn hold_back(&self) -> Held {
+        let Ok(_room) = self.held.try_acquire() else { return Held::Not };
+        tokio::time::sleep(HELD_FOR).await;
+        Held::Back
     }
 
     pub(crate) fn tidy(&self) {
@@ -61,9 +94,15 @@ impl Allowance {
         (missing * 60).div_ceil(u64::from(self.limit.per_minute.get()))
     }
 
-    /// Whole seconds until the next request will be let through.
+    /// Whether the request is refused.
+    pub(crate) fn is_spent(self) -> bool {
+        self.until.is_some()
+    }
+
+    /// Whole seconds, from now, until the next request will be let through; one at least.
     pub(crate) fn retry_after(self) -> u64 {
-        self.wait.map_or(0, |wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+        let wait = self.until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
+        (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
     }
 
     pub(crate) fn write_headers(self, headers: &mut HeaderMap) {
@@ -74,5 +113,40 @@ impl Allowance {
                 headers.insert(name, value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    fn limiter() -> Limiter {
+        Limiter::new(RateLimit { per_minute: NonZeroU32::new(6).unwrap(), burst: NonZeroU32::MIN })
+    }
+
+    #[tokio::test]
+    async fn only_so_many_refusals_are_held_back_and_their_room_comes_free_again() {
+        let limiter = limiter();
+        let mut waiting: Vec<_> = (0..HELD_AT_MOST).map(|_| Box::pin(limiter.hold_back())).collect();
+        for held in &mut waiting {
+            assert_eq!(held.as_mut().now_or_never(), None);
+        }
+        assert_eq!(limiter.hold_back().await, Held::Not);
+        // As when a client does not wait for its answer.
+        waiting.pop();
+        assert_eq!(limiter.hold_back().now_or_never(), None);
+    }
+
+    #[test]
+    fn what_remains_to_wait_is_told_from_when_it_is_told() {
+        let limiter = limiter();
+        assert!(!limiter.take(1).is_spent());
+        let refused = limiter.take(1);
+        assert!(refused.is_spent());
+        assert_eq!(refused.retry_after(), 10);
+        let half = Allowance { until: refused.until.map(|until| until - Duration::from_millis(9_500)), ..refused };
+        assert_eq!(half.retry_after(), 1);
+        assert!(!limiter.take(2).is_spent(), "another account's are its own");
     }
 }

@@ -130,6 +130,7 @@ impl From<Error> for Problem {
             Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
             Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),
             Error::IsADraft => Self::new(catalogue::IS_A_DRAFT, detail),
+            Error::IsACreditNote => Self::new(catalogue::IS_A_CREDIT_NOTE, detail),
             Error::AlreadyCredited => Self::new(catalogue::ALREADY_CREDITED, detail),
             Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
             Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),

@@ -228,6 +228,15 @@ impl App {
         self.inner.store.write(command).await
     }
 
+    /// Runs a command in one durable transaction, which writes into the books of one account only.
+    pub(crate) async fn write_for<T, F>(&self, account: i64, command: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.store.write_for(account, command).await
+    }
+
     /// Runs a question on one picture of the books.
     pub(crate) async fn read<T, F>(&self, question: F) -> Result<T, Error>
     where

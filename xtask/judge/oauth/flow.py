@@ -1,6 +1,5 @@
 """Drives the whole OAuth flow with Authlib: discovery, consent, exchange, refresh, reading, revocation."""
 
-import http.cookiejar
 import json
 import os
 from html.parser import HTMLParser
@@ -40,16 +39,17 @@ class Person:
 
     def __init__(self) -> None:
         self.http = requests.Session()
-        # As browsers do, a cookie for encrypted connections also goes to this machine itself.
-        policy = http.cookiejar.DefaultCookiePolicy(secure_protocols=("http", "https"))
-        self.http.cookies.set_policy(policy)
+
+    def cookies(self) -> dict:
+        # As browsers do, cookies for encrypted connections also go to this machine itself.
+        return {"Cookie": "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.http.cookies)}
 
     def submit(self, url: str, fits, given: dict) -> requests.Response:
-        shown = self.http.get(url)
+        shown = self.http.get(url, headers=self.cookies())
         assert shown.status_code == 200, (url, shown.status_code)
         form = next(form for form in Forms(shown.text).forms if fits(form))
         fields = form["hidden"] | given
-        headers = {"Origin": ORIGIN}
+        headers = self.cookies() | {"Origin": ORIGIN}
         return self.http.post(urljoin(url, form["action"]), fields, headers=headers, allow_redirects=False)
 
     def sign_in(self) -> None:

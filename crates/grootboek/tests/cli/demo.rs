@@ -159,3 +159,15 @@ fn a_demo_can_be_kept_and_proven() {
     let again = command(&["demo", "--listen", "127.0.0.1:0", "--keep", file], "");
     assert!(again.code != 0 && again.err.contains("exists already"), "{}", again.err);
 }
+
+#[test]
+fn the_demo_offers_no_database_and_refuses_one() {
+    let help = program().args(["demo", "--help"]).output().unwrap();
+    assert!(help.status.success());
+    assert!(!String::from_utf8(help.stdout).unwrap().contains("--database"));
+    for arguments in [["demo", "--database", "sqlite:x.db"], ["--database", "sqlite:x.db", "demo"]] {
+        let refused = program().args(arguments).output().unwrap();
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && said.contains("--keep FILE"), "{said}");
+    }
+}

@@ -166,7 +166,7 @@ async fn create(State(app): State<App>, Extension(actor): Extension<Actor>, requ
     let (external_id, party) = read_contact(&body::read(request).await?);
     let now = app.now();
     let outcome = match party {
-        Ok(party) => app.write(move |tx| contacts::create(tx, &actor, now, &party)).await?,
+        Ok(party) => app.write_for(actor.account, move |tx| contacts::create(tx, &actor, now, &party)).await?,
         Err(faults) => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = contacts::known(tx, &actor, external_id.as_deref())?;

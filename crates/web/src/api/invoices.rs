@@ -311,7 +311,9 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
             .says(
                 "Edit or send a draft",
-                "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays.",
+                "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays. An edit \
+                 that changes nothing leaves `updatedAt`, `ETag` and the books as they are. When the customer's country changes and no items are \
+                 given, a `vatCategory` that the old country gave by itself becomes what the new one gives; every other stays.",
             )
             .with_body(
                 fields::schema(|fields| edited_invoice(fields, any_day)),
@@ -376,6 +378,7 @@ async fn edit(
 ) -> Result<Response, Problem> {
     let expected: Vec<String> =
         request.headers().get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned()).collect();
+    let tagged = expected.iter().any(|tags| reply::are_strong_tags(tags));
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
     let asker = actor.clone();
@@ -386,12 +389,18 @@ async fn edit(
         let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &actor, &faults, command.customer.as_ref());
         return Err(Problem::invalid(app.read(refuse).await?));
     }
-    let now = app.now();
+    let (now, account) = (app.now(), actor.account);
     let edit = move |tx: &mut store::Tx<'_>| {
         let as_expected = |view: &InvoiceView| reply::matches(&expected, &InvoiceBody::from(view));
         invoices::edit(tx, &actor, now, id, &command, &as_expected)
     };
-    let view = app.write(edit).await?;
+    let view = app.write_for(account, edit).await.map_err(|error| match error {
+        Error::Changed if !tagged => Problem::new(
+            PRECONDITION_FAILED,
+            "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
+        ),
+        error => error.into(),
+    })?;
     Ok(reply::changed(&InvoiceBody::from(&view)))
 }
 
@@ -408,7 +417,7 @@ async fn create(State(app): State<App>, Extension(actor): Extension<Actor>, requ
     let now = app.now();
     let given = read_invoice(&json, calendar::amsterdam_today(now));
     let outcome = match given.command {
-        Some(command) => app.write(move |tx| invoices::create(tx, &actor, now, &command)).await?,
+        Some(command) => app.write_for(actor.account, move |tx| invoices::create(tx, &actor, now, &command)).await?,
         None => Created::Known(app.read(move |tx| known_or_faults(tx, &actor, &given)).await?),
     };
     Ok(made(&app, outcome))

@@ -9,6 +9,7 @@ mod fields;
 mod hours_log;
 mod invoice_fields;
 mod invoices;
+mod links;
 mod number;
 pub(crate) mod openapi;
 pub(crate) mod operation;
@@ -24,6 +25,7 @@ use crate::{
     App, Reading,
     address::ClientAddress,
     catalogue,
+    limits::{Allowance, Held},
     problem::{self, Problem},
 };
 use axum::{
@@ -95,11 +97,10 @@ async fn admit(
         let caller = asks.get_or_init(|| Caller { account: actor.account, credential: actor.credential.clone(), at: app.now() });
         app.recent_calls().note_use(caller, address);
         allowance = app.limiter().map(|limiter| limiter.take(actor.account));
-        if let Some(spent) = allowance.filter(|allowance| allowance.wait.is_some()) {
-            let seconds = spent.retry_after().max(1);
-            let detail = format!("The account has used up its requests for now; try again in {seconds} seconds.");
-            let seconds = seconds.to_string();
-            return Err(Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds));
+        if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
+            drop(snapshot);
+            let held = limiter.hold_back().await;
+            return Err(rate_limited(spent, held));
         }
         actor.require_plan(app.settings().api_min_plan)?;
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -122,6 +123,16 @@ async fn admit(
         allowance.write_headers(response.headers_mut());
     }
     response
+}
+
+fn rate_limited(spent: Allowance, held: Held) -> Problem {
+    let seconds = spent.retry_after().to_string();
+    let detail = format!("The account has used up its requests for now; try again in {seconds} seconds.");
+    let problem = Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds);
+    match held {
+        Held::Back => problem,
+        Held::Not => problem.with_header(header::CONNECTION, "close"),
+    }
 }
 
 /// What an account elsewhere may not write (contract, §3), whether there is such an address and method or not.

@@ -1,6 +1,9 @@
 //! The description of the API (OpenAPI 3.1), made from the operations: what is read and what is described cannot differ.
 
-use super::operation::{Answer, Operation};
+use super::{
+    links::links,
+    operation::{Answer, Operation},
+};
 use crate::catalogue::{self, FAULTS, ProblemKind};
 use ledger::vat::VatBox;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
@@ -37,6 +40,7 @@ const TAGS: &[(&str, &str, &str)] = &[
 
 /// Problems that every operation can have.
 const ALWAYS: &[&ProblemKind] = &[
+    catalogue::MALFORMED_REQUEST,
     catalogue::MULTIPLE_CREDENTIALS,
     catalogue::MISSING_CREDENTIALS,
     catalogue::INVALID_API_KEY,
@@ -60,8 +64,9 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     let schemas = settings.with(|settings| settings.definitions_path = "/components/schemas".into()).into_generator();
     let mut document = Document { base_url, schemas, named: Map::new(), responses: Map::new() };
     let mut paths: Map<String, Value> = Map::new();
-    for operation in operations {
-        let described = document.operation(operation);
+    let links = links(&mut document.schemas, operations);
+    for (operation, links) in operations.iter().zip(links) {
+        let described = document.operation(operation, &links);
         let path = paths.entry(format!("/api/v1{}", operation.path)).or_insert_with(|| json!({}));
         if path.get("parameters").is_none() && operation.path.contains('{') {
             path["parameters"] = path_parameters(operation.path);
@@ -107,7 +112,7 @@ struct Document<'d> {
 }
 
 impl Document<'_> {
-    fn operation(&mut self, operation: &Operation) -> Value {
+    fn operation(&mut self, operation: &Operation, links: &Map<String, Value>) -> Value {
         let mut parameters = operation.query.clone();
         if operation.answer == Answer::Resource {
             parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatch" }));
@@ -116,6 +121,9 @@ impl Document<'_> {
             parameters.push(json!({ "$ref": "#/components/parameters/IfMatch" }));
         }
         let mut responses = self.answers(operation);
+        for (_, good) in responses.iter_mut().filter(|(status, _)| !links.is_empty() && status.starts_with("20")) {
+            good["links"] = json!(links);
+        }
         for (status, kinds) in problems(operation) {
             responses.insert(status.to_string(), self.problem(status, &kinds));
         }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     App, Reading,
-    catalogue::{ALREADY_CREDITED, IS_A_DRAFT, NOT_FOUND, PERIOD_FILED},
+    catalogue::{ALREADY_CREDITED, IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_FOUND, PERIOD_FILED},
     problem::Problem,
 };
 use axum::{
@@ -95,14 +95,18 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_query(page)
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
-            .says("Record a payment", "Payments add up; together they are never above what is outstanding.")
+            .says(
+                "Record a payment",
+                "Payments add up; together they are never above what is outstanding. An `externalId` is unique among all payments of the \
+                 account: one that is known answers 200 with that payment, also when it is on another invoice; compare `invoiceId`.",
+            )
             .with_body(
                 fields::schema(new_payment),
                 json!({
                     "externalId": "bank-551", "date": "2026-03-14", "amount": 951.69, "method": "bank", "reference": "2026-0001",
                 }),
             )
-            .or(&[NOT_FOUND, IS_A_DRAFT, PERIOD_FILED])
+            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::read::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "readPayment", read)
             .says("Read a payment", "")
@@ -111,7 +115,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .says(
                 "Credit an invoice, wholly or in part",
                 "The credit note stands in the same number series, with negative amounts, an entry of its own and its place on the VAT \
-                 return of its own date.",
+                 return of its own date. An `externalId` is unique among all credit notes of the account: one that is known answers 200 with \
+                 that credit note, also when it credits another invoice; compare `creditedInvoiceId`.",
             )
             .with_body(
                 fields::schema(|fields| new_credit_note(fields, any_day, any_day)),
@@ -120,7 +125,7 @@ pub(super) fn operations() -> Vec<Operation> {
                     "items": [{ "description": "Printed guide", "quantity": 1, "unitPrice": 12.50, "vatRate": 9 }],
                 }),
             )
-            .or(&[NOT_FOUND, IS_A_DRAFT, ALREADY_CREDITED, PERIOD_FILED])
+            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, ALREADY_CREDITED, PERIOD_FILED])
             .for_dutch_accounts(),
     ]
 }
@@ -177,7 +182,7 @@ async fn pay(
         Some(date) => {
             let GivenPayment { external_id, amount, method, reference, .. } = given;
             let command = NewPayment { external_id, invoice_id: id, date, amount, method, reference };
-            app.write(move |tx| payments::record(tx, &actor, now, &command)).await?
+            app.write_for(actor.account, move |tx| payments::record(tx, &actor, now, &command)).await?
         }
         None => Created::Known(
             app.read(move |tx| {
@@ -210,7 +215,11 @@ fn new_payment(fields: &mut Fields<'_, '_>) -> GivenPayment {
     GivenPayment {
         external_id: fields.optional("externalId", fields::EXTERNAL_ID_MEANING, fields::EXTERNAL_ID),
         date: fields.required("date", "The day of the payment.", Day),
-        amount: fields.optional("amount", "Euros, above 0.00. Default: all that is outstanding.", Euros),
+        amount: fields.optional(
+            "amount",
+            "Euros, above 0.00, with at most two decimals. Default: all that is outstanding.",
+            Euros,
+        ),
         method: fields.optional("method", "Where it was received. Default: bank.", Choice(METHODS)).unwrap_or(MoneyAccount::Bank),
         reference: fields.optional("reference", "The payer's reference.", Line(255)),
     }
@@ -246,7 +255,7 @@ async fn credit(
     let id = query::id(&id, "invoice")?;
     let now = app.now();
     let today = calendar::amsterdam_today(now);
-    let outcome = app.write(move |tx| credit_invoice(tx, &actor, now, id, today, &json)).await?;
+    let outcome = app.write_for(actor.account, move |tx| credit_invoice(tx, &actor, now, id, today, &json)).await?;
     Ok(made(&app, outcome))
 }
 

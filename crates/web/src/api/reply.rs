@@ -50,6 +50,11 @@ pub(crate) fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     expected.is_empty() || expected.iter().any(named)
 }
 
+/// Whether one of the tags of an `If-Match` is written as a tag that can match: in quotation marks and not weak.
+pub(crate) fn are_strong_tags(tags: &str) -> bool {
+    tags.split(',').map(str::trim).any(|tag| tag == "*" || (tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"')))
+}
+
 /// What a create made (201) or found (200).
 pub(crate) fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show: impl FnOnce(T) -> Vec<u8>) -> Response {
     match outcome {
@@ -86,8 +91,9 @@ struct Page<T> {
 pub(crate) fn page<T: Serialize>(data: Vec<T>, next: Option<String>, address: &str, query: Option<&str>) -> Response {
     let next_cursor = next.as_deref().map(cursor_text);
     let link = next_cursor.as_deref().map(|cursor| {
-        let kept: Vec<&str> =
-            query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("cursor=")).collect();
+        // Compared as it is read: a name may be percent-encoded.
+        let is_cursor = |pair: &str| form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == "cursor");
+        let kept: Vec<&str> = query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair)).collect();
         let mut target = String::from(address);
         for (place, pair) in kept.iter().copied().chain([format!("cursor={cursor}").as_str()]).enumerate() {
             let _ = write!(target, "{}{pair}", if place == 0 { '?' } else { '&' });

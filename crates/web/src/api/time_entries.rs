@@ -131,7 +131,7 @@ async fn create(State(app): State<App>, Extension(actor): Extension<Actor>, requ
     let given = read(&body::read(request).await?);
     let now = app.now();
     let outcome = match given.command {
-        Some(command) => app.write(move |tx| time_entries::create(tx, &actor, now, &command)).await?,
+        Some(command) => app.write_for(actor.account, move |tx| time_entries::create(tx, &actor, now, &command)).await?,
         None => Created::Known(app.read(move |tx| known_or_faults(tx, &actor, &given)).await?),
     };
     let base = app.settings().base_url.clone();

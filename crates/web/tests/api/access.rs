@@ -3,9 +3,12 @@
 use super::simple_invoice;
 use serde_json::json;
 use service::{access, outside::Machine};
-use std::num::NonZeroU32;
+use std::{
+    num::NonZeroU32,
+    time::{Duration, Instant},
+};
 use store::accounts::Plan;
-use testing::{Server, on_both_engines};
+use testing::{Engine, Raw, Server, on_both_engines};
 use web::RateLimit;
 
 on_both_engines! {
@@ -143,9 +146,41 @@ on_both_engines! {
             assert_eq!(reply.header("ratelimit-policy"), Some("\"default\";q=60;w=60"));
             assert_eq!(reply.header("ratelimit"), Some(format!("\"default\";r={left};t={}", 5 - left).as_str()));
         }
+        let begun = Instant::now();
         let refused = server.get(&second, "/api/v1/account");
+        assert!(begun.elapsed() >= Duration::from_millis(500), "a refusal is held back, so that a client that hammers is slowed");
         assert_eq!((refused.status, refused.code().as_str(), refused.header("retry-after")), (429, "rate_limited", Some("1")));
+        assert_eq!(refused.header("connection"), None);
         assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=5"));
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
     }
+}
+
+#[test]
+fn on_postgresql_the_waiting_writers_of_one_account_keep_no_connections_from_others() {
+    let server = Server::start(Engine::Postgres);
+    let (loud, quiet) = (server.account("anna@example.com"), server.account("bob@example.com"));
+    let make = |key: &str| server.post(key, "/api/v1/invoices", &simple_invoice()).status;
+    assert_eq!((make(&loud), make(&quiet)), (201, 201));
+    let waiting = "SELECT COUNT(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let (lock, watch) = (Raw::open(&server.database), Raw::open(&server.database));
+    let at_the_lock = || watch.rows(waiting)[0][0].clone().unwrap();
+    lock.run("BEGIN; SELECT 1 FROM books WHERE account_id = 1 FOR UPDATE").unwrap();
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..20).map(|_| scope.spawn(|| make(&loud))).collect();
+        let begun = Instant::now();
+        while at_the_lock() != "2" {
+            assert!(begun.elapsed() < Duration::from_secs(15), "{} writers wait at the lock", at_the_lock());
+            std::thread::yield_now();
+        }
+        // None of the loud one's can be done, and each of the quiet one's is.
+        for _ in 0..5 {
+            assert_eq!(make(&quiet), 201);
+        }
+        assert_eq!(at_the_lock(), "2", "the server has four connections");
+        lock.run("ROLLBACK").unwrap();
+        assert!(writers.into_iter().all(|writer| writer.join().unwrap() == 201));
+    });
+    assert_eq!(server.get(&loud, "/api/v1/summary/2026").json()["invoices"]["count"], 21);
+    assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
 }

@@ -70,6 +70,39 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
+    fn an_edit_that_changes_nothing_leaves_no_trace(engine) {
+        let (server, key) = with_draft(engine);
+        let before = server.get(&key, FIRST);
+        server.clock.set("2026-03-16T11:00:00Z");
+        let all = books(&server, &key);
+        for nothing in [json!({}), json!({"status": "draft"}), json!({"reference": "PO 7", "notes": "Thanks"}), json!({"items": draft()["items"], "customer": draft()["customer"]})] {
+            let reply = patch(&server, &key, FIRST, &[], &nothing);
+            assert_eq!((reply.status, reply.json(), reply.header("etag")), (200, before.json(), before.header("etag")), "{nothing}");
+        }
+        assert_eq!(books(&server, &key), all);
+        let reply = patch(&server, &key, FIRST, &[], &json!({"notes": "Thank you"})).json();
+        assert_eq!(reply["updatedAt"], "2026-03-16T11:00:00Z");
+    }
+
+    fn a_category_that_came_from_the_country_follows_it_and_one_that_was_chosen_stays(engine) {
+        let (server, key) = with_draft(engine);
+        let item = |category: Value| json!({"description": "x", "unitPrice": 100, "vatRate": 0, "vatCategory": category});
+        let standard = json!({"description": "x", "unitPrice": 100, "vatRate": 21});
+        let items = json!([item(Value::Null), item(json!("exempt")), item(json!("reverseCharge")), standard]);
+        assert_eq!(patch(&server, &key, FIRST, &[], &json!({"items": items})).status, 200);
+        let categories = |country: &str| {
+            let customer = json!({"externalId": "c-1", "name": "Korenaar", "country": country});
+            let reply = patch(&server, &key, FIRST, &[], &json!({"customer": customer})).json();
+            let items = reply["items"].as_array().unwrap().clone();
+            items.iter().map(|item| item["vatCategory"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        for (country, first) in [("BE", "intraCommunity"), ("US", "export"), ("NL", "zero"), ("BE", "intraCommunity")] {
+            assert_eq!(categories(country), [first, "exempt", "reverseCharge", "standard"], "{country}");
+        }
+        assert_eq!((vat_box(&server, &key, "2026/1", "3b"), vat_box(&server, &key, "2026/1", "1a")), ((10_000, 0), (10_000, 2_100)));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn items_are_replaced_as_a_whole_and_the_books_follow(engine) {
         let (server, key) = with_draft(engine);
         let before = server.get(&key, FIRST).json();
@@ -233,6 +266,11 @@ on_both_engines! {
             assert_eq!(edit(&[condition]), refused, "{condition}");
         }
         assert_eq!(tag(), now);
+        // One that cannot match whatever the state says how to write it.
+        for (condition, told) in [("x", true), (now.trim_matches('"'), true), ("\"x\"", false)] {
+            let reply = patch(&server, &key, FIRST, &[condition], &json!({"notes": "x"}));
+            assert_eq!(reply.json()["detail"].as_str().unwrap().contains("quotation marks"), told, "{}", reply.text);
+        }
         assert_eq!(edit(&[]), done);
         assert_eq!(edit(&["*"]), done);
         assert_eq!(edit(&[&format!("\"x\", {}", tag())]), done);

@@ -100,6 +100,19 @@ on_both_engines! {
         }
     }
 
+    fn the_next_page_is_named_once_however_its_cursor_was_written(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for _ in 0..3 {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
+        }
+        let cursor = server.get(&key, "/api/v1/invoices?limit=1").json()["nextCursor"].as_str().unwrap().to_owned();
+        let reply = server.get(&key, &format!("/api/v1/invoices?limit=1&%63ursor={cursor}"));
+        let next = reply.json()["nextCursor"].as_str().unwrap().to_owned();
+        let wanted = format!("<http://{}/api/v1/invoices?limit=1&cursor={next}>; rel=\"next\"", server.address);
+        assert_eq!((ids(&reply.json()), reply.header("link")), (vec![2], Some(wanted.as_str())));
+    }
+
     fn what_the_asker_has_already_is_not_sent_again(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

@@ -116,7 +116,7 @@ on_both_engines! {
         // What is wrong with the body comes before the state, what does not exist before the body.
         assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({})).faults(), [("/date".into(), "required".into())]);
         let on_note = server.post(&key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-01", "amount": 1}));
-        assert!((400..500).contains(&on_note.status), "{}", on_note.text);
+        assert_eq!((on_note.status, on_note.code().as_str()), (409, "is_a_credit_note"), "{}", on_note.text);
         for id in ["4", "0", "-1", "x", "9223372036854775808"] {
             for body in [json!({"date": "2026-03-01"}), json!({"date": 5, "x": 1}), json!([])] {
                 let reply = server.post(&key, &format!("/api/v1/invoices/{id}/payments"), &body);
@@ -144,6 +144,11 @@ on_both_engines! {
         }
         assert_eq!(books(&server, &key), before);
         assert_eq!(server.post(&key, PAY, &json!({"externalId": "P-1", "date": "2026-02-20", "amount": 1})).status, 201);
+        // On another invoice it is the same payment still: it says which invoice it is on.
+        assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
+        let elsewhere = server.post(&key, "/api/v1/invoices/2/payments", &json!({"externalId": "p-1", "date": "2026-03-01"}));
+        assert_eq!((elsewhere.status, elsewhere.header("idempotent-replay"), elsewhere.json()), (200, Some("true"), first.json()));
+        assert_eq!((&elsewhere.json()["invoiceId"], elsewhere.header("location")), (&json!(1), first.header("location")));
         // Its own kind only: an invoice may have the same external id.
         let mut invoice = simple_invoice();
         invoice["externalId"] = json!("p-1");

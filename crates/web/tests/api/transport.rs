@@ -203,3 +203,19 @@ fn the_server_says_whether_it_lives_and_can_work() {
         assert!(page.text.contains(&format!("<section id=\"{}\">", kind.code)), "{}", kind.code);
     }
 }
+
+#[test]
+fn a_request_names_the_server_exactly_once() {
+    let server = Server::start(Engine::Sqlite);
+    for (head, wanted) in [
+        ("GET /healthz HTTP/1.1\r\nHost: x\r\n", "200"),
+        ("GET /healthz HTTP/1.0\r\n", "200"),
+        ("GET /healthz HTTP/1.1\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n", "400"),
+        ("GET /healthz HTTP/1.0\r\nHost: x\r\nHost: x\r\n", "400"),
+    ] {
+        let answer = raw(&server, format!("{head}Connection: close\r\n\r\n").as_bytes());
+        assert_eq!(status(&answer), wanted, "{head}: {answer}");
+        assert_eq!(answer.contains("\"code\":\"malformed_request\""), wanted == "400", "{answer}");
+    }
+}
