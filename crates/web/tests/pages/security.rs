@@ -1,7 +1,13 @@
 //! Sessions, the e-mail address, and what happened to the account.
 
 use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open};
-use testing::{Engine, Server, on_both_engines};
+use testing::{Engine, Reply, Server, on_both_engines};
+
+/// What ends the first session of the list that is not this one.
+fn first_end(page: &Reply) -> String {
+    let mut actions = page.text.split("action=\"").map(|rest| rest.split('"').next().unwrap());
+    actions.find(|action| action.starts_with("/settings/sessions/") && action.ends_with("/end")).unwrap().to_owned()
+}
 
 const CHROME: &str =
     "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36";
@@ -17,8 +23,7 @@ on_both_engines! {
         let page = browser.get("/settings/security");
         assert_eq!(page.text.matches("<bdi>Chrome, Android</bdi></h3>").count(), 3);
         assert_eq!(page.text.matches("This session").count(), 1);
-        let action = page.text.split("action=\"").map(|rest| rest.split('"').next().unwrap());
-        let action = action.filter(|action| action.starts_with("/settings/sessions/") && action.ends_with("/end")).next().unwrap().to_owned();
+        let action = first_end(&page);
         let ended = browser.submit(&page, &action, &[]);
         assert!(browser.follow(&ended).text.contains("That session is signed out."));
         assert_eq!(others.iter_mut().filter_map(|other| other.is_signed_in().then_some(())).count(), 2);
@@ -35,8 +40,7 @@ on_both_engines! {
         let mut browser = Browser::signed_in(&server);
         let _ = Browser::new(&server).sign_in(EMAIL, PASSWORD);
         let page = browser.get("/settings/security");
-        let action = page.text.split("action=\"").map(|rest| rest.split('"').next().unwrap());
-        let action = action.filter(|action| action.ends_with("/end")).next().unwrap().to_owned();
+        let action = first_end(&page);
         open(&server, "eve@example.com");
         let mut eve = Browser::new(&server);
         assert_eq!(eve.sign_in("eve@example.com", PASSWORD).status, 303);

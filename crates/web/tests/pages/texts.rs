@@ -130,7 +130,11 @@ fn templates_hold_no_scripts_styles_or_words_of_their_own() {
             }
         }
         for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
-            assert!(["Grootboek", "Nederlands", "English", "a", "wide", "narrow"].contains(&word), "{word} in {}", path.display());
+            assert!(
+                ["Grootboek", "Nederlands", "English", "a", "wide", "narrow"].contains(&word),
+                "{word} in {}",
+                path.display()
+            );
         }
     }
 }
