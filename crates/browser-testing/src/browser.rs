@@ -109,7 +109,9 @@ impl Browser {
         let screen = json!({ "width": width, "height": if phone { 800 } else { 900 }, "deviceScaleFactor": 1, "mobile": phone });
         self.cdp("Emulation.setDeviceMetricsOverride", screen);
         let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-        self.cdp("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
+        // What is on its way from one colour to another is judged by neither.
+        let still = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
+        self.cdp("Emulation.setEmulatedMedia", json!({ "features": [scheme, still] }));
         self.cdp("Emulation.setScriptExecutionDisabled", json!({ "value": !javascript }));
     }
 

@@ -25,9 +25,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example: grootboek serve --listen 127.0.0.1:8080 --base-url https://books.example.com")]
     Serve(ServeOptions),
     /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
-    #[command(
-        after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names."
-    )]
+    #[command(after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names.")]
     Demo(DemoOptions),
     /// Make and list accounts, put them on a plan
     #[command(

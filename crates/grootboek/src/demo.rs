@@ -85,6 +85,8 @@ fn print_tour(base: &str, key: &str, file: &Path) {
          Sign in  {EMAIL} with the password: {PASSWORD}\n\
          API key  {key}\n\
          \n\
+         In a browser: sign in at {base}/login; on {base}/api-access make keys, see what they did, and disconnect applications.\n\
+         \n\
          Try it in another terminal. Who am I?\n\
          \n\
          curl -s {base}/api/v1/account -H 'X-API-Key: {key}'\n\

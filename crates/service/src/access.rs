@@ -1,7 +1,7 @@
 //! API keys: made, shown once, recognised, revoked.
 
 use crate::{
-    Actor, Error,
+    Actor, Error, Fault,
     actor::Credential,
     outside::Random,
     people::events,
@@ -42,12 +42,16 @@ pub fn create_key(
     scopes: Scopes,
     address: &str,
 ) -> Result<NewKey, Error> {
-    if !scopes.read && !scopes.write {
-        return Err(Error::fault("/scopes", "required", "choose at least one scope: read, write"));
-    }
+    let mut faults = Vec::new();
     let name = name.trim();
     if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
-        return Err(Error::fault("/name", "required", "give the key a name of 1 to 255 characters on one line"));
+        faults.push(Fault::new("/name", "required", "give the key a name of 1 to 255 characters on one line"));
+    }
+    if !scopes.read && !scopes.write {
+        faults.push(Fault::new("/scopes", "required", "choose at least one scope: read, write"));
+    }
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
     }
     let secret = secrets::draw(random, Kind::Key)?;
     let shown = Kind::Key.prefix().len() + SHOWN_CHARS;

@@ -116,7 +116,7 @@ impl Row<'_> {
     pub fn fields(&self) -> Result<Vec<(String, Value)>, StoreError> {
         match self {
             Row::Sqlite(row) => {
-                let names: Vec<String> = row.as_ref().column_names().into_iter().map(str::to_owned).collect();
+                let names: Vec<String> = row.as_ref().column_names().map(str::to_owned).collect();
                 let named = names.into_iter().enumerate().map(|(column, name)| {
                     let value = match row.get_ref(column).map_err(|e| unreadable(column, &e))? {
                         ValueRef::Null => Value::Null,

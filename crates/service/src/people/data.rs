@@ -4,7 +4,7 @@ use crate::Error;
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, closing};
 
-pub use store::row::Value;
+pub use store::{closing::Field, row::Value};
 
 /// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
 pub const SECRETS: [(&str, &str); 9] = [
@@ -25,16 +25,15 @@ const CLOSED_AT_ONCE: i64 = 50;
 /// write until then, and is erased too.
 const LINGER: SignedDuration = SignedDuration::from_mins(10);
 
+/// Is told a table's name and a row of it.
+pub type Told<'t> = dyn FnMut(&'static str, &[Field]) -> Result<(), Error> + 't;
+
 /// Tells everything that the account has, row by row with the columns' names: first the account itself, then table by table. Amounts
 /// are cents, hours are hundredths. Secrets are left out.
 ///
 /// # Errors
 /// The storage failed, or `told` says to stop.
-pub fn export(
-    tx: &mut Tx<'_>,
-    account: i64,
-    told: &mut dyn FnMut(&'static str, &[(String, Value)]) -> Result<(), Error>,
-) -> Result<(), Error> {
+pub fn export(tx: &mut Tx<'_>, account: i64, told: &mut Told<'_>) -> Result<(), Error> {
     closing::tell(tx, account, &mut |table, mut row| {
         row.retain(|(column, _)| !SECRETS.contains(&(table, column.as_str())));
         told(table, &row)

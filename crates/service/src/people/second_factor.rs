@@ -72,6 +72,7 @@ pub fn enrol_again(key: Option<&SealKey>, now: Timestamp, account: &Account, sea
 ///
 /// # Errors
 /// The code is wrong; there is a second factor already; the form is too old; the server has no key.
+#[expect(clippy::too_many_arguments, reason = "time, chance, key and visitor are handed in beside what the form gives")]
 pub fn enrol_finish(
     tx: &mut Tx<'_>,
     random: &dyn Random,

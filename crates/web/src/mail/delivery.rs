@@ -6,17 +6,18 @@ use lettre::{Message, SmtpTransport, Transport};
 use std::{
     fs,
     io::{self, Write},
+    net::IpAddr,
     path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+        mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread::JoinHandle,
     time::Duration,
 };
 use tracing::{info, warn};
-use url::{Host, Url};
+use url::Url;
 
 /// Mails that may wait; more are dropped, with a line in the log.
 const QUEUE: usize = 1_000;
@@ -91,12 +92,9 @@ fn transport(url: &str) -> Result<SmtpTransport, MailError> {
     // The library's message would tell the address, and a password with it.
     let refused = |why: &str| MailError::Smtp(why.to_owned());
     let mut parsed = Url::parse(url).map_err(|_| refused("this is not an address"))?;
-    let host = parsed.host().map(|host| host.to_owned()).ok_or_else(|| refused("it has no host"))?;
-    let local = match host {
-        Host::Domain(name) => name == "localhost",
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.is_loopback(),
-    };
+    let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or_else(|| refused("it has no host"))?;
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
     let asked = parsed.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
     match (parsed.scheme(), asked.as_deref()) {
         ("smtps", None) => {}
@@ -129,8 +127,9 @@ impl Smtp {
     }
 
     fn take(&self, message: Message) {
-        let sent = self.queue.as_ref().map(|queue| queue.try_send(message));
-        if let Some(Err(TrySendError::Full(_) | TrySendError::Disconnected(_))) = sent {
+        if let Some(queue) = &self.queue
+            && queue.try_send(message).is_err()
+        {
             warn!("a mail was dropped: too many are waiting for the SMTP server");
         }
     }
@@ -168,6 +167,139 @@ fn deliver(
                     break;
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        io::{BufRead, BufReader},
+        net::TcpListener,
+        thread,
+    };
+
+    fn message(to: &str) -> Message {
+        let builder = Message::builder().from("books@example.com".parse().unwrap()).to(to.parse().unwrap());
+        builder.subject("Hello").body("a text\n".to_owned()).unwrap()
+    }
+
+    /// A server that takes one conversation, and answers a recipient with `answer`; gives what it was told.
+    fn server(answer: &'static str) -> (String, JoinHandle<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("smtp://{}", listener.local_addr().unwrap());
+        let talk = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let mut told = String::new();
+            let mut in_text = false;
+            stream.write_all(b"220 ready\r\n").unwrap();
+            while let Some(Ok(line)) = lines.next() {
+                told += &format!("{line}\n");
+                let reply = match line.split([' ', ':']).next().unwrap_or_default() {
+                    "." => {
+                        in_text = false;
+                        "250 taken"
+                    }
+                    _ if in_text => continue,
+                    "RCPT" => answer,
+                    "DATA" => {
+                        in_text = true;
+                        "354 go on"
+                    }
+                    "QUIT" => break,
+                    _ => "250 good",
+                };
+                stream.write_all(format!("{reply}\r\n").as_bytes()).unwrap();
+            }
+            told
+        });
+        (url, talk)
+    }
+
+    #[test]
+    fn a_mail_reaches_the_server() {
+        let (url, talk) = server("250 good");
+        let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
+        postman.take(Timestamp::UNIX_EPOCH, message("anna@example.com"));
+        // What was taken over is sent before the end.
+        drop(postman);
+        let told = talk.join().unwrap();
+        for line in ["MAIL FROM:<books@example.com>", "RCPT TO:<anna@example.com>", "Subject: Hello", "a text"] {
+            assert!(told.lines().any(|it| it.starts_with(line)), "{line}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_recipient_that_the_server_does_not_know_is_not_tried_again() {
+        let (url, talk) = server("550 who is anna@example.com?");
+        let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
+        postman.take(Timestamp::UNIX_EPOCH, message("anna@example.com"));
+        drop(postman);
+        assert_eq!(talk.join().unwrap().matches("RCPT").count(), 1);
+    }
+
+    #[test]
+    fn a_server_that_is_not_there_holds_nobody_up_at_the_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("smtp://{}", listener.local_addr().unwrap());
+        drop(listener);
+        let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
+        let begun = std::time::Instant::now();
+        for _ in 0..20 {
+            postman.take(Timestamp::UNIX_EPOCH, message("anna@example.com"));
+        }
+        drop(postman);
+        assert!(begun.elapsed() < PAUSES[0] + PAUSES[1], "the pauses between tries are cut short");
+    }
+
+    #[test]
+    fn addresses_of_servers_are_read() {
+        for good in [
+            "smtp://user:pass@mail.example.com:587",
+            "smtps://user:p%40ss@mail.example.com:465",
+            "smtps://mail.example.com",
+            "smtp://localhost:25",
+            "smtp://localhost:25?tls=required",
+            "smtp://mail.example.com?tls=none",
+            "smtp://[::1]:25",
+        ] {
+            assert!(transport(good).is_ok(), "{good}");
+        }
+        let bad = [
+            "",
+            "mail.example.com",
+            "http://user:s3cret@host",
+            "smtp://",
+            "smtp://u:s3cret@h?tls=perhaps",
+            "smtps://u:s3cret@h?tls=none",
+        ];
+        for bad in bad {
+            let error = transport(bad).err().unwrap_or_else(|| panic!("{bad}")).to_string();
+            assert!(error.contains("smtp://user:password@host") && !error.contains("s3cret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_for_its_owner_only_and_its_files_sort_by_time() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("new").join("mail");
+        let postman = Postman::new(&Delivery::Folder(folder.clone())).unwrap();
+        let later = Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_secs(1);
+        for (at, to) in
+            [(later, "c@example.com"), (Timestamp::UNIX_EPOCH, "a@example.com"), (Timestamp::UNIX_EPOCH, "b@example.com")]
+        {
+            postman.take(at, message(to));
+        }
+        let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        for (file, to) in files.iter().zip(["a@example.com", "b@example.com", "c@example.com"]) {
+            assert!(fs::read_to_string(file).unwrap().contains(&format!("To: {to}\r\n")), "{}", file.display());
+        }
+        #[cfg(unix)]
+        for (path, mode) in [(&folder, 0o700), (&files[0], 0o600)] {
+            assert_eq!(std::os::unix::fs::MetadataExt::mode(&fs::metadata(path).unwrap()) & 0o777, mode, "{}", path.display());
         }
     }
 }

@@ -72,6 +72,7 @@ on_both_engines! {
             (&[("name", "a\u{0}b"), ("scope", "write")], &["#name"], " checked"),
             (&[("name", "shop")], &["#scope"], "value=\"shop\""),
             (&[("name", "shop"), ("scope", "admin")], &["#scope"], "value=\"shop\""),
+            (&[], &["#name", "#scope"], "value=\"\""),
         ] {
             let form = the_form(&person.get("/api-access"), "/api-access");
             let refused = person.submit(&form, fields);
@@ -183,7 +184,7 @@ on_both_engines! {
         let _ = server.account("b@example.com");
         let (person, other) = (Person::signed_in(&server, "a@example.com"), Person::signed_in(&server, "b@example.com"));
         let before = unescaped(&person.get("/api-access").text);
-        assert!(before.contains("curl -s http://") && !before.contains("<table"), "{before}");
+        assert!(before.contains("curl -s http://") && !before.contains("<ol class=\"calls\""), "{before}");
         let from = [("x-api-key", key.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/invoices/1", &from, None).status, 404);
         // At once, without waiting for the half minute.
