@@ -174,12 +174,13 @@ impl View<'_> {
 
 impl Lost<'_> {
     fn reason(&self) -> Phrase<'static> {
-        self.page.texts.t(match self.fault {
-            PageFault::Unreadable => "lost-unreadable",
-            PageFault::MissingClient | PageFault::RepeatedClient => "lost-client-missing",
-            PageFault::UnknownClient => "lost-client-unknown",
-            PageFault::MissingRedirectUri | PageFault::RepeatedRedirectUri => "lost-redirect-missing",
-            PageFault::UnregisteredRedirectUri => "lost-redirect-unknown",
-        })
+        let texts = self.page.texts;
+        match self.fault {
+            PageFault::Unreadable => texts.t("lost-unreadable"),
+            PageFault::MissingClient | PageFault::RepeatedClient => texts.t("lost-client-missing"),
+            PageFault::UnknownClient => texts.t("lost-client-unknown"),
+            PageFault::MissingRedirectUri | PageFault::RepeatedRedirectUri => texts.t("lost-redirect-missing"),
+            PageFault::UnregisteredRedirectUri => texts.t("lost-redirect-unknown"),
+        }
     }
 }

@@ -119,6 +119,7 @@ fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
     for options in BOTH {
         let visit = Visit::start(options);
         visit.account(KIM, "NL", Plan::Starter);
+        // A redirect to the application right after signing in would be blocked: the policy of that form does not know it.
         for (changes, key, value) in
             [(&[][..], "state", "a b&c=d"), (&[("response_type", "token")], "error", "unsupported_response_type")]
         {

@@ -1,0 +1,188 @@
+//! A browser without scripts: it keeps cookies, and sends the forms that it is shown.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use service::{
+    accounts::{self, OpenAccount},
+    outside::{Clock, Machine},
+};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+use store::accounts::Plan;
+use testing::{Reply, Server, mail::SentMail};
+
+pub(crate) const EMAIL: &str = "anna@example.com";
+pub(crate) const PASSWORD: &str = "drie grote vlinders";
+
+pub(crate) struct Browser<'s> {
+    pub(crate) server: &'s Server,
+    pub(crate) cookies: BTreeMap<String, String>,
+    pub(crate) language: &'static str,
+    pub(crate) agent: &'static str,
+}
+
+impl<'s> Browser<'s> {
+    pub(crate) fn new(server: &'s Server) -> Self {
+        Self { server, cookies: BTreeMap::new(), language: "en", agent: "test" }
+    }
+
+    /// A browser whose user has an account, and is signed in to it.
+    pub(crate) fn signed_in(server: &'s Server) -> Self {
+        open(server, EMAIL);
+        let mut browser = Self::new(server);
+        let answer = browser.sign_in(EMAIL, PASSWORD);
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
+        browser
+    }
+
+    pub(crate) fn sign_in(&mut self, email: &str, password: &str) -> Reply {
+        let page = self.get("/login");
+        self.submit(&page, "/login", &[("email", email), ("password", password)])
+    }
+
+    pub(crate) fn get(&mut self, path: &str) -> Reply {
+        self.send("GET", path, &[], None)
+    }
+
+    /// Fills in a form of a page and sends it.
+    pub(crate) fn submit(&mut self, page: &Reply, action: &str, filled: &[(&str, &str)]) -> Reply {
+        let hidden = hidden_of(page, action);
+        let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let fields: Vec<_> =
+            hidden.filter(|(name, _)| !filled.iter().any(|(f, _)| f == name)).chain(filled.iter().copied()).collect();
+        self.post(action, &fields)
+    }
+
+    pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        self.post_with(path, &encode(fields), &[("sec-fetch-site", "same-origin")])
+    }
+
+    pub(crate) fn post_with(&mut self, path: &str, body: &str, headers: &[(&str, &str)]) -> Reply {
+        let headers = [&[("content-type", "application/x-www-form-urlencoded")], headers].concat();
+        self.send("POST", path, &headers, Some(body.as_bytes()))
+    }
+
+    pub(crate) fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
+        let cookies: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let cookies = cookies.join("; ");
+        let mut all = vec![("accept-language", self.language), ("user-agent", self.agent)];
+        if !cookies.is_empty() {
+            all.push(("cookie", &cookies));
+        }
+        all.extend(headers);
+        let answer = self.server.send(method, path, &all, body);
+        for line in set_cookies(&answer) {
+            let (name, rest) = line.split_once('=').unwrap();
+            let value = rest.split(';').next().unwrap();
+            if line.contains("Max-Age=0") {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        answer
+    }
+
+    /// Follows where an answer leads.
+    pub(crate) fn follow(&mut self, answer: &Reply) -> Reply {
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        let there = answer.header("location").unwrap().to_owned();
+        self.get(&there)
+    }
+
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.cookies.get("__Host-session").map(String::as_str)
+    }
+
+    /// Whether the home of somebody who is signed in is shown.
+    pub(crate) fn is_signed_in(&mut self) -> bool {
+        self.get("/settings").status == 200
+    }
+}
+
+pub(crate) fn set_cookies(answer: &Reply) -> Vec<&str> {
+    answer.headers.iter().filter(|(name, _)| name == "set-cookie").map(|(_, value)| value.as_str()).collect()
+}
+
+/// Opens an account with a password.
+pub(crate) fn open(server: &Server, email: &str) {
+    let now = server.clock.now();
+    let open = OpenAccount {
+        email: email.to_owned(),
+        name: "Anna Ontwerp".to_owned(),
+        country: ledger::country::CountryCode::NL,
+        plan: Plan::Starter,
+        password: Some(PASSWORD.to_owned()),
+    };
+    server.write(move |tx| accounts::open(tx, &Machine, now, &open));
+}
+
+pub(crate) fn encode(fields: &[(&str, &str)]) -> String {
+    let pairs = fields.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// The fields of a form that nobody fills in.
+pub(crate) fn hidden_of(page: &Reply, action: &str) -> Vec<(String, String)> {
+    let start = format!("action=\"{action}\"");
+    let form = page.text.split("<form").find(|form| form.contains(&start));
+    let form = form.unwrap_or_else(|| panic!("no form to {action}: {} {}", page.status, page.text));
+    let form = form.split("</form>").next().unwrap();
+    let inputs = form.split("<input").skip(1).map(|input| input.split('>').next().unwrap());
+    inputs
+        .filter(|input| input.contains("type=\"hidden\""))
+        .map(|input| (attribute(input, "name").unwrap(), attribute(input, "value").unwrap()))
+        .collect()
+}
+
+/// What a field of the page shows.
+pub(crate) fn value_of(page: &Reply, name: &str) -> Option<String> {
+    let start = format!(" name=\"{name}\"");
+    let input = page.text.split("<input").find(|input| input.split('>').next().unwrap().contains(&start))?;
+    attribute(input.split('>').next().unwrap(), "value")
+}
+
+/// What is wrong with a field of the page.
+pub(crate) fn fault_of(page: &Reply, name: &str) -> Option<String> {
+    let (_, rest) = page.text.split_once(&format!("id=\"{name}-fault\""))?;
+    let (_, rest) = rest.split_once("</svg>")?;
+    Some(unescape(rest.split("</p>").next().unwrap()))
+}
+
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    Some(unescape(tag.split_once(&format!(" {name}=\""))?.1.split('"').next()?))
+}
+
+/// Text as a reader sees it.
+pub(crate) fn unescape(text: &str) -> String {
+    let mut parts = text.split("&#");
+    let mut all = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_once(';').unwrap();
+        all.push(char::from_u32(number.parse().unwrap()).unwrap());
+        all.push_str(rest);
+    }
+    all
+}
+
+/// The mails to an address, once there are so many; they are sent in the background.
+pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail> {
+    let begun = Instant::now();
+    loop {
+        let mails = server.mails(email);
+        if mails.len() >= count {
+            assert_eq!(mails.len(), count, "{mails:?}");
+            return mails;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{} of {count} mails to {email} came", mails.len());
+        std::thread::yield_now();
+    }
+}
+
+/// The path of the link in the last mail to an address.
+pub(crate) fn mailed_path(server: &Server, email: &str, count: usize) -> String {
+    let mails = mails(server, email, count);
+    let link = mails.last().unwrap().link();
+    link.strip_prefix(&format!("http://{}", server.address)).unwrap_or_else(|| panic!("{link}")).to_owned()
+}

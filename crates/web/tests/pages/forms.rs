@@ -1,0 +1,94 @@
+//! Forms: only our own, from this browser, and readable.
+
+use crate::browser::{Browser, EMAIL, PASSWORD, encode, open, value_of};
+use testing::{Engine, Server};
+
+#[test]
+fn a_form_without_its_token_or_with_that_of_another_browser_does_nothing() {
+    let server = Server::start(Engine::Sqlite);
+    open(&server, EMAIL);
+    let (mut browser, mut other) = (Browser::new(&server), Browser::new(&server));
+    let own = value_of(&browser.get("/login"), "csrf").unwrap();
+    let foreign = value_of(&other.get("/login"), "csrf").unwrap();
+    assert_ne!(own, foreign);
+    let fields = [("email", EMAIL), ("password", PASSWORD)];
+    for csrf in [None, Some(""), Some("x"), Some(foreign.as_str()), Some(&own[1..])] {
+        let fields: Vec<_> = csrf.map(|csrf| ("csrf", csrf)).into_iter().chain(fields).collect();
+        let answer = browser.post("/login", &fields);
+        assert_eq!(answer.status, 403, "{csrf:?}");
+        assert!(answer.text.contains("This page has expired") && answer.text.contains("reload the page"));
+        assert!(!browser.is_signed_in());
+    }
+    // Without the cookie no token is right.
+    browser.cookies.clear();
+    assert_eq!(browser.post("/login", &[("csrf", own.as_str()), fields[0], fields[1]]).status, 403);
+}
+
+#[test]
+fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
+    let server = Server::start(Engine::Sqlite);
+    open(&server, EMAIL);
+    let mut browser = Browser::new(&server);
+    let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
+    let body = encode(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
+    let own = format!("http://{}", server.address);
+    let refused: [&[(&str, &str)]; 6] = [
+        &[("sec-fetch-site", "cross-site")],
+        &[("sec-fetch-site", "same-site")],
+        &[("sec-fetch-site", "cross-site"), ("origin", &own)],
+        &[("origin", "https://evil.example")],
+        &[("origin", "null")],
+        &[("origin", "http://127.0.0.1")],
+    ];
+    for headers in refused {
+        let answer = browser.post_with("/login", &body, headers);
+        assert_eq!(answer.status, 403, "{headers:?}");
+        assert!(answer.text.contains("This form came from another site"));
+        assert!(!browser.is_signed_in());
+    }
+    let taken: [&[(&str, &str)]; 4] =
+        [&[], &[("origin", &own)], &[("sec-fetch-site", "same-origin"), ("origin", "null")], &[("sec-fetch-site", "none")]];
+    for headers in taken {
+        let mut browser = Browser::new(&server);
+        let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
+        let body = encode(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
+        assert_eq!(browser.post_with("/login", &body, headers).status, 303, "{headers:?}");
+    }
+}
+
+#[test]
+fn what_is_no_readable_form_is_told_so() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::new(&server);
+    let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
+    let body = encode(&[("csrf", csrf.as_str()), ("email", EMAIL)]);
+    let urlencoded = "application/x-www-form-urlencoded";
+    let large = format!("{body}&x={}", "a".repeat(64 * 1024));
+    let cases: [(&str, &[u8], u16, &str); 8] = [
+        ("application/json", b"{}", 415, "This is not a form"),
+        ("multipart/form-data; boundary=x", b"--x--", 415, "This is not a form"),
+        ("text/plain", body.as_bytes(), 415, "This is not a form"),
+        ("", body.as_bytes(), 415, "This is not a form"),
+        (urlencoded, b"email=%FF", 400, "The form cannot be read"),
+        (urlencoded, b"email=\xff", 400, "The form cannot be read"),
+        (urlencoded, large.as_bytes(), 413, "The form is too large"),
+        ("Application/X-WWW-Form-URLEncoded; charset=UTF-8", body.as_bytes(), 422, "do not belong together"),
+    ];
+    for (kind, body, status, told) in cases {
+        let answer = browser.send("POST", "/login", &[("content-type", kind)], Some(body));
+        assert_eq!(answer.status, status, "{kind}");
+        assert!(answer.text.contains(told), "{kind}: {}", answer.text);
+    }
+}
+
+#[test]
+fn what_was_typed_comes_back_as_text_and_never_as_part_of_the_page() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::new(&server);
+    let page = browser.get("/login");
+    for nasty in ["\"><script>alert(1)</script>", "' onfocus=alert(1) x='", "{{ 7*7 }}", "&lt;b&gt;", "\u{202e}kcab"] {
+        let again = browser.submit(&page, "/login", &[("email", nasty), ("password", "x")]);
+        assert!(!again.text.contains("<script>alert") && !again.text.contains(" onfocus=alert(1) x='\""), "{nasty}");
+        assert_eq!(value_of(&again, "email").as_deref(), Some(nasty));
+    }
+}

@@ -1,0 +1,139 @@
+//! What every page says beside its text, and its cookies.
+
+use crate::browser::{Browser, EMAIL, PASSWORD, open, set_cookies};
+use testing::{Engine, Server};
+
+/// Pages for everybody.
+pub(crate) const OUTSIDE: [&str; 9] = [
+    "/",
+    "/signup",
+    "/signup/sent",
+    "/confirm/again",
+    "/login",
+    "/password/forgot",
+    "/password/sent",
+    "/confirm?token=x",
+    "/email/confirm?token=x",
+];
+
+/// Pages for those who are signed in.
+pub(crate) const INSIDE: [&str; 11] = [
+    "/settings",
+    "/settings/security",
+    "/settings/password",
+    "/settings/email",
+    "/settings/second-factor",
+    "/settings/second-factor/off",
+    "/settings/recovery-codes",
+    "/settings/data",
+    "/settings/data/export",
+    "/settings/data/close",
+    "/password/confirm",
+];
+
+/// What they send.
+pub(crate) const POSTS: [&str; 11] = [
+    "/settings",
+    "/settings/password",
+    "/settings/email",
+    "/settings/second-factor",
+    "/settings/second-factor/off",
+    "/settings/recovery-codes",
+    "/settings/sessions/end-others",
+    "/settings/sessions/0/end",
+    "/settings/data/export",
+    "/settings/data/close",
+    "/password/confirm",
+];
+
+#[test]
+fn every_page_wears_its_headers() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let mut stranger = Browser::new(&server);
+    let inside = INSIDE.iter().map(|path| (*path, browser.get(path))).collect::<Vec<_>>();
+    let outside = OUTSIDE.iter().chain(&["/nowhere", "/settings/nowhere"]).map(|path| (*path, stranger.get(path)));
+    for (path, page) in outside.chain(inside) {
+        let header = |name: &str| page.header(name).unwrap_or_else(|| panic!("{path} has no {name}"));
+        assert_eq!(
+            header("content-security-policy"),
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
+             form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'",
+            "{path}"
+        );
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert_eq!(header("x-frame-options"), "DENY");
+        assert_eq!(header("referrer-policy"), "strict-origin-when-cross-origin");
+        assert_eq!(header("cross-origin-opener-policy"), "same-origin");
+        assert_eq!(header("cross-origin-resource-policy"), "same-origin");
+        assert!(header("permissions-policy").contains("camera=()"));
+        assert_eq!(header("cache-control"), "no-store", "{path}");
+        assert!(page.header("strict-transport-security").is_none());
+        if page.status != 303 {
+            assert_eq!(header("content-type"), "text/html; charset=utf-8", "{path}");
+            assert!(page.text.starts_with("<!doctype html>\n<html lang=\"en\">"), "{path}");
+            assert!(page.text.contains("<title>") && !page.text.contains("<title> –"), "{path}");
+            assert_eq!(page.text.matches("<h1").count(), 1, "{path}");
+        }
+    }
+}
+
+#[test]
+fn on_https_browsers_are_told_to_stay_there() {
+    let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
+    let mut browser = Browser::new(&server);
+    assert!(browser.get("/").header("strict-transport-security").unwrap().contains("max-age=31536000"));
+}
+
+#[test]
+fn the_cookie_is_for_this_host_only_out_of_reach_for_scripts_and_given_with_the_first_form() {
+    let server = Server::start(Engine::Sqlite);
+    open(&server, EMAIL);
+    let mut browser = Browser::new(&server);
+    for path in ["/", "/signup/sent", "/nowhere", "/login?lang=xx"] {
+        let set = browser.get(path).headers.iter().filter(|(name, _)| name == "set-cookie").count();
+        assert_eq!(set, usize::from(path.starts_with("/login")), "{path}");
+    }
+    let first = browser.session().unwrap().to_owned();
+    // Nothing new for who has one.
+    assert!(set_cookies(&browser.get("/signup")).is_empty());
+    let inside = browser.sign_in(EMAIL, PASSWORD);
+    let lines = set_cookies(&inside);
+    assert_eq!(lines.len(), 1);
+    let (pair, rest) = lines[0].split_once("; ").unwrap();
+    let value = pair.strip_prefix("__Host-session=").unwrap();
+    assert!(value.len() == 43 && value != first);
+    let mut attributes: Vec<_> = rest.split("; ").collect();
+    attributes.sort_unstable();
+    assert_eq!(attributes, ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"]);
+    // What is no token of ours is treated as none.
+    for bad in ["", "x", &"a".repeat(44), &format!("{}!", &value[1..])] {
+        browser.cookies.insert("__Host-session".into(), bad.to_owned());
+        assert_eq!(set_cookies(&browser.get("/login")).len(), 1, "{bad}");
+    }
+}
+
+#[test]
+fn the_api_does_not_know_the_cookie() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    assert_eq!(browser.get("/api/v1/account").status, 401);
+}
+
+#[test]
+fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::new(&server);
+    let page = browser.get("/");
+    let mut names: Vec<&str> = page.text.split("/assets/").skip(1).map(|rest| rest.split(['"', '#']).next().unwrap()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), 4, "{names:?}");
+    for name in names {
+        let file = browser.get(&format!("/assets/{name}"));
+        assert_eq!((file.status, file.header("cache-control")), (200, Some("public, max-age=31536000, immutable")));
+        let kind = file.header("content-type").unwrap();
+        assert!(["text/css; charset=utf-8", "text/javascript; charset=utf-8", "image/svg+xml"].contains(&kind), "{kind}");
+        assert_eq!(browser.get(&format!("/assets/x{name}")).status, 404);
+    }
+}

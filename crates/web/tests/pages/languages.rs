@@ -1,0 +1,54 @@
+//! The language: what the account says, else what the visitor chose, else what the browser asks for.
+
+use crate::browser::{Browser, EMAIL, set_cookies, value_of};
+use testing::{Engine, Server};
+
+fn tag(page: &testing::Reply) -> &str {
+    page.text.split_once("<html lang=\"").unwrap().1.split('"').next().unwrap()
+}
+
+#[test]
+fn account_before_choice_before_browser() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    browser.language = "nl";
+    assert_eq!(tag(&browser.get("/settings")), "nl");
+    let chosen = browser.get("/settings?lang=en");
+    let line = set_cookies(&chosen)[0].to_owned();
+    assert!(line.starts_with("__Host-language=en; ") && line.contains("Secure") && line.contains("Max-Age=31536000"), "{line}");
+    let page = browser.follow(&chosen);
+    assert_eq!(tag(&page), "en");
+    let fields = ["name", "payment_term_days", "number_pattern"].map(|name| (name, value_of(&page, name).unwrap()));
+    let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    filled.push(("language", "nl"));
+    let saved = browser.submit(&page, "/settings", &filled);
+    let page = browser.follow(&saved);
+    assert_eq!(tag(&page), "nl");
+    assert!(page.text.contains("De instellingen zijn opgeslagen."));
+    // On another machine too.
+    let mut elsewhere = Browser::new(&server);
+    assert_eq!(elsewhere.sign_in(EMAIL, crate::browser::PASSWORD).status, 303);
+    assert_eq!(tag(&elsewhere.get("/")), "nl");
+}
+
+#[test]
+fn every_page_is_there_in_both_languages() {
+    let server = Server::start(Engine::Sqlite);
+    let mut inside = Browser::signed_in(&server);
+    let mut outside = Browser::new(&server);
+    let mut shown = |path: &str, language: &'static str| {
+        let browser = if crate::headers::INSIDE.contains(&path) { &mut inside } else { &mut outside };
+        browser.language = language;
+        browser.get(path)
+    };
+    for path in crate::headers::INSIDE.iter().chain(&crate::headers::OUTSIDE) {
+        let (dutch, english) = (shown(path, "nl"), shown(path, "en"));
+        assert_eq!(dutch.status, english.status, "{path}");
+        if dutch.status == 303 {
+            continue;
+        }
+        assert_eq!((tag(&dutch), tag(&english)), ("nl", "en"), "{path}");
+        let title = |page: &testing::Reply| page.text.split_once("<h1").unwrap().1.split("</h1>").next().unwrap().to_owned();
+        assert_ne!(title(&dutch), title(&english), "{path}");
+    }
+}

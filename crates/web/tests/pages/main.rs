@@ -1,0 +1,18 @@
+//! The pages over HTTP, as a browser without scripts uses them.
+
+#![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+mod browser;
+mod data;
+mod failures;
+mod forms;
+mod headers;
+mod languages;
+mod password;
+mod redirects;
+mod second_factor;
+mod security;
+mod settings;
+mod sign_in;
+mod sign_up;
+mod texts;

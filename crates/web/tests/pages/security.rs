@@ -1,0 +1,103 @@
+//! Sessions, the e-mail address, and what happened to the account.
+
+use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open};
+use testing::{Engine, Reply, Server, on_both_engines};
+
+/// What ends the first session of the list that is not this one.
+fn first_end(page: &Reply) -> String {
+    let mut actions = page.text.split("action=\"").map(|rest| rest.split('"').next().unwrap());
+    actions.find(|action| action.starts_with("/settings/sessions/") && action.ends_with("/end")).unwrap().to_owned()
+}
+
+const CHROME: &str =
+    "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36";
+
+on_both_engines! {
+    fn sessions_are_listed_and_ended_one_by_one_and_all_at_once(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let mut others: Vec<_> = (0..3).map(|_| Browser { agent: CHROME, ..Browser::new(&server) }).collect();
+        for other in &mut others {
+            assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 303);
+        }
+        let page = browser.get("/settings/security");
+        assert_eq!(page.text.matches("<bdi>Chrome, Android</bdi></h3>").count(), 3);
+        assert_eq!(page.text.matches("This session").count(), 1);
+        let action = first_end(&page);
+        let ended = browser.submit(&page, &action, &[]);
+        assert!(browser.follow(&ended).text.contains("That session is signed out."));
+        assert_eq!(others.iter_mut().filter_map(|other| other.is_signed_in().then_some(())).count(), 2);
+        // Ending it again changes nothing.
+        assert_eq!(browser.submit(&page, &action, &[]).status, 303);
+        let ended = browser.submit(&page, "/settings/sessions/end-others", &[]);
+        assert!(browser.follow(&ended).text.contains("All other sessions are signed out."));
+        assert!(others.iter_mut().all(|other| !other.is_signed_in()));
+        assert!(browser.is_signed_in());
+    }
+
+    fn nobody_ends_anothers_session(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let _ = Browser::new(&server).sign_in(EMAIL, PASSWORD);
+        let page = browser.get("/settings/security");
+        let action = first_end(&page);
+        open(&server, "eve@example.com");
+        let mut eve = Browser::new(&server);
+        assert_eq!(eve.sign_in("eve@example.com", PASSWORD).status, 303);
+        let hers = eve.get("/settings");
+        let csrf = crate::browser::value_of(&hers, "csrf").unwrap();
+        assert_eq!(eve.post(&action, &[("csrf", csrf.as_str())]).status, 303);
+        assert!(browser.get("/settings/security").text.contains(&action));
+    }
+
+    fn the_address_changes_once_the_new_mailbox_says_so(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let page = browser.get("/settings/email");
+        let same = browser.submit(&page, "/settings/email", &[("email", EMAIL)]);
+        assert!(fault_of(&same, "email").unwrap().contains("has this address already"));
+        let sent = browser.submit(&page, "/settings/email", &[("email", "anna@new.example")]);
+        assert!(browser.follow(&sent).text.contains("Until then your address stays as it was."));
+        let link = mailed_path(&server, "anna@new.example", 1);
+        // Looking at the link does nothing, and it works in another browser.
+        let mut elsewhere = Browser::new(&server);
+        let page = elsewhere.get(&link);
+        assert!(browser.get("/settings/security").text.contains(EMAIL));
+        let changed = elsewhere.submit(&page, "/email/confirm", &[]);
+        assert_eq!(changed.header("location"), Some("/login?done=email-changed"));
+        assert!(browser.get("/settings/security").text.contains("anna@new.example"));
+        assert_eq!(elsewhere.submit(&page, "/email/confirm", &[]).status, 410);
+        assert!(mails(&server, EMAIL, 1)[0].text.contains("anna@new.example"));
+        assert_eq!(elsewhere.sign_in("anna@new.example", PASSWORD).status, 303);
+    }
+
+    fn whether_the_new_address_has_an_account_only_its_mailbox_learns(engine) {
+        let server = Server::start(engine);
+        open(&server, "bob@example.com");
+        let mut browser = Browser::signed_in(&server);
+        let page = browser.get("/settings/email");
+        let taken = browser.submit(&page, "/settings/email", &[("email", "bob@example.com")]);
+        let free = browser.submit(&page, "/settings/email", &[("email", "free@example.com")]);
+        assert_eq!((taken.status, taken.header("location")), (free.status, free.header("location")));
+        mails(&server, "bob@example.com", 1);
+        mails(&server, "free@example.com", 1);
+    }
+}
+
+#[test]
+fn what_happened_is_told() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let mut guesser = Browser { agent: CHROME, ..Browser::new(&server) };
+    assert_eq!(guesser.sign_in(EMAIL, "wrong password").status, 422);
+    let begun = std::time::Instant::now();
+    let page = loop {
+        let page = browser.get("/settings/security");
+        // It is written down in the background.
+        if page.text.contains("Wrong password") || begun.elapsed().as_secs() > 20 {
+            break page;
+        }
+    };
+    assert!(page.text.contains("Wrong password <span class=\"quiet-text\">(<bdi>Chrome, Android</bdi>)"), "{}", page.text);
+    assert!(page.text.contains("Signed in") && page.text.contains("15 Mar 2026, 12:00") && page.text.contains("127.0.0.1"));
+}

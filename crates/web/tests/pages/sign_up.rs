@@ -1,0 +1,127 @@
+//! Opening an account.
+
+use crate::browser::{Browser, EMAIL, PASSWORD, encode, fault_of, mailed_path, mails, open, value_of};
+use testing::{Engine, Server, on_both_engines};
+
+const GOOD: [(&str, &str); 4] = [("email", "New@Example.com"), ("password", PASSWORD), ("name", "Jan & Zn."), ("country", "NL")];
+
+on_both_engines! {
+    fn whoever_signs_up_confirms_by_mail_and_password_and_is_in(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::new(&server);
+        let page = browser.get("/signup");
+        let sent = browser.submit(&page, "/signup", &GOOD);
+        assert_eq!((sent.status, sent.header("location")), (303, Some("/signup/sent")));
+        assert!(browser.follow(&sent).text.contains("Look into your mailbox"));
+        let link = mailed_path(&server, "new@example.com", 1);
+
+        // Before that the right password does not let anybody in.
+        let early = browser.sign_in("new@example.com", PASSWORD);
+        assert_eq!(early.status, 403);
+        assert!(early.text.contains("Confirm your e-mail address first"));
+        assert!(!browser.is_signed_in());
+
+        let page = browser.get(&link);
+        let wrong = browser.submit(&page, "/confirm", &[("password", "something else")]);
+        assert_eq!(wrong.status, 422);
+        assert!(fault_of(&wrong, "password").unwrap().contains("not the password that you signed up with"));
+        let before = browser.session().unwrap().to_owned();
+        let confirmed = browser.submit(&wrong, "/confirm", &[("password", PASSWORD)]);
+        assert_eq!(confirmed.header("location"), Some("/?done=confirmed"));
+        assert_ne!(browser.session().unwrap(), before);
+        let home = browser.follow(&confirmed);
+        assert!(home.text.contains("Welcome to Grootboek!") && home.text.contains("Jan &#38; Zn."), "{}", home.text);
+
+        let again = browser.get(&link);
+        assert_eq!(again.status, 410);
+        assert!(again.text.contains("This link does not work any more"));
+    }
+
+    fn whether_an_address_has_an_account_only_its_mailbox_learns(engine) {
+        let server = Server::start(engine);
+        open(&server, EMAIL);
+        let mut browser = Browser::new(&server);
+        let page = browser.get("/signup");
+        let known = browser.submit(&page, "/signup", &[("email", EMAIL), GOOD[1], GOOD[2], GOOD[3]]);
+        let unknown = browser.submit(&page, "/signup", &GOOD);
+        let told = |reply: &testing::Reply| {
+            let headers = reply.headers.iter().filter(|(name, _)| name != "x-request-id" && name != "date").cloned();
+            (reply.status, reply.text.clone(), headers.collect::<Vec<_>>())
+        };
+        assert_eq!(told(&known), told(&unknown));
+        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "You have an account already");
+        mails(&server, "new@example.com", 1);
+        // The password that was given does not work on the account that was there.
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+    }
+
+    fn another_link_comes_for_who_lost_the_first(engine) {
+        let server = Server::start(engine);
+        open(&server, EMAIL);
+        let mut browser = Browser::new(&server);
+        let page = browser.get("/signup");
+        let _ = browser.submit(&page, "/signup", &GOOD);
+        mails(&server, "new@example.com", 1);
+        let page = browser.get("/confirm/again");
+        let mut answers = Vec::new();
+        for email in ["nobody@example.com", EMAIL, "new@example.com"] {
+            let answer = browser.submit(&page, "/confirm/again", &[("email", email)]);
+            answers.push((answer.status, answer.header("location").map(str::to_owned), answer.text));
+        }
+        assert!(answers.iter().all(|answer| *answer == answers[0]));
+        let link = mailed_path(&server, "new@example.com", 2);
+        let page = browser.get(&link);
+        assert_eq!(browser.submit(&page, "/confirm", &[("password", PASSWORD)]).status, 303);
+        assert_eq!(server.mails("nobody@example.com"), []);
+        assert_eq!(server.mails(EMAIL), []);
+    }
+}
+
+#[test]
+fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::new(&server);
+    let page = browser.get("/signup");
+    let cases = [
+        ("email", "nobody", "Give an e-mail address"),
+        ("email", "a b@example.com", "Give an e-mail address"),
+        ("password", "short", "at least 8 characters"),
+        ("password", "welkom01", "everybody tries first"),
+        ("password", "jan & zn.", "your own name or address"),
+        ("name", " ", "Give a name"),
+        ("country", "XX", "Choose something from the list"),
+        ("country", "", "Choose something from the list"),
+    ];
+    for (field, value, message) in cases {
+        let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == field { value } else { *good })).collect();
+        let again = browser.submit(&page, "/signup", &fields);
+        assert_eq!(again.status, 422, "{field} {value}");
+        assert!(fault_of(&again, field).unwrap().contains(message), "{field} {value}: {:?}", fault_of(&again, field));
+        assert!(again.text.contains(&format!("href=\"#{field}\"")) && again.text.contains("One thing is not right yet"));
+        assert!(again.text.contains(&format!("aria-describedby=\"{field}-fault")), "{}", again.text);
+        assert_eq!(value_of(&again, "password"), None);
+        if field != "email" {
+            assert_eq!(value_of(&again, "email").as_deref(), Some("New@Example.com"));
+        }
+        if field != "name" {
+            assert_eq!(value_of(&again, "name").as_deref(), Some("Jan & Zn."));
+        }
+        assert!(!again.text.contains(PASSWORD));
+    }
+    let all = browser.submit(&page, "/signup", &[]);
+    assert!(all.text.contains("4 things are not right yet"));
+    assert_eq!(server.mails("new@example.com"), []);
+}
+
+#[test]
+fn nobody_signs_up_where_the_operator_makes_the_accounts() {
+    let server = Server::start_set(Engine::Sqlite, |settings| settings.sign_up_plan = None);
+    let mut browser = Browser::new(&server);
+    let page = browser.get("/signup");
+    assert!(page.text.contains("You cannot sign up here") && !page.text.contains("<form"));
+    assert!(!browser.get("/login").text.contains("/signup"));
+    let login = browser.get("/login");
+    let csrf = value_of(&login, "csrf").unwrap();
+    let fields = [&[("csrf", csrf.as_str())], &GOOD[..]].concat();
+    assert_eq!(browser.post_with("/signup", &encode(&fields), &[]).status, 403);
+}

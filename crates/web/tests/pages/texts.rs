@@ -1,0 +1,140 @@
+//! The texts: complete in both languages, each one used, and none missing.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Each text with the variables in it.
+fn read(file: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let source = fs::read_to_string(here(file)).unwrap();
+    let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut last = String::new();
+    for line in source.lines().filter(|line| !line.starts_with('#')) {
+        if let Some((id, _)) =
+            line.split_once(" =").filter(|(id, _)| id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'))
+        {
+            last = id.to_owned();
+            assert!(texts.insert(last.clone(), BTreeSet::new()).is_none(), "{file} has {id} twice");
+        }
+        for variable in line.split('$').skip(1) {
+            let end = variable.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(variable.len());
+            texts.get_mut(&last).unwrap().insert(variable[..end].to_owned());
+        }
+    }
+    texts
+}
+
+fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, ending, found);
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            found.push(path);
+        }
+    }
+}
+
+/// A template without its remarks.
+fn without_remarks(source: String) -> String {
+    let mut parts = source.split("{#");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |all, part| all + part.split_once("#}").map_or(part, |(_, rest)| rest))
+}
+
+/// Each text that the pages ask for, with the variables that they give.
+fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
+    let mut paths = Vec::new();
+    files(&here("templates"), "html", &mut paths);
+    files(&here("src/app"), "rs", &mut paths);
+    let mut uses = Vec::new();
+    for path in paths {
+        let source = without_remarks(fs::read_to_string(&path).unwrap());
+        for rest in source.split(".t(\"").skip(1) {
+            let (id, rest) = rest.split_once("\")").unwrap();
+            let mut variables = BTreeSet::new();
+            let mut rest = rest.trim_start();
+            while let Some(after) = rest.strip_prefix(".with(\"") {
+                let (variable, after) = after.split_once('"').unwrap();
+                variables.insert(variable.to_owned());
+                // To the parenthesis that closes this call.
+                let mut depth = 1;
+                let end = after.find(|c| {
+                    depth += match c {
+                        '(' => 1,
+                        ')' => -1,
+                        _ => 0,
+                    };
+                    depth == 0
+                });
+                rest = after[end.unwrap() + 1..].trim_start();
+            }
+            uses.push((path.clone(), id.to_owned(), variables));
+        }
+    }
+    uses
+}
+
+#[test]
+fn both_languages_have_the_same_texts_about_the_same_things() {
+    let (dutch, english) = (read("locales/nl.ftl"), read("locales/en.ftl"));
+    assert!(dutch.len() > 100);
+    for (id, variables) in &dutch {
+        assert_eq!(english.get(id), Some(variables), "{id}");
+    }
+    for id in english.keys() {
+        assert!(dutch.contains_key(id), "{id} is missing in Dutch");
+    }
+}
+
+#[test]
+fn every_text_that_a_page_asks_for_exists_and_is_told_what_it_is_about() {
+    let texts = read("locales/en.ftl");
+    for (path, id, given) in used() {
+        assert_eq!(texts.get(&id), Some(&given), "{id} in {}", path.display());
+    }
+}
+
+#[test]
+fn no_text_is_there_for_nothing() {
+    let used: BTreeSet<String> = used().into_iter().map(|(_, id, _)| id).collect();
+    let idle: Vec<_> = read("locales/nl.ftl").into_keys().filter(|id| !used.contains(id)).collect();
+    assert_eq!(idle, Vec::<String>::new());
+}
+
+#[test]
+fn templates_hold_no_scripts_styles_or_words_of_their_own() {
+    let mut paths = Vec::new();
+    files(&here("templates"), "html", &mut paths);
+    for path in paths {
+        let source = fs::read_to_string(&path).unwrap();
+        for bad in [" style=", "<style", " onclick", " onsubmit", " onload", "javascript:", "http://", "https://"] {
+            assert!(!source.contains(bad), "{bad} in {}", path.display());
+        }
+        // The parts hold pieces of tags.
+        if path.ends_with("components.html") {
+            continue;
+        }
+        // Outside tags, calls and remarks there are only names.
+        let mut text = source;
+        for (open, close) in [("{#", "#}"), ("{%", "%}"), ("{{", "}}"), ("<", ">")] {
+            while let Some(start) = text.find(open) {
+                let end = text[start..].find(close).map_or(text.len(), |end| start + end + close.len());
+                text.replace_range(start..end, " ");
+            }
+        }
+        for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
+            assert!(
+                ["Grootboek", "Nederlands", "English", "a", "wide", "narrow"].contains(&word),
+                "{word} in {}",
+                path.display()
+            );
+        }
+    }
+}
