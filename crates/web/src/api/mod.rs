@@ -5,6 +5,7 @@ mod body;
 mod contacts;
 mod credentials;
 mod entries;
+mod examples;
 mod fields;
 mod hours_log;
 mod invoice_fields;

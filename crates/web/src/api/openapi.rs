@@ -1,6 +1,7 @@
 //! The description of the API (OpenAPI 3.1), made from the operations: what is read and what is described cannot differ.
 
 use super::{
+    examples,
     links::links,
     operation::{Answer, Operation},
 };
@@ -77,6 +78,9 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     components.append(&mut document.named);
     components.insert("Problem".into(), problem_schema());
     components.insert("Fault".into(), fault_schema());
+    for (name, schema) in &mut components {
+        examples::fill(name, schema);
+    }
     components.sort_keys();
     document.responses.sort_keys();
     json!({
@@ -114,6 +118,10 @@ struct Document<'d> {
 impl Document<'_> {
     fn operation(&mut self, operation: &Operation, links: &Map<String, Value>) -> Value {
         let mut parameters = operation.query.clone();
+        for parameter in &mut parameters {
+            let name = parameter["name"].as_str().unwrap_or("").to_owned();
+            examples::give("", &name, &mut parameter["schema"]);
+        }
         if operation.answer == Answer::Resource {
             parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatch" }));
         }
@@ -469,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_and_parameter_has_a_description() {
+    fn every_field_and_parameter_has_a_description_and_an_example() {
         let document = this();
         let mut found = Vec::new();
         for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
@@ -478,11 +486,15 @@ mod tests {
         assert!(found.len() > 150, "only {} fields are looked at", found.len());
         let bare: Vec<_> = found.iter().filter(|(_, field)| field["description"].as_str().is_none_or(str::is_empty)).collect();
         assert!(bare.is_empty(), "{bare:?}");
+        let plain: Vec<_> = found.iter().filter(|(_, field)| examples::wants_one(field)).map(|(way, _)| way).collect();
+        assert!(plain.is_empty(), "without an example: {plain:?}");
         for (path, item) in document["paths"].as_object().unwrap() {
             let own = item["parameters"].as_array().into_iter().flatten();
             let of_operations = item.as_object().unwrap().values().filter_map(|operation| operation["parameters"].as_array());
             for parameter in own.chain(of_operations.flatten()).filter(|parameter| parameter.get("$ref").is_none()) {
                 assert!(parameter["description"].as_str().is_some_and(|text| !text.is_empty()), "{path} {parameter}");
+                let flag = parameter["schema"]["type"] == "boolean";
+                assert!(flag || !examples::wants_one(&parameter["schema"]), "without an example: {path} {parameter}");
             }
         }
     }

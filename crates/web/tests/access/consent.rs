@@ -5,6 +5,11 @@ use crate::{
     person::{Person, forms, the_form, unescaped},
     read_with, register, right,
 };
+use ledger::country::CountryCode;
+use service::{
+    accounts::{self, OpenAccount},
+    outside::{Clock, Machine},
+};
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Reply, Server, on_both_engines};
 
@@ -111,6 +116,32 @@ on_both_engines! {
         let back = parameter(location(&stranger.get(&changed(&client, &[("state", Some(state))]))), "next").unwrap();
         let allowed = person.decide(&person.get(&back), "approve");
         assert_eq!(parameter(location(&allowed), "state").unwrap(), state);
+    }
+
+    fn signing_in_on_the_way_leads_to_the_question_and_the_code(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let password = "zeven paarden eten geen soep";
+        let open = OpenAccount {
+            email: "kim@example.com".into(),
+            name: "Kim".into(),
+            country: CountryCode::NL,
+            plan: Plan::Starter,
+            password: Some(password.into()),
+        };
+        let now = server.clock.now();
+        server.write(move |tx| accounts::open(tx, &Machine, now, &open));
+        let stranger = Person::stranger(&server);
+        let there = location(&stranger.get(&address(&right(&client)))).to_owned();
+        let form = the_form(&stranger.get(&there), "/login");
+        let signed_in = stranger.submit(&form, &[("email", "kim@example.com"), ("password", password)]);
+        assert_eq!((signed_in.status, location(&signed_in)), (303, address(&right(&client)).as_str()));
+        let cookie = signed_in.header("set-cookie").unwrap().split(['=', ';']).nth(1).unwrap().to_owned();
+        assert_ne!(cookie, stranger.cookie, "the cookie from before is of no use (fixation)");
+        assert_eq!(stranger.get(location(&signed_in)).status, 303);
+        let person = Person { cookie, ..stranger };
+        let allowed = person.decide(&person.get(location(&signed_in)), "approve");
+        assert!(location(&allowed).starts_with(&format!("{CALLBACK}?code=gb_")));
     }
 
     fn a_fault_of_the_application_is_told_to_it_once_the_person_is_signed_in(engine) {

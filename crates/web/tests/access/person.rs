@@ -9,7 +9,7 @@ use store::params;
 use testing::{Reply, Server};
 
 pub(crate) struct Person<'s> {
-    server: &'s Server,
+    pub(crate) server: &'s Server,
     pub(crate) cookie: String,
 }
 

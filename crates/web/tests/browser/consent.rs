@@ -1,6 +1,6 @@
 //! `/oauth/authorize`: a partner's application is let in or sent away, and what becomes of it.
 
-use crate::{NO_SCRIPTS, PHONE, Visit};
+use crate::{NO_SCRIPTS, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions, Listener};
 use service::{
     oauth::clients::{self, NewClient, Registered},
@@ -120,6 +120,22 @@ fn an_application_hears_at_once_what_is_wrong_with_its_request() {
     let partner = Partner::register(&visit, "");
     visit.goto(&partner.request(&[("code_challenge_method", "plain")]));
     assert_eq!(partner.told(&visit)["error"], "invalid_request");
+}
+
+#[test]
+fn an_application_hears_what_is_wrong_also_when_the_person_signs_in_on_the_way() {
+    // A redirect would be blocked: the policy of the sign-in form does not know the application.
+    for options in [BrowserOptions::default(), NO_SCRIPTS] {
+        let visit = Visit::start(options);
+        visit.account("kim@example.com", "NL", Plan::Starter);
+        let partner = Partner::register(&visit, "");
+        visit.goto(&partner.request(&[("scope", "admin")]));
+        visit.arrive("/login");
+        visit.fill("email", "kim@example.com");
+        visit.fill("password", PASSWORD);
+        visit.press("Inloggen");
+        assert_eq!(partner.told(&visit)["error"], "invalid_scope");
+    }
 }
 
 #[test]

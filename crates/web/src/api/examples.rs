@@ -1,0 +1,91 @@
+//! Examples of fields and parameters, by their name: what a kind of value looks like is said once for all bodies, answers and queries.
+//! A field that says it itself (an `examples`, an enumeration) keeps its own.
+
+use serde_json::{Value, json};
+
+/// The example of a field, `schema` being the part of the description that it is in.
+fn example(schema: &str, name: &str) -> Option<Value> {
+    let value = match (schema, name) {
+        ("Project", "name") => json!("Website Bakkerij De Korenaar"),
+        ("VatFilingBox", "description") => json!("Supplies taxed at the high rate"),
+        ("Entry" | "VatBoxPosting", "description") => json!("Invoice 2026-0001 Bakkerij De Korenaar"),
+        ("Problem", "code") => json!("not_found"),
+        ("Problem", "detail") => json!("There is no such invoice in this account."),
+        ("Problem", "status") => json!(404),
+        ("Problem", "title") => json!("There is no such thing in this account"),
+        ("Problem", "type") => json!("https://books.example.com/docs/errors#not_found"),
+        ("Problem", "requestId") => json!("33a7713dba4f9b17"),
+        ("Warning", "code") => json!("customer_vat_number_missing"),
+        ("Warning", "message") => json!("give the customer's vatNumber: an intra-community supply is declared with it"),
+        (_, "externalId") => json!("order-1001"),
+        (_, "name") => json!("Bakkerij De Korenaar"),
+        (_, "contactPerson") => json!("Anna de Bakker"),
+        (_, "email") => json!("administratie@korenaar.example"),
+        (_, "street") => json!("Oudegracht 1"),
+        (_, "postalCode") => json!("3511 AB"),
+        (_, "city") => json!("Utrecht"),
+        (_, "description") => json!("Design of a web page"),
+        (_, "reason") => json!("One guide was damaged."),
+        (_, "reference") => json!("PO 7"),
+        (_, "notes") => json!("Thank you for your order."),
+        (_, "message") => json!("give a number"),
+        (_, "number") => json!("2026-0001"),
+        (_, "q") => json!("korenaar"),
+        (_, "cursor") => json!("MTAw"),
+        (_, "quantity") => json!(8),
+        (_, "unitPrice") => json!(95.5),
+        (_, "vatRate") => json!(21),
+        (_, "amount") => json!(951.69),
+        (_, "hours") => json!(1.5),
+        (_, "paymentTermDays") => json!(14),
+        (_, "limit") => json!(50),
+        (_, "year") => json!(2026),
+        (_, "quarter") => json!(1),
+        (_, "id" | "invoiceId" | "creditedInvoiceId" | "sourceId") => json!(7),
+        (_, "projectId" | "contactId") => json!(1),
+        (_, "entryId" | "reversesEntryId") => json!(12),
+        (_, "entryIds") => json!([12]),
+        (_, "count" | "entryCount") => json!(4),
+        (_, "drafts") => json!(1),
+        ("InvoicesOfYear", "paid") => json!(2),
+        (_, "declaredTurnover" | "declaredVat" | "declaredPayable") => json!(160),
+        (_, "paid" | "met") => json!(true),
+        (_, "scopes") => json!(["read", "write"]),
+        (_, "date" | "invoiceDate" | "paidAt" | "asOf") => json!("2026-03-13"),
+        (_, "dueDate") => json!("2026-04-12"),
+        (_, "periodStart") => json!("2026-01-01"),
+        (_, "periodEnd") => json!("2026-03-31"),
+        (_, "createdAt" | "updatedAt" | "filedAt") => json!("2026-03-13T10:00:00Z"),
+        _ => return None,
+    };
+    Some(value)
+}
+
+/// Gives every field of a schema that has none an example.
+pub(super) fn fill(name: &str, schema: &mut Value) {
+    if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        for (field, member) in members {
+            give(name, field, member);
+            fill(name, member);
+        }
+    }
+    if let Some(items) = schema.get_mut("items") {
+        fill(name, items);
+    }
+}
+
+/// Gives a field or parameter an example, unless it says itself what its values look like.
+pub(super) fn give(schema: &str, name: &str, member: &mut Value) {
+    if wants_one(member)
+        && let Some(example) = example(schema, name)
+    {
+        member["examples"] = json!([example]);
+    }
+}
+
+/// Whether a field is a value by itself, and nothing shows yet what it looks like.
+pub(super) fn wants_one(member: &Value) -> bool {
+    let shown = ["$ref", "anyOf", "allOf", "properties", "enum", "const", "default", "examples"];
+    let rows = member["items"].get("$ref").is_some() || member["items"].get("properties").is_some();
+    !rows && shown.iter().all(|key| member.get(key).is_none() || (*key == "anyOf" && member.get("type").is_some()))
+}
