@@ -15,15 +15,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use ledger::calendar::amsterdam_today;
-use serde_json::{Map, Value as Json};
 use service::{
     Error,
-    people::{
-        data::{self, Value},
-        events,
-    },
+    people::{data, events},
 };
-use std::fmt::Write as _;
 
 #[derive(Template)]
 #[template(path = "data.html")]
@@ -54,41 +49,15 @@ pub(crate) async fn show_export(page: FreshPage) -> Result<Response, Problem> {
     page.show(&ExportView { page: &page })
 }
 
-/// `POST /settings/data/export`: everything, as a file of JSON: an object with a list of rows per table.
+/// `POST /settings/data/export`: everything, as a file of JSON.
 pub(crate) async fn send_export(page: FreshPage) -> Result<Response, Problem> {
     let (account, now) = (page.who.account.id, page.app.now());
-    let tables = page.app.read(move |tx| {
-        let mut tables: Map<String, Json> = Map::new();
-        data::export(tx, account, &mut |table, row| {
-            let row: Map<String, Json> = row.iter().map(|(column, value)| (column.clone(), json(value))).collect();
-            if let Json::Array(rows) = tables.entry(table).or_insert_with(|| Json::Array(Vec::new())) {
-                rows.push(Json::Object(row));
-            }
-            Ok(())
-        })?;
-        Ok(tables)
-    });
-    let text = Json::Object(tables.await?).to_string();
+    let file = page.app.export(account)?;
     let (random, visitor) = (page.app.random(), page.visitor.clone());
     page.app.write(move |tx| events::note(tx, &*random, account, now, events::Kind::DataExported, "", &visitor.address)).await?;
     let name = format!("attachment; filename=\"grootboek-{}.json\"", amsterdam_today(now));
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, name)];
-    Ok((headers, text).into_response())
-}
-
-fn json(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Int(number) => Json::from(*number),
-        Value::Text(text) => Json::from(text.as_str()),
-        Value::Bytes(bytes) => Json::from(bytes.iter().fold(String::new(), |mut hex, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })),
-        Value::Date(day) => Json::from(day.to_string()),
-        Value::Time(moment) => Json::from(moment.to_string()),
-    }
+    Ok((headers, file).into_response())
 }
 
 /// `GET /settings/data/close`
