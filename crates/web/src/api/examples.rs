@@ -13,7 +13,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         ("Problem", "detail") => json!("There is no such invoice in this account."),
         ("Problem", "status") => json!(404),
         ("Problem", "title") => json!("There is no such thing in this account"),
-        ("Problem", "type") => json!("https://books.example.com/docs/errors#not_found"),
+        ("Problem", "type") => json!("https://example.com/docs/errors#not_found"),
         ("Problem", "requestId") => json!("33a7713dba4f9b17"),
         ("Warning", "code") => json!("customer_vat_number_missing"),
         ("Warning", "message") => json!("give the customer's vatNumber: an intra-community supply is declared with it"),
