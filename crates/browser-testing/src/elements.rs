@@ -7,6 +7,12 @@ use thirtyfour::WebElement;
 /// Finds elements by what they are called.
 const FIND: &str = include_str!("find.js");
 
+/// Marks the page that is there, and tells whether pressing leads to another: a link elsewhere does, and what sends a form that is
+/// filled in as the browser itself wants it.
+const LEADS_ON: &str = "window.beforeThePress = true; const [it] = arguments; \
+    if (it.localName === 'a') return !it.getAttribute('href').startsWith('#'); \
+    return it.type === 'submit' && !!it.form && (it.form.noValidate || it.form.checkValidity())";
+
 impl Browser {
     /// Writes into a field, found by its label or its name, instead of what stands there.
     pub fn fill(&self, field: &str, value: &str) {
@@ -50,16 +56,30 @@ impl Browser {
         self.run(element.is_selected())
     }
 
-    /// Presses a button or follows a link, found by its text, and waits for the page that it may lead to.
+    /// Presses a button or follows a link, found by its text, and waits for the page that it leads to.
     pub fn press(&self, name: &str) {
+        self.follow(&self.find("button", name));
+    }
+
+    /// Presses a button of the form whose action contains a text, and waits for the page that it leads to.
+    pub fn submit(&self, action: &str) {
+        self.follow(&self.find("form", action));
+    }
+
+    /// Presses a button that leads to a file and not to a page.
+    pub fn press_for_file(&self, name: &str) {
         let element = self.find("button", name);
         self.run(element.click());
     }
 
-    /// Presses a button of the form whose action contains a text.
-    pub fn submit(&self, action: &str) {
-        let element = self.find("form", action);
+    fn follow(&self, element: &WebElement) {
+        let leads_on = self.script(LEADS_ON, vec![element.to_json().unwrap()]) == Value::Bool(true);
         self.run(element.click());
+        if leads_on {
+            let arrived = "return !window.beforeThePress && document.readyState === 'complete'";
+            let look = || self.attempt(async { Ok(self.driver.execute(arrived, vec![]).await?.json().clone()) });
+            self.wait("the next page", || (look().ok()? == Value::Bool(true)).then_some(()));
+        }
     }
 
     /// Whether there is something to press of that name, now.

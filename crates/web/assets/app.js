@@ -28,3 +28,11 @@ for (const link of document.querySelectorAll(".faults a")) {
     }
   });
 }
+
+// Browsers keep pages as they were for their Back button, some in spite of `no-store`. Whoever signed out meanwhile must not be seen.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) {
+    document.documentElement.hidden = true;
+    location.reload();
+  }
+});
