@@ -51,9 +51,8 @@ pub fn change_request(
 ) -> Result<ChangeRequested, Error> {
     let email = check(account, email)?;
     rows::lock(tx, account.id)?;
-    if !sessions::look_up(tx, session, now)?.is_some_and(|it| it.account.id == account.id) {
-        return Err(Refusal::SignedOut.into());
-    }
+    let asker = sessions::look_up(tx, session, now)?.filter(|it| it.account.id == account.id);
+    asker.ok_or(Refusal::SignedOut)?;
     // Where the address is taken the link is sent to nobody, but counts: how many links there were must not tell who has an account.
     let Some(link) = make_link(tx, random, now, account, Purpose::ChangeEmail, &email)? else {
         return Ok(ChangeRequested::Enough);
