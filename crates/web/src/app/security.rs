@@ -4,6 +4,7 @@ use crate::{
     app::{
         device,
         form::Form,
+        id::Id,
         page::{FreshPage, Page, SignedInPage, see_other},
         sign_in::{self, Proof},
         texts::{Phrase, Texts},
@@ -12,11 +13,11 @@ use crate::{
     problem::Problem,
 };
 use askama::Template;
-use axum::{extract::Path, http::StatusCode, response::Response};
+use axum::{http::StatusCode, response::Response};
 use jiff::Timestamp;
 use service::{
     Error, passwords,
-    people::{Refusal, Session, email, events, password, second_factor, sessions},
+    people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},
 };
 
 /// Events that are shown.
@@ -117,7 +118,7 @@ pub(crate) async fn end_others(page: SignedInPage) -> Result<Response, Problem> 
 }
 
 /// `POST /settings/sessions/{id}/end`. One that ended by itself meanwhile is as good.
-pub(crate) async fn end(page: SignedInPage, Path(id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn end(page: SignedInPage, Id(id): Id) -> Result<Response, Problem> {
     let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
     match page.app.write(move |tx| sessions::end(tx, &*random, now, account, &id, &visitor)).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/settings/security?done=session-ended")),
@@ -198,7 +199,7 @@ pub(crate) async fn send_email(page: FreshPage, mut form: Form) -> Result<Respon
         return page.show_refused(&EmailView { page: &page, form: &form });
     }
     let now = page.app.now();
-    if page.app.throttle().admit_mail(now, &email) {
+    if page.app.throttle().admit_mail(now, MailKind::ChangeEmail, &email) {
         let (random, visitor, account) = (page.app.random(), page.visitor.clone(), page.who.account.clone());
         match page.app.write(move |tx| email::change_request(tx, &*random, now, &account, &email, &visitor)).await {
             Ok(email::ChangeRequested::Mailed(sent)) => {

@@ -101,3 +101,18 @@ fn what_happened_is_told() {
     assert!(page.text.contains("Wrong password <span class=\"quiet-text\">(<bdi>Chrome, Android</bdi>)"), "{}", page.text);
     assert!(page.text.contains("Signed in") && page.text.contains("15 Mar 2026, 12:00") && page.text.contains("127.0.0.1"));
 }
+
+on_both_engines! {
+    fn an_id_that_is_none_of_ours_is_not_found(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let page = browser.get("/settings/security");
+        let csrf = value_of(&page, "csrf").unwrap();
+        for id in ["%00", "a%00b", "%ff", "%27", "%e2%82%ac", &"a".repeat(65)] {
+            for path in [format!("/settings/sessions/{id}/end"), format!("/api-access/connections/{id}/disconnect")] {
+                assert_eq!(browser.post(&path, &[("csrf", &csrf)]).status, 404, "{path}");
+            }
+        }
+        assert_eq!(browser.post("/settings/sessions/0123abc/end", &[("csrf", &csrf)]).status, 303);
+    }
+}
