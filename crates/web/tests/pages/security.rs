@@ -1,6 +1,6 @@
 //! Sessions, the e-mail address, and what happened to the account.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open};
+use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open, value_of};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 /// What ends the first session of the list that is not this one.
