@@ -26,6 +26,7 @@ impl SentMail {
 #[must_use]
 pub fn sent_to(folder: &Path, address: &str) -> Vec<SentMail> {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "eml"));
     files.sort();
     let all = files.iter().map(|file| read(&std::fs::read_to_string(file).unwrap()));
     let to = format!("To: {address}");

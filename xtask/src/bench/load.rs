@@ -38,12 +38,13 @@ request = function()
 end
 "#;
 
-/// Replaces the lines of one draft after the other.
+/// Replaces the lines of one draft after the other. 49 and the number of drafts have no divisor in common, so that each draft gets
+/// another price in each round: an edit that changes nothing would cost nothing.
 const EDIT: &str = r#"
 local n = 0
 request = function()
   n = n + 1
-  local body = string.format('{"items":[{"description":"Design","quantity":8,"unitPrice":%d,"vatRate":21}]}', 10 + n % 50)
+  local body = string.format('{"items":[{"description":"Design","quantity":8,"unitPrice":%d,"vatRate":21}]}', 10 + n % 49)
   return wrk.format("PATCH", "/api/v1/invoices/" .. (FIRST + n % COUNT), {["X-API-Key"] = KEY, ["Content-Type"] = "application/json"}, body)
 end
 "#;

@@ -210,11 +210,11 @@ impl Account {
     }
 
     fn key(&mut self, name: &str, scopes: Scopes) -> Result<Made, Error> {
-        if !scopes.read && !scopes.write {
-            return Err(fault("/scopes", "required"));
-        }
-        if name.trim().is_empty() {
-            return Err(fault("/name", "required"));
+        let no_name = name.trim().is_empty().then(|| Fault::new("/name", "required", ""));
+        let no_scope = (!scopes.read && !scopes.write).then(|| Fault::new("/scopes", "required", ""));
+        let faults: Vec<_> = no_name.into_iter().chain(no_scope).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
         }
         // The hash is known when the store has drawn the key.
         self.keys.push(Key { name: name.trim().to_owned(), scopes, revoked: false, hash: [0; 32] });

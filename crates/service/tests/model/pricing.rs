@@ -28,6 +28,16 @@ pub(crate) fn fault(pointer: &str, code: &'static str) -> Error {
     Error::Invalid(vec![Fault::new(pointer, code, "")])
 }
 
+/// What a line is when only its rate and the customer's country are known.
+pub(crate) fn by_country(rate: VatRate, customer: CountryCode) -> VatCategory {
+    match customer.as_str() {
+        _ if !rate.is_zero() => VatCategory::Standard,
+        "NL" => VatCategory::Zero,
+        "DE" | "BE" => VatCategory::IntraCommunity,
+        _ => VatCategory::Export,
+    }
+}
+
 /// What lines come to; of a credit note all of it is below zero.
 pub(crate) fn price(given: &[LineGiven], customer: CountryCode, credit_note: bool) -> Result<(Vec<Line>, Sums), Error> {
     let mut lines = Vec::new();
@@ -37,12 +47,7 @@ pub(crate) fn price(given: &[LineGiven], customer: CountryCode, credit_note: boo
         if credit_note {
             given.quantity = -given.quantity;
         }
-        let category = given.vat_category.unwrap_or_else(|| match customer.as_str() {
-            _ if !given.vat_rate.is_zero() => VatCategory::Standard,
-            "NL" => VatCategory::Zero,
-            "DE" | "BE" => VatCategory::IntraCommunity,
-            _ => VatCategory::Export,
-        });
+        let category = given.vat_category.unwrap_or_else(|| by_country(given.vat_rate, customer));
         if given.vat_rate.is_zero() == (category == VatCategory::Standard) {
             return Err(fault(&format!("/items/{place}/vatCategory"), "unknown_value"));
         }

@@ -1,9 +1,9 @@
 //! What the model says of invoices, credit notes and payments.
 
 use crate::{
-    books::{Account, Done, Entry, Invoice, Money, at, code, last, tidy},
+    books::{Account, Done, Entry, Invoice, Line, Money, at, code, last, tidy},
     deeds::{Made, Touched, cents, known, money, two_sided},
-    pricing::{fault, price, sale},
+    pricing::{by_country, fault, price, sale},
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::Quarter, country::CountryCode, decimal::Decimal, entry::SourceType, money::Cents};
@@ -190,7 +190,10 @@ impl Account {
             return Ok(Made::Known(id));
         }
         let id = command.invoice_id;
-        let invoice = at(&self.invoices, id).filter(|invoice| invoice.credits.is_none()).ok_or(Error::NotFound("invoice"))?;
+        let invoice = at(&self.invoices, id).ok_or(Error::NotFound("invoice"))?;
+        if invoice.credits.is_some() {
+            return Err(Error::IsACreditNote);
+        }
         let invoice = invoice.clone();
         touched.invoices.insert(id);
         touched.quarters.insert(Quarter::of(invoice.date));
@@ -310,7 +313,10 @@ impl Account {
             return Ok(Made::Known(id));
         }
         let id = command.invoice_id;
-        let invoice = at(&self.invoices, id).filter(|invoice| invoice.credits.is_none()).ok_or(Error::NotFound("invoice"))?;
+        let invoice = at(&self.invoices, id).ok_or(Error::NotFound("invoice"))?;
+        if invoice.credits.is_some() {
+            return Err(Error::IsACreditNote);
+        }
         touched.invoices.insert(id);
         touched.quarters.insert(Quarter::of(invoice.date));
         if !invoice.sent {
@@ -338,6 +344,11 @@ impl Account {
     }
 }
 
-fn as_given(invoice: &Invoice) -> Vec<LineGiven> {
-    invoice.lines.iter().map(|line| LineGiven { vat_category: Some(line.category), ..line.given.clone() }).collect()
+/// The lines of a draft as if they were given again: a category that the customer's country gives by itself follows the customer.
+fn as_given(draft: &Invoice) -> Vec<LineGiven> {
+    let again = |line: &Line| {
+        let by_itself = by_country(line.given.vat_rate, draft.customer.country);
+        LineGiven { vat_category: Some(line.category).filter(|category| *category != by_itself), ..line.given.clone() }
+    };
+    draft.lines.iter().map(again).collect()
 }

@@ -73,14 +73,17 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Files sort by when they were written.
+/// Files sort by when they were written. A mail gets its name once it is whole, so that nobody reads half of one.
 fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
     for number in 0..1_000_000 {
-        let name = format!("{:017}-{number:06}.eml", now.as_microsecond());
-        match store::create_private(&folder.join(name)) {
+        let file = folder.join(format!("{:017}-{number:06}.eml", now.as_microsecond()));
+        let unfinished = file.with_extension("part");
+        match store::create_private(&unfinished) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
-            Ok(mut file) => return file.write_all(mail),
+            // Whoever has the unfinished file has the name too, so the two tries of one moment do not meet.
+            Ok(_) if file.exists() => fs::remove_file(&unfinished)?,
+            Ok(mut part) => return part.write_all(mail).and_then(|()| fs::rename(&unfinished, &file)),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
