@@ -61,6 +61,9 @@ pub enum Error {
     /// A rule of the program itself was broken; nothing was written.
     #[error("a rule of the books was about to be broken: {0}")]
     Broken(String),
+    /// More is asked at once than the server does of this.
+    #[error("too many {0} are under way")]
+    Busy(&'static str),
     /// The storage failed.
     #[error(transparent)]
     Store(#[from] StoreError),

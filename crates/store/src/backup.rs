@@ -60,7 +60,7 @@ pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), Store
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let copy = tempfile::Builder::new().prefix(".restoring-").tempfile_in(folder).map_err(|error| trouble(folder, &error))?;
     File::open(from).and_then(|mut backup| io::copy(&mut backup, &mut copy.as_file())).map_err(|error| trouble(from, &error))?;
-    require_sound(copy.path())?;
+    make_ready(copy.path())?;
     copy.as_file().sync_all().map_err(|error| trouble(copy.path(), &error))?;
     if to.exists() {
         put_aside(to)?;
@@ -111,7 +111,8 @@ fn fold_log(path: &Path) -> rusqlite::Result<()> {
     Err(rusqlite::Error::SqliteFailure(busy, Some("others have it open".into())))
 }
 
-fn require_sound(path: &Path) -> Result<(), StoreError> {
+/// Proves that the copy is whole, brings its tables up to date, and ends what was for a short time.
+fn make_ready(path: &Path) -> Result<(), StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Unsupported(format!("the backup cannot be read: {error}"));
     let mut connection = Connection::open(path).map_err(trouble)?;
     let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(trouble)?;
@@ -119,5 +120,7 @@ fn require_sound(path: &Path) -> Result<(), StoreError> {
         return Err(StoreError::Unsupported(format!("the backup is damaged: {answer}")));
     }
     connection.query_row("SELECT count(*) FROM books", [], |_| Ok(())).map_err(trouble)?;
-    migrations::sqlite(&mut connection)
+    migrations::sqlite(&mut connection)?;
+    // Who signed out, or used a link, since the backup was made did so for good.
+    connection.execute_batch("DELETE FROM sessions; DELETE FROM mail_tokens; DELETE FROM oauth_codes").map_err(trouble)
 }

@@ -194,6 +194,17 @@ impl Store {
         }
     }
 
+    /// Takes what was erased out of the engine's log too; false when others are in the way just now. PostgreSQL sees to that itself.
+    ///
+    /// # Errors
+    /// The file cannot be read or written.
+    pub fn fold(&self) -> Result<bool, StoreError> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.fold(),
+            Engine::Postgres(_) => Ok(true),
+        }
+    }
+
     async fn run<T, E, F>(&self, access: Access, account: Option<i64>, command: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,

@@ -17,7 +17,7 @@ use std::{
     thread::JoinHandle,
     time::{Duration, Instant},
 };
-use tracing::error;
+use tracing::{error, warn};
 
 /// Commands that share one commit at the most: bounds the time that the first of them waits.
 const GROUP: usize = 256;
@@ -25,6 +25,8 @@ const GROUP: usize = 256;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Distinct statements of the program, with those that are made per number of rows.
 const STATEMENTS: usize = 512;
+/// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
+const FOLD_PATIENCE: Duration = Duration::from_millis(200);
 /// Pages (of 4 KiB) in the write-ahead log before the writer moves them to the main file.
 const CHECKPOINT_PAGES: i64 = 4000;
 
@@ -114,6 +116,14 @@ impl Sqlite {
         Ok(Snapshot { connection: Some(connection), readers: Arc::clone(&self.readers) })
     }
 
+    /// Moves the write-ahead log into the file and empties it, so that nothing that was erased is left there; tells whether it could:
+    /// not while somebody reads or writes for long.
+    pub(crate) fn fold(&self) -> Result<bool, StoreError> {
+        let connection =
+            Connection::open_with_flags(&self.readers.path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        fold(&connection)
+    }
+
     /// Copies the database to a new file.
     pub(crate) fn backup(&self, to: &Path) -> Result<(), StoreError> {
         backup::copy(&open_reader(&self.readers.path)?, to)
@@ -124,10 +134,19 @@ impl Drop for Sqlite {
     /// Finishes the commands that wait, then closes the files.
     fn drop(&mut self) {
         self.writes = None;
+        // Whoever closes last folds the log into the file and removes it; a reader may not. So the writer is to be the last.
+        self.readers.idle().clear();
         if let Some(writer) = self.writer.take() {
             drop(writer.join());
         }
     }
+}
+
+/// Empties the write-ahead log, unless others keep it in use.
+fn fold(connection: &Connection) -> Result<bool, StoreError> {
+    connection.busy_timeout(FOLD_PATIENCE)?;
+    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    Ok(busy == 0)
 }
 
 fn open_writer(path: &Path) -> Result<Connection, StoreError> {
@@ -144,6 +163,8 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     connection.busy_timeout(PATIENCE).map_err(trouble)?;
     write_ahead(&connection).map_err(trouble)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
+    // What is deleted is overwritten: who closes an account takes their data out of the file too.
+    connection.pragma_update(None, "secure_delete", true).map_err(trouble)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(trouble)?;
     prepare(&connection).map_err(trouble)?;
     Ok(connection)
@@ -204,6 +225,10 @@ fn write_groups(connection: &Connection, queue: &Receiver<Job>) {
         for job in group {
             job.answer(committed.clone());
         }
+    }
+    // Others may still have the file open, and then closing does not do it.
+    if let Err(trouble) = fold(connection) {
+        warn!(%trouble, "the write-ahead log was not emptied");
     }
 }
 
@@ -266,6 +291,43 @@ mod tests {
         writer.execute_batch("CREATE TABLE t (x INTEGER)").unwrap();
         let reader = open_reader(&path).unwrap();
         assert!(reader.execute_batch("INSERT INTO t VALUES (1)").is_err());
+    }
+
+    #[test]
+    fn what_is_deleted_is_in_no_file_any_more_and_the_log_goes_at_the_end() {
+        const MARK: &str = "a name that nobody else has";
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("books.db");
+        let log = folder.path().join("books.db-wal");
+        let store = crate::Store::open(&crate::DatabaseUrl::Sqlite(path.clone()), 4).unwrap();
+        let write = |sql: &'static str, texts: Vec<String>| {
+            let command = move |tx: &mut Tx<'_>| {
+                for text in &texts {
+                    tx.execute(sql, &crate::params![text])?;
+                }
+                Ok::<_, StoreError>(())
+            };
+            store.write_blocking(command).unwrap();
+        };
+        let table = "CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)";
+        store.write_blocking(move |tx| tx.execute(table, &[])).unwrap();
+        // Enough for pages of its own, so that whole pages come free too.
+        write("INSERT INTO names (name) VALUES (?1)", (0..2_000).map(|number| format!("{MARK} {number}")).collect());
+        let holds = |path: &Path| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes())
+        };
+        assert!(store.fold().unwrap() && holds(&path) && !holds(&log));
+        write("DELETE FROM names WHERE name <> ?1", vec!["kept".into()]);
+        store
+            .read_blocking(|tx| tx.query_one("SELECT COUNT(*) FROM names", &[], |row| row.int(0)))
+            .map(|left: i64| assert_eq!(left, 0))
+            .unwrap();
+        assert!(store.fold().unwrap());
+        assert!(!holds(&path) && !holds(&log));
+        // Readers are kept open; the log goes all the same.
+        drop(store);
+        assert!(!log.exists());
     }
 
     #[cfg(unix)]

@@ -10,59 +10,146 @@ use service::{
     people::data::{self, Value},
 };
 use std::{
+    collections::HashSet,
     io,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 use store::StoreError;
-use tokio::sync::mpsc;
+use tokio::{
+    runtime::Handle,
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    time::Instant,
+};
 
-/// Exports that run at once on a server: each holds a connection to the database for as long as the visitor takes to read.
-pub(crate) const AT_ONCE: usize = 2;
+/// Exports that run at once on a server: each holds a connection to the database for as long as the visitor takes to read, within
+/// [`PATIENCE`].
+const AT_ONCE: usize = 2;
 /// Bytes that are handed on at once.
 const CHUNK: usize = 64 * 1024;
 /// Chunks that wait for a visitor who reads slowly.
 const WAITING: usize = 4;
+/// How slowly a visitor may read.
+const PATIENCE: Patience = Patience { chunk: Duration::from_secs(30), whole: Duration::from_secs(600) };
+
+/// How long the next chunk, and how long everything, may take a visitor to read.
+#[derive(Clone, Copy)]
+struct Patience {
+    chunk: Duration,
+    whole: Duration,
+}
+
+/// Exports that run.
+pub(crate) struct Exports {
+    places: Arc<Semaphore>,
+    accounts: Mutex<HashSet<i64>>,
+}
+
+impl Default for Exports {
+    fn default() -> Self {
+        Self { places: Arc::new(Semaphore::new(AT_ONCE)), accounts: Mutex::default() }
+    }
+}
+
+impl Exports {
+    fn accounts(&self) -> MutexGuard<'_, HashSet<i64>> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Room for an export of an account, which has one at a time.
+    fn enter(self: &Arc<Self>, account: i64) -> Result<Place, Error> {
+        let busy = || Error::Busy("exports");
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| busy())?;
+        if !self.accounts().insert(account) {
+            return Err(busy());
+        }
+        Ok(Place { exports: Arc::clone(self), account, _place: place })
+    }
+}
+
+/// Room for an export, given back when it is dropped.
+struct Place {
+    exports: Arc<Exports>,
+    account: i64,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.exports.accounts().remove(&self.account);
+    }
+}
 
 const ABOUT: &str = "All data of this account, table by table; tables without rows are left out. Amounts are euro cents, hours are \
                      hundredths of an hour, VAT rates are hundredths of a percent. Left out are what passwords, codes, keys and links \
                      are recognised by.";
 
 impl App {
-    /// All data of an account, as the body of an answer with the type `application/json`. When the reading fails half-way the answer is
-    /// cut off, which the browser tells as a failed download.
+    /// All data of an account, as the body of an answer with the type `application/json`. When the reading fails half-way, or the visitor
+    /// reads too slowly, the answer is cut off, which the browser tells as a failed download.
     ///
     /// # Errors
-    /// Too many exports are running.
+    /// Too many exports are running, or one of this account.
     pub fn export(&self, account: i64) -> Result<Body, Error> {
-        let busy = |_| Error::Store(StoreError::Unavailable("too many exports are running".into()));
-        let place = Arc::clone(self.exports()).try_acquire_owned().map_err(busy)?;
+        self.export_within(account, PATIENCE)
+    }
+
+    fn export_within(&self, account: i64, patience: Patience) -> Result<Body, Error> {
+        let place = self.exports().enter(account)?;
         let (chunks, arriving) = mpsc::channel(WAITING);
-        let (app, now) = (self.clone(), self.now());
+        let complete = Arc::new(AtomicBool::new(false));
+        let last = chunks.clone();
+        let hand = Hand { chunks, runtime: Handle::current(), patience, until: Instant::now() + patience.whole };
+        let (app, now, done) = (self.clone(), self.now(), Arc::clone(&complete));
         tokio::task::spawn_blocking(move || {
-            let _place = place;
-            if app.read_blocking(telling(account, now, chunks.clone())).is_err() {
-                // The visitor may have gone; then nobody is there to be told.
-                drop(chunks.blocking_send(Err(io::Error::other("the export could not be finished"))));
-            }
+            let told = app.read_blocking(telling(account, now, hand));
+            done.store(told.is_ok(), Ordering::Release);
+            // Only now the visitor's end learns that nothing more comes.
+            drop((last, place));
         });
-        let next = |mut arriving: mpsc::Receiver<_>| async move { arriving.recv().await.map(|chunk| (chunk, arriving)) };
-        Ok(Body::from_stream(stream::unfold(arriving, next)))
+        let next = |(mut arriving, complete): (mpsc::Receiver<Bytes>, Arc<AtomicBool>)| async move {
+            match arriving.recv().await {
+                Some(chunk) => Some((Ok(chunk), (arriving, complete))),
+                None if complete.load(Ordering::Acquire) => None,
+                None => Some((Err(io::Error::other("the export could not be finished")), (arriving, complete))),
+            }
+        };
+        Ok(Body::from_stream(stream::unfold((arriving, complete), next)))
     }
 }
 
-type Chunks = mpsc::Sender<Result<Bytes, io::Error>>;
+/// Hands chunks to the visitor, who may take a while but not for ever.
+#[derive(Clone)]
+struct Hand {
+    chunks: mpsc::Sender<Bytes>,
+    runtime: Handle,
+    patience: Patience,
+    until: Instant,
+}
+
+impl Hand {
+    fn give(&self, chunk: Bytes) -> Result<(), Error> {
+        let until = self.until.min(Instant::now() + self.patience.chunk);
+        let given = self.runtime.block_on(async { tokio::time::timeout_at(until, self.chunks.send(chunk)).await });
+        match given {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Error::Store(StoreError::Unavailable("the visitor has gone".into()))),
+            Err(_) => Err(Error::Store(StoreError::Unavailable("the visitor reads too slowly".into()))),
+        }
+    }
+}
 
 /// The question that tells everything. It can run only once: what was handed on cannot be taken back.
-fn telling(account: i64, now: Timestamp, chunks: Chunks) -> impl FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static {
+fn telling(account: i64, now: Timestamp, hand: Hand) -> impl FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static {
     let begun = AtomicBool::new(false);
     move |tx| {
         if begun.swap(true, Ordering::Relaxed) {
             return Err(Error::Store(StoreError::Unavailable("the export was interrupted".into())));
         }
-        let mut writer = Writer { chunks: chunks.clone(), text: String::new(), table: None };
+        let mut writer = Writer { hand: hand.clone(), text: String::new(), table: None };
         writer.text = format!("{{\"about\":{},\"exportedAt\":{}", json!(ABOUT), json!(now.to_string()));
         data::export(tx, account, &mut |table, row| writer.row(table, row))?;
         writer.end()
@@ -70,7 +157,7 @@ fn telling(account: i64, now: Timestamp, chunks: Chunks) -> impl FnMut(&mut stor
 }
 
 struct Writer {
-    chunks: Chunks,
+    hand: Hand,
     text: String,
     table: Option<&'static str>,
 }
@@ -98,9 +185,7 @@ impl Writer {
     }
 
     fn hand_on(&mut self) -> Result<(), Error> {
-        let chunk = std::mem::take(&mut self.text);
-        let gone = |_| Error::Store(StoreError::Unavailable("the visitor has gone".into()));
-        self.chunks.blocking_send(Ok(chunk.into())).map_err(gone)
+        self.hand.give(std::mem::take(&mut self.text).into())
     }
 }
 
@@ -113,5 +198,50 @@ fn json_of(value: &Value) -> Json {
         Value::Bytes(value) => value.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
         Value::Date(value) => value.to_string().into(),
         Value::Time(value) => value.to_string().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_has_one_export_at_a_time_and_a_server_two() {
+        let exports = Arc::new(Exports::default());
+        let first = exports.enter(1).unwrap();
+        assert!(matches!(exports.enter(1), Err(Error::Busy(_))));
+        let second = exports.enter(2).unwrap();
+        assert!(matches!(exports.enter(3), Err(Error::Busy(_))));
+        drop(first);
+        let again = exports.enter(1).unwrap();
+        drop((second, again));
+        assert!(exports.accounts().is_empty() && exports.places.available_permits() == AT_ONCE);
+    }
+
+    #[tokio::test]
+    async fn who_does_not_read_is_given_up_and_no_more_is_kept_than_waits() {
+        for patience in [
+            Patience { chunk: Duration::from_millis(1), whole: Duration::from_secs(600) },
+            Patience { chunk: Duration::from_secs(600), whole: Duration::from_millis(1) },
+        ] {
+            let (chunks, mut arriving) = mpsc::channel(WAITING);
+            let hand = Hand { chunks, runtime: Handle::current(), patience, until: Instant::now() + patience.whole };
+            let told = tokio::task::spawn_blocking(move || {
+                let mut writer = Writer { hand, text: String::new(), table: None };
+                let row = [("text".to_owned(), Value::Text("x".repeat(CHUNK)))];
+                // An account without an end.
+                loop {
+                    writer.row("contacts", &row)?;
+                }
+                #[expect(unreachable_code, reason = "tells the type")]
+                Ok::<(), Error>(())
+            });
+            assert!(told.await.unwrap().is_err());
+            let mut bytes = 0;
+            while let Some(chunk) = arriving.recv().await {
+                bytes += chunk.len();
+            }
+            assert!(bytes <= WAITING * (CHUNK + 100), "{bytes}");
+        }
     }
 }

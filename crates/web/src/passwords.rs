@@ -12,17 +12,19 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
-use store::StoreError;
 use tokio::sync::Semaphore;
 
 /// How many may wait for their turn; more are sent away, to come back later.
 const WAITING: usize = 64;
+/// How many of strangers who sign up may wait: they never fill the line of those who sign in.
+const STRANGERS: usize = 8;
 
 /// Hashes and compares passwords.
 pub struct Hasher {
     random: Arc<dyn Random>,
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
+    strangers: AtomicUsize,
 }
 
 impl Hasher {
@@ -31,7 +33,7 @@ impl Hasher {
     pub fn new(random: Arc<dyn Random>) -> Self {
         // Half of the processors are left to those who only want to read.
         let turns = std::thread::available_parallelism().map_or(1, |count| (count.get() / 2).clamp(1, 4));
-        Self { random, turns: Arc::new(Semaphore::new(turns)), waiting: AtomicUsize::new(0) }
+        Self { random, turns: Arc::new(Semaphore::new(turns)), waiting: AtomicUsize::new(0), strangers: AtomicUsize::new(0) }
     }
 
     /// Hashes a password that was judged good enough.
@@ -40,7 +42,16 @@ impl Hasher {
     /// Too many wait already, or the machine has no randomness or memory to give.
     pub async fn hash(&self, password: &str) -> Result<String, Error> {
         let (random, password) = (Arc::clone(&self.random), password.to_owned());
-        self.run(move || passwords::hash(&*random, &password)).await?
+        self.run(&self.waiting, WAITING, move || passwords::hash(&*random, &password)).await?
+    }
+
+    /// [`Hasher::hash`] for who has no account yet: anybody can ask for it, so they have a short line of their own.
+    ///
+    /// # Errors
+    /// As for [`Hasher::hash`].
+    pub async fn hash_for_stranger(&self, password: &str) -> Result<String, Error> {
+        let (random, password) = (Arc::clone(&self.random), password.to_owned());
+        self.run(&self.strangers, STRANGERS, move || passwords::hash(&*random, &password)).await?
     }
 
     /// Compares a password with what is stored; takes as long when nothing is.
@@ -49,12 +60,17 @@ impl Hasher {
     /// Too many wait already.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<Verdict, Error> {
         let (password, stored) = (password.to_owned(), stored.map(str::to_owned));
-        self.run(move || passwords::verify(&password, stored.as_deref())).await
+        self.run(&self.waiting, WAITING, move || passwords::verify(&password, stored.as_deref())).await
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let busy = || Error::Store(StoreError::Unavailable("too many passwords are waiting to be compared".into()));
-        let _place = Place::take(&self.waiting).ok_or_else(busy)?;
+    async fn run<T: Send + 'static>(
+        &self,
+        line: &AtomicUsize,
+        length: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let busy = || Error::Busy("passwords");
+        let _place = Place::take(line, length).ok_or_else(busy)?;
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| busy())?;
         let worked = tokio::task::spawn_blocking(move || {
             let done = work();
@@ -70,9 +86,9 @@ impl Hasher {
 struct Place<'h>(&'h AtomicUsize);
 
 impl<'h> Place<'h> {
-    fn take(waiting: &'h AtomicUsize) -> Option<Self> {
-        let place = Self(waiting);
-        (waiting.fetch_add(1, Ordering::Relaxed) < WAITING).then_some(place)
+    fn take(line: &'h AtomicUsize, length: usize) -> Option<Self> {
+        let place = Self(line);
+        (line.fetch_add(1, Ordering::Relaxed) < length).then_some(place)
     }
 }
 
@@ -91,11 +107,20 @@ mod tests {
     #[tokio::test]
     async fn who_finds_the_line_full_is_sent_away_and_the_line_empties() {
         let hasher = Hasher::new(Arc::new(Machine));
-        let all = join_all((0..WAITING + 10).map(|_| hasher.run(|| ()))).await;
-        let away = all.iter().filter(|done| matches!(done, Err(Error::Store(StoreError::Unavailable(_))))).count();
+        let all = join_all((0..WAITING + 10).map(|_| hasher.run(&hasher.waiting, WAITING, || ()))).await;
+        let away = all.iter().filter(|done| matches!(done, Err(Error::Busy(_)))).count();
         assert_eq!(away, 10);
         assert_eq!(hasher.waiting.load(Ordering::Relaxed), 0);
-        assert!(hasher.run(|| ()).await.is_ok());
+        assert!(hasher.run(&hasher.waiting, WAITING, || ()).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn strangers_do_not_stand_in_the_way_of_who_signs_in() {
+        let hasher = Hasher::new(Arc::new(Machine));
+        let strangers = join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
+        let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None));
+        assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), STRANGERS);
+        assert_eq!(owner.unwrap(), Verdict::Wrong);
     }
 
     #[tokio::test]

@@ -7,8 +7,15 @@ use axum::{
 };
 use serde::Serialize;
 use service::{Error, Fault};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 use store::StoreError;
-use tracing::error;
+use tracing::{error, warn};
+
+/// How often it is written down that visitors are sent away.
+const BUSY_NOTED: Duration = Duration::from_secs(60);
 
 /// A failure on its way out. It is rendered by the outermost layer, which knows the request's id and the server's address.
 #[derive(Debug, Clone)]
@@ -150,12 +157,26 @@ impl From<Error> for Problem {
                 error!(%reason, "the database is not available");
                 Self::unavailable()
             }
+            Error::Busy(what) => {
+                note_busy(what);
+                Self::unavailable()
+            }
             // The API asks for nothing that is refused to a person.
             Error::Refused(_) | Error::Broken(_) | Error::Store(_) => {
                 error!(reason = %error, "a request failed");
                 Self::internal()
             }
         }
+    }
+}
+
+/// Says in the log, once a minute at the most, that visitors are sent away.
+fn note_busy(what: &'static str) {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|last| last.elapsed() >= BUSY_NOTED) {
+        *last = Some(Instant::now());
+        warn!(what, "visitors are sent away: the server has as much of this under way as it does at once");
     }
 }
 

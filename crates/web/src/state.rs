@@ -4,7 +4,7 @@ use crate::{
     address::TrustedProxy,
     api::{self, openapi},
     calls::RecentCalls,
-    export,
+    export::Exports,
     limits::{Limiter, RateLimit},
     mail::{Mail, Mailer},
     metrics::Metrics,
@@ -20,10 +20,9 @@ use service::{
 };
 use std::sync::{
     Arc, Mutex, OnceLock, PoisonError,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
-use tokio::sync::Semaphore;
 use tracing::warn;
 
 /// What the operator decides.
@@ -57,7 +56,9 @@ struct Inner {
     mailer: Mailer,
     hasher: Hasher,
     throttle: Throttle,
-    exports: Arc<Semaphore>,
+    exports: Arc<Exports>,
+    /// Whether something was swept away that is still in the database's log.
+    to_fold: AtomicBool,
     settings: Settings,
     limiter: Option<Limiter>,
     metrics: Metrics,
@@ -114,7 +115,8 @@ impl App {
             mailer,
             hasher,
             throttle: Throttle::default(),
-            exports: Arc::new(Semaphore::new(export::AT_ONCE)),
+            exports: Arc::default(),
+            to_fold: AtomicBool::new(true),
             settings,
             limiter,
             metrics,
@@ -176,7 +178,7 @@ impl App {
     }
 
     /// Room for exports.
-    pub(crate) fn exports(&self) -> &Arc<Semaphore> {
+    pub(crate) fn exports(&self) -> &Arc<Exports> {
         &self.inner.exports
     }
 
@@ -202,10 +204,24 @@ impl App {
             let now = self.now();
             let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
             let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
+            if people + connections > 0 {
+                self.inner.to_fold.store(true, Ordering::Relaxed);
+            }
             if people < ROWS && connections < ROWS {
-                return Ok(());
+                return self.fold().await;
             }
         }
+    }
+
+    /// Takes what was swept away out of the database's log; what cannot be done now is done the next time.
+    async fn fold(&self) -> Result<(), Error> {
+        if self.inner.to_fold.load(Ordering::Relaxed) {
+            let app = self.clone();
+            let folded = tokio::task::spawn_blocking(move || app.inner.store.fold()).await;
+            let folded = folded.map_err(|trouble| Error::Broken(trouble.to_string()))??;
+            self.inner.to_fold.store(!folded, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Sixteen hexadecimal digits that no other request has.

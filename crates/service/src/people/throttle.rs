@@ -12,8 +12,10 @@ use std::{
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
 /// How long an address from which somebody signed in is known as theirs.
 const FAMILIAR: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Entries that are kept at the most.
+/// Entries of one kind that are kept at the most.
 const CAPACITY: usize = 50_000;
+/// How long who is new must wait when each of those is of somebody who waits.
+const FULL: SlowDown = SlowDown { retry_after: 60 };
 
 /// How many tries are free, and how long the wait after them can get: it doubles from a second on.
 #[derive(Clone, Copy)]
@@ -30,8 +32,10 @@ const PAIR: Patience = Patience { free: 5, longest: 60 };
 const ACCOUNT: Patience = Patience { free: 10, longest: 30 };
 /// Of codes at one account, from wherever: whoever gets this far knew the password.
 const CODE: Patience = Patience { free: 5, longest: 900 };
-/// Mails to one recipient.
+/// Mails of one purpose to one recipient.
 const MAIL: Patience = Patience { free: 5, longest: 900 };
+/// Forms of one client address that anybody can send, and that cost a hash or a mail.
+const FORM: Patience = Patience { free: 5, longest: 120 };
 
 impl Patience {
     fn wait_after(self, tries: u32) -> SignedDuration {
@@ -48,11 +52,35 @@ pub struct SlowDown {
     pub retry_after: i64,
 }
 
+/// Mails that no other limit holds: links have [`super::make_link`]'s, so that a stranger's sign-ups stop nobody's reset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailKind {
+    /// To an address that somebody signed up with.
+    SignUp,
+    /// To an address that somebody wants to change to.
+    ChangeEmail,
+}
+
+/// A try of a password that was let in, and what it counted.
+#[derive(Debug, Clone, Copy)]
+#[must_use = "it counts as a failed one until the throttle is told otherwise"]
+pub struct Try {
+    pair: u128,
+    /// The address's and the account's; nothing from where the account's owner signed in before.
+    others: Option<(u128, u128)>,
+}
+
 #[derive(Clone, Copy)]
 struct Tally {
     tries: u32,
     last: Timestamp,
     not_before: Timestamp,
+}
+
+/// Tallies of one kind: many of one kind do not push out those of another.
+struct Tallies {
+    patience: Patience,
+    tallies: HashMap<u128, Tally>,
 }
 
 /// What is counted. Kept in memory: another server, or this one after a restart, begins anew.
@@ -61,10 +89,30 @@ pub struct Throttle {
     counts: Mutex<Counts>,
 }
 
-#[derive(Default)]
 struct Counts {
-    tallies: HashMap<u128, Tally>,
+    pairs: Tallies,
+    addresses: Tallies,
+    accounts: Tallies,
+    codes: Tallies,
+    sign_up_mails: Tallies,
+    change_mails: Tallies,
+    forms: Tallies,
     familiar: HashMap<u128, Timestamp>,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self {
+            pairs: Tallies::new(PAIR),
+            addresses: Tallies::new(ADDRESS),
+            accounts: Tallies::new(ACCOUNT),
+            codes: Tallies::new(CODE),
+            sign_up_mails: Tallies::new(MAIL),
+            change_mails: Tallies::new(MAIL),
+            forms: Tallies::new(FORM),
+            familiar: HashMap::new(),
+        }
+    }
 }
 
 impl Throttle {
@@ -80,112 +128,170 @@ impl Throttle {
     ///
     /// # Errors
     /// Not yet.
-    pub fn admit(&self, now: Timestamp, who: &str, address: &str) -> Result<(), SlowDown> {
-        let (pair_key, address_key, account_key) = keys(who, address);
-        let counts = &mut *self.counts();
-        let familiar = counts.familiar.get(&pair_key).is_some_and(|since| *since + FAMILIAR > now);
-        let pair = counts.get(pair_key, now);
-        wait_for(pair, now)?;
-        if familiar {
-            counts.count(pair_key, now, PAIR);
-            return Ok(());
-        }
-        wait_for(counts.get(address_key, now), now)?;
-        let strangers = counts.get(account_key, now).map_or(0, |tally| tally.tries);
-        let wait = ACCOUNT.wait_after(strangers);
-        if pair.is_none() && !wait.is_zero() {
-            // Its place in the line is its own: what others do meanwhile does not move it back.
-            counts.insert(pair_key, Tally { tries: 0, last: now, not_before: now + wait });
-            return wait_for(counts.get(pair_key, now), now);
-        }
-        counts.count(pair_key, now, PAIR);
-        counts.count(address_key, now, ADDRESS);
-        counts.count(account_key, now, ACCOUNT);
-        Ok(())
-    }
-
-    /// The try was a right password: it does not count, and the address is known as the account's from now on.
-    pub fn succeeded(&self, now: Timestamp, who: &str, address: &str) {
+    pub fn admit(&self, now: Timestamp, who: &str, address: &str) -> Result<Try, SlowDown> {
         let (pair, address, account) = keys(who, address);
         let counts = &mut *self.counts();
-        counts.tallies.remove(&pair);
-        for key in [address, account] {
-            if let Some(tally) = counts.tallies.get_mut(&key) {
-                tally.tries = tally.tries.saturating_sub(1);
-                tally.not_before = tally.not_before.min(now);
-            }
+        let familiar = counts.familiar.get(&pair).is_some_and(|since| *since + FAMILIAR > now);
+        counts.pairs.wait(pair, now)?;
+        if familiar {
+            counts.pairs.count(pair, now)?;
+            return Ok(Try { pair, others: None });
         }
-        make_room(&mut counts.familiar, |since| *since + FAMILIAR <= now, |since| *since);
-        counts.familiar.insert(pair, now);
+        counts.addresses.wait(address, now)?;
+        let strangers = counts.accounts.get(account, now).map_or(0, |tally| tally.tries);
+        let wait = ACCOUNT.wait_after(strangers);
+        if counts.pairs.get(pair, now).is_none() && !wait.is_zero() {
+            // Its place in the line is its own: what others do meanwhile does not move it back.
+            counts.pairs.insert(pair, Tally { tries: 0, last: now, not_before: now + wait })?;
+            counts.pairs.wait(pair, now)?;
+        }
+        counts.pairs.count(pair, now)?;
+        counts.addresses.count(address, now)?;
+        counts.accounts.count(account, now)?;
+        Ok(Try { pair, others: Some((address, account)) })
     }
 
-    /// Whether a code of the second factor may be tried at an account now. Counts until [`Throttle::code_succeeded`] is told.
+    /// The try was a right password: it does not count, and the address is known as the account's from now on. What its address must
+    /// wait for stays: somebody with an account of their own would sign in to it between tries at others'.
+    pub fn succeeded(&self, now: Timestamp, tried: Try) {
+        let counts = &mut *self.counts();
+        counts.pairs.tallies.remove(&tried.pair);
+        if let Some((address, account)) = tried.others {
+            counts.addresses.uncount(address);
+            counts.accounts.uncount(account);
+        }
+        make_room(&mut counts.familiar, now);
+        counts.familiar.insert(tried.pair, now);
+    }
+
+    /// The password was not compared (the server was busy): the try is taken back.
+    pub fn take_back(&self, tried: Try) {
+        let counts = &mut *self.counts();
+        counts.pairs.take_back(tried.pair);
+        if let Some((address, account)) = tried.others {
+            counts.addresses.take_back(address);
+            counts.accounts.take_back(account);
+        }
+    }
+
+    /// Whether a code of the second factor may be tried at an account now. Counts until [`Throttle::forget_codes`] is told.
     ///
     /// # Errors
     /// Not yet.
     pub fn admit_code(&self, now: Timestamp, account: i64) -> Result<(), SlowDown> {
-        self.admit_at(now, key("code", &account.to_string()), CODE)
+        self.counts().codes.admit(key("code", &account.to_string()), now)
     }
 
-    /// The code was right.
-    pub fn code_succeeded(&self, account: i64) {
-        self.counts().tallies.remove(&key("code", &account.to_string()));
+    /// The code was right, or the account has another password: who tried codes with the old one has to begin anew.
+    pub fn forget_codes(&self, account: i64) {
+        self.counts().codes.tallies.remove(&key("code", &account.to_string()));
     }
 
     /// Whether another mail may be sent to somebody who did not ask for it themselves, as far as we know. If not, the visitor is told the
     /// same as if it were sent.
-    pub fn admit_mail(&self, now: Timestamp, recipient: &str) -> bool {
-        self.admit_at(now, key("mail", &recipient.trim().to_lowercase()), MAIL).is_ok()
-    }
-
-    fn admit_at(&self, now: Timestamp, key: u128, patience: Patience) -> Result<(), SlowDown> {
+    pub fn admit_mail(&self, now: Timestamp, kind: MailKind, recipient: &str) -> bool {
         let counts = &mut *self.counts();
-        wait_for(counts.get(key, now), now)?;
-        counts.count(key, now, patience);
-        Ok(())
+        let mails = match kind {
+            MailKind::SignUp => &mut counts.sign_up_mails,
+            MailKind::ChangeEmail => &mut counts.change_mails,
+        };
+        mails.admit(key("mail", &recipient.trim().to_lowercase()), now).is_ok()
+    }
+
+    /// Whether an address may send another form that anybody can send, and that costs a hash or a mail.
+    ///
+    /// # Errors
+    /// Not yet.
+    pub fn admit_form(&self, now: Timestamp, address: &str) -> Result<(), SlowDown> {
+        self.counts().forms.admit(key("form", &network(address)), now)
     }
 }
 
-fn wait_for(tally: Option<Tally>, now: Timestamp) -> Result<(), SlowDown> {
-    let left = tally.map_or(SignedDuration::ZERO, |tally| tally.not_before.duration_since(now));
-    if left <= SignedDuration::ZERO {
-        return Ok(());
+impl Tallies {
+    fn new(patience: Patience) -> Self {
+        Self { patience, tallies: HashMap::new() }
     }
-    Err(SlowDown { retry_after: left.as_secs() + i64::from(left.subsec_nanos() > 0) })
-}
 
-impl Counts {
     fn get(&self, key: u128, now: Timestamp) -> Option<Tally> {
         self.tallies.get(&key).copied().filter(|tally| tally.last + MEMORY > now)
     }
 
-    fn insert(&mut self, key: u128, tally: Tally) {
-        if !self.tallies.contains_key(&key) {
-            let now = tally.last;
-            make_room(&mut self.tallies, |old| old.last + MEMORY <= now, |old| old.last);
+    fn wait(&self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
+        let left = self.get(key, now).map_or(SignedDuration::ZERO, |tally| tally.not_before.duration_since(now));
+        if left <= SignedDuration::ZERO {
+            return Ok(());
         }
-        self.tallies.insert(key, tally);
+        Err(SlowDown { retry_after: left.as_secs() + i64::from(left.subsec_nanos() > 0) })
     }
 
-    fn count(&mut self, key: u128, now: Timestamp, patience: Patience) {
+    fn admit(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
+        self.wait(key, now)?;
+        self.count(key, now)
+    }
+
+    fn count(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
         let tries = self.get(key, now).map_or(0, |tally| tally.tries).saturating_add(1);
-        self.insert(key, Tally { tries, last: now, not_before: now + patience.wait_after(tries) });
+        self.insert(key, Tally { tries, last: now, not_before: now + self.patience.wait_after(tries) })
+    }
+
+    fn uncount(&mut self, key: u128) {
+        if let Some(tally) = self.tallies.get_mut(&key) {
+            tally.tries = tally.tries.saturating_sub(1);
+        }
+    }
+
+    fn take_back(&mut self, key: u128) {
+        self.uncount(key);
+        if let Some(tally) = self.tallies.get_mut(&key) {
+            tally.not_before = tally.not_before.min(tally.last + self.patience.wait_after(tally.tries));
+        }
+    }
+
+    fn insert(&mut self, key: u128, tally: Tally) -> Result<(), SlowDown> {
+        if !self.tallies.contains_key(&key) {
+            self.make_room(tally.last)?;
+        }
+        self.tallies.insert(key, tally);
+        Ok(())
+    }
+
+    /// Room for one more: what is forgotten anyway goes first, then those with the fewest tries; nobody who must wait gets off by it.
+    fn make_room(&mut self, now: Timestamp) -> Result<(), SlowDown> {
+        if self.tallies.len() < CAPACITY {
+            return Ok(());
+        }
+        self.tallies.retain(|_, tally| tally.last + MEMORY > now);
+        if self.tallies.len() < CAPACITY {
+            return Ok(());
+        }
+        let free = self.tallies.iter().filter(|(_, tally)| tally.not_before <= now);
+        let mut free: Vec<_> = free.map(|(key, tally)| (tally.tries, tally.last, *key)).collect();
+        if free.is_empty() {
+            return Err(FULL);
+        }
+        // A quarter at once, so that a full house costs each visitor little.
+        let count = free.len().min(CAPACITY / 4);
+        free.select_nth_unstable(count - 1);
+        for (_, _, key) in free.into_iter().take(count) {
+            self.tallies.remove(&key);
+        }
+        Ok(())
     }
 }
 
-/// Room for one more: what is forgotten anyway goes first, then the older half.
-fn make_room<T>(entries: &mut HashMap<u128, T>, is_over: impl Fn(&T) -> bool, age: impl Fn(&T) -> Timestamp) {
-    if entries.len() < CAPACITY {
+/// Room for one more familiar address: what is forgotten anyway goes first, then the older half.
+fn make_room(familiar: &mut HashMap<u128, Timestamp>, now: Timestamp) {
+    if familiar.len() < CAPACITY {
         return;
     }
-    entries.retain(|_, entry| !is_over(entry));
-    if entries.len() < CAPACITY {
+    familiar.retain(|_, since| *since + FAMILIAR > now);
+    if familiar.len() < CAPACITY {
         return;
     }
-    let mut ages: Vec<Timestamp> = entries.values().map(&age).collect();
+    let mut ages: Vec<Timestamp> = familiar.values().copied().collect();
     let (_, middle, _) = ages.select_nth_unstable(CAPACITY / 2);
     let middle = *middle;
-    entries.retain(|_, entry| age(entry) > middle);
+    familiar.retain(|_, since| *since > middle);
 }
 
 fn keys(who: &str, address: &str) -> (u128, u128, u128) {
@@ -219,12 +325,12 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + seconds).unwrap()
     }
 
-    fn wait(outcome: Result<(), SlowDown>) -> i64 {
-        outcome.map_or_else(|slow| slow.retry_after, |()| 0)
+    fn wait<T>(outcome: Result<T, SlowDown>) -> i64 {
+        outcome.map_or_else(|slow| slow.retry_after, |_| 0)
     }
 
     /// The seconds at which tries are let in, for who tries again as soon as they may.
-    fn tries(count: usize, mut admit: impl FnMut(Timestamp) -> Result<(), SlowDown>) -> Vec<i64> {
+    fn tries<T>(count: usize, mut admit: impl FnMut(Timestamp) -> Result<T, SlowDown>) -> Vec<i64> {
         let (mut now, mut seconds) = (0, Vec::new());
         while seconds.len() < count {
             match wait(admit(at(now))) {
@@ -272,8 +378,7 @@ mod tests {
     #[test]
     fn strangers_do_not_keep_the_owner_out() {
         let throttle = Throttle::default();
-        throttle.admit(at(0), WHO, HOME).unwrap();
-        throttle.succeeded(at(0), WHO, HOME);
+        throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
         let strangers =
             |second| (0..200).filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok()).count();
         assert_eq!(strangers(1), 11);
@@ -292,8 +397,7 @@ mod tests {
     fn a_right_password_does_not_count() {
         let throttle = Throttle::default();
         for _ in 0..100 {
-            throttle.admit(at(0), WHO, HOME).unwrap();
-            throttle.succeeded(at(0), WHO, HOME);
+            throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
         }
         assert_eq!(wait(throttle.admit(at(0), "bram@example.com", HOME)), 0);
     }
@@ -325,16 +429,77 @@ mod tests {
         assert_eq!(seconds[..8], [0, 0, 0, 0, 0, 0, 1, 3]);
         assert_eq!(seconds[19] - seconds[18], 900);
         assert_eq!(wait(throttle.admit_code(at(0), 8)), 0);
-        throttle.code_succeeded(7);
+        throttle.forget_codes(7);
         assert_eq!(wait(throttle.admit_code(at(seconds[19]), 7)), 0);
     }
 
     #[test]
-    fn one_mailbox_gets_a_few_mails_an_hour() {
+    fn one_mailbox_gets_a_few_mails_of_a_kind_an_hour() {
         let throttle = Throttle::default();
-        let sent = (0..100).filter(|_| throttle.admit_mail(at(0), "x@example.com")).count();
+        let sent = (0..100).filter(|_| throttle.admit_mail(at(0), MailKind::SignUp, "x@example.com")).count();
         assert_eq!(sent, 6);
-        assert!(!throttle.admit_mail(at(0), " X@EXAMPLE.com") && throttle.admit_mail(at(0), "y@example.com"));
+        assert!(!throttle.admit_mail(at(0), MailKind::SignUp, " X@EXAMPLE.com"));
+        assert!(throttle.admit_mail(at(0), MailKind::SignUp, "y@example.com"));
+        assert!(throttle.admit_mail(at(0), MailKind::ChangeEmail, "x@example.com"));
+    }
+
+    #[test]
+    fn an_address_sends_a_few_forms_and_then_slowly() {
+        let throttle = Throttle::default();
+        let seconds = tries(16, |now| throttle.admit_form(now, HOME));
+        assert_eq!(seconds[..9], [0, 0, 0, 0, 0, 0, 1, 3, 7]);
+        assert_eq!(seconds[15] - seconds[14], 120);
+        assert_eq!(wait(throttle.admit_form(at(0), "192.0.2.2")), 0);
+    }
+
+    #[test]
+    fn signing_in_to_ones_own_account_does_not_shorten_the_wait_for_anothers() {
+        let waited = |own: bool| {
+            let throttle = Throttle::default();
+            let (begun, mut now) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
+            for number in 0..26 {
+                while let Err(slow) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
+                    now += SignedDuration::from_secs(slow.retry_after);
+                }
+                // From ever new accounts of the same person, so that none is familiar.
+                if let Ok(mine) = throttle.admit(now, &format!("mine{number}@example.com"), HOME) {
+                    if own { throttle.succeeded(now, mine) } else { throttle.take_back(mine) }
+                }
+            }
+            now.duration_since(begun)
+        };
+        assert!(waited(true) >= waited(false));
+        assert!(waited(true) >= SignedDuration::from_secs(15));
+    }
+
+    #[test]
+    fn what_was_not_compared_does_not_count() {
+        let throttle = Throttle::default();
+        for _ in 0..100 {
+            throttle.take_back(throttle.admit(at(0), WHO, HOME).unwrap());
+        }
+        let seconds = tries(8, |now| throttle.admit(now, WHO, HOME));
+        assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3]);
+    }
+
+    #[test]
+    fn many_strangers_free_nobody_who_has_to_wait() {
+        let throttle = Throttle::default();
+        tries(10, |now| throttle.admit_code(now, 7));
+        let now = at(8);
+        assert!(wait(throttle.admit_code(now, 7)) > 0);
+        for number in 0..(CAPACITY * 2) as u128 {
+            let _ = throttle.counts().codes.admit(number, now);
+            let _ = throttle.admit_form(now, &number.to_string());
+        }
+        assert!(wait(throttle.admit_code(now, 7)) > 0);
+        // When all have to wait, who is new has to wait too.
+        let codes = &mut throttle.counts().codes;
+        codes.tallies.values_mut().for_each(|tally| tally.not_before = now + FAMILIAR);
+        for number in 0..CAPACITY as u128 {
+            codes.tallies.insert(number, Tally { tries: 9, last: now, not_before: now + FAMILIAR });
+        }
+        assert_eq!(codes.admit(u128::MAX, now), Err(FULL));
     }
 
     #[test]
@@ -343,9 +508,14 @@ mod tests {
         for number in 0..(CAPACITY * 2) {
             let address = format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
             let _ = throttle.admit(at(0), &format!("{number}@example.com"), &address);
-            throttle.succeeded(at(0), &number.to_string(), &address);
+            if let Ok(tried) = throttle.admit(at(0), &number.to_string(), &address) {
+                throttle.succeeded(at(0), tried);
+            }
         }
         let counts = throttle.counts();
-        assert!(counts.tallies.len() <= CAPACITY && counts.familiar.len() <= CAPACITY);
+        for tallies in [&counts.pairs, &counts.addresses, &counts.accounts] {
+            assert!(tallies.tallies.len() <= CAPACITY);
+        }
+        assert!(counts.familiar.len() <= CAPACITY);
     }
 }

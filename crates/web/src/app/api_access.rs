@@ -3,6 +3,7 @@
 use crate::{
     app::{
         form::Form,
+        id::Id,
         next,
         page::{SignedInPage, see_other},
     },
@@ -152,7 +153,7 @@ async fn revoke(page: SignedInPage, Path(id): Path<String>) -> Result<Response, 
 }
 
 /// `POST /api-access/connections/{id}/disconnect`
-async fn disconnect(page: SignedInPage, Path(id): Path<String>) -> Result<Response, Problem> {
+async fn disconnect(page: SignedInPage, Id(id): Id) -> Result<Response, Problem> {
     let account = page.who.account.id;
     let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
     match page.app.write(move |tx| grants::disconnect(tx, &*random, now, account, &id, &address)).await {

@@ -18,6 +18,7 @@ mod forgery;
 mod form;
 mod format;
 mod home;
+mod id;
 mod next;
 mod page;
 mod password;

@@ -4,6 +4,7 @@ use crate::{
     app::{
         form::Form,
         page::{Page, see_other},
+        sign_in,
     },
     mail::{Mail, Mailer},
     problem::Problem,
@@ -51,20 +52,23 @@ pub(crate) async fn send_forgot(page: Page, form: Form) -> Result<Response, Prob
         let form = form.refused("email", page.t("fault-email"));
         return page.show_refused(&ForgotView { page: &page, form: &form });
     }
-    page.app.look_up(accounts::any).await?;
-    if page.app.throttle().admit_mail(page.app.now(), &email) {
-        tokio::spawn(async move {
-            let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-            match page.app.write(move |tx| password::reset_request(tx, &*random, now, &email, &visitor)).await {
-                Ok(Some(sent)) => {
-                    let link = page.app.link("/password/reset", &sent.secret);
-                    page.mail(&sent.account, &Mail::ResetPassword { link });
-                }
-                Ok(None) => {}
-                Err(error) => warn!(%error, "a link to set a password could not be made"),
-            }
-        });
+    // How many links one mailbox gets is limited where they are made.
+    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("email", sign_in::wait_text(&page, slow));
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &ForgotView { page: &page, form: &form }));
     }
+    page.app.look_up(accounts::any).await?;
+    tokio::spawn(async move {
+        let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
+        match page.app.write(move |tx| password::reset_request(tx, &*random, now, &email, &visitor)).await {
+            Ok(Some(sent)) => {
+                let link = page.app.link("/password/reset", &sent.secret);
+                page.mail(&sent.account, &Mail::ResetPassword { link });
+            }
+            Ok(None) => {}
+            Err(error) => warn!(%error, "a link to set a password could not be made"),
+        }
+    });
     Ok(see_other("/password/sent"))
 }
 
@@ -101,10 +105,16 @@ pub(crate) async fn send_reset(page: Page, mut form: Form) -> Result<Response, P
         form.take_password(&fault, "password", page.texts);
         return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.email });
     }
+    if let Err(slow) = page.app.throttle().admit_form(now, &page.visitor.address) {
+        let form = form.refused("password", sign_in::wait_text(&page, slow));
+        let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.email };
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+    }
     let hash = page.app.hasher().hash(form.raw("password")).await?;
     let (random, visitor) = (page.app.random(), page.visitor.clone());
     match page.app.write(move |tx| password::reset(tx, &*random, now, &token, &hash, &visitor)).await {
         Ok(account) => {
+            page.app.throttle().forget_codes(account.id);
             page.mail(&account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
             Ok(see_other("/login?done=password-set"))
         }

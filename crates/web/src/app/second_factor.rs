@@ -122,7 +122,7 @@ pub(crate) async fn send_codes(page: FreshPage, form: Form) -> Result<Response, 
         page.app.write(move |tx| second_factor::new_recovery_codes(tx, &*random, app.seal_key(), now, account, &code, &visitor));
     match made.await {
         Ok(Some(codes)) => {
-            page.app.throttle().code_succeeded(account);
+            page.app.throttle().forget_codes(account);
             page.show(&CodesView { page: &page, codes: &codes, is_first: false })
         }
         Ok(None) => again(&Form::default().refused("code", page.t("fault-code")), StatusCode::UNPROCESSABLE_ENTITY),
@@ -165,7 +165,7 @@ pub(crate) async fn send_off(page: FreshPage, form: Form) -> Result<Response, Pr
     let off = page.app.write(move |tx| second_factor::disable(tx, &*random, app.seal_key(), now, account, &code, &visitor));
     match off.await {
         Ok(true) => {
-            page.app.throttle().code_succeeded(account);
+            page.app.throttle().forget_codes(account);
             page.mail(&page.who.account, &Mail::SecondFactorOff { link: page.app.address("/password/forgot") });
             Ok(see_other("/settings/security?done=second-factor-off"))
         }

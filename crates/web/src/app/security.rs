@@ -4,6 +4,7 @@ use crate::{
     app::{
         device,
         form::Form,
+        id::Id,
         page::{FreshPage, Page, SignedInPage, see_other},
         sign_in::{self, Proof},
         texts::{Phrase, Texts},
@@ -12,11 +13,11 @@ use crate::{
     problem::Problem,
 };
 use askama::Template;
-use axum::{extract::Path, http::StatusCode, response::Response};
+use axum::{http::StatusCode, response::Response};
 use jiff::Timestamp;
 use service::{
     Error, accounts, passwords,
-    people::{Refusal, Session, email, events, password, second_factor, sessions},
+    people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},
 };
 use tracing::warn;
 
@@ -117,7 +118,7 @@ pub(crate) async fn end_others(page: SignedInPage) -> Result<Response, Problem> 
 }
 
 /// `POST /settings/sessions/{id}/end`. One that ended by itself meanwhile is as good.
-pub(crate) async fn end(page: SignedInPage, Path(id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn end(page: SignedInPage, Id(id): Id) -> Result<Response, Problem> {
     let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
     match page.app.write(move |tx| sessions::end(tx, &*random, now, account, &id, &visitor)).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/settings/security?done=session-ended")),
@@ -203,7 +204,7 @@ pub(crate) async fn send_email(page: FreshPage, mut form: Form) -> Result<Respon
     }
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     page.app.look_up(accounts::any).await?;
-    if page.app.throttle().admit_mail(page.app.now(), &email) {
+    if page.app.throttle().admit_mail(page.app.now(), MailKind::ChangeEmail, &email) {
         tokio::spawn(async move {
             if let Err(error) = mail_change(&page, session, email).await {
                 warn!(%error, "a link to change an address could not be made");

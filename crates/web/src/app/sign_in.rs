@@ -17,7 +17,10 @@ use axum::{
 use service::{
     Error,
     passwords::Verdict,
-    people::{Credentials, Refusal, SessionToken, Stage, password, sessions, sign_in, throttle::SlowDown},
+    people::{
+        Credentials, Refusal, SessionToken, Stage, password, sessions, sign_in,
+        throttle::{SlowDown, Try},
+    },
 };
 use tracing::warn;
 
@@ -78,20 +81,21 @@ pub(crate) async fn send(page: Page, form: Form) -> Result<Response, Problem> {
         let form = form.refused("", message);
         page.show_as(status, &SignInView { page: &page, form: &form, next: &next, unconfirmed: false })
     };
-    if let Err(slow) = page.app.throttle().admit(now, &email, &page.visitor.address) {
-        return slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
-    }
-    let asked = email.clone();
-    let found = page.app.look_up(move |tx| sign_in::find(tx, &asked)).await?;
+    let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
+        Ok(tried) => tried,
+        Err(slow) => return slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow))),
+    };
+    let found = page.app.look_up(move |tx| sign_in::find(tx, &email)).await;
+    let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
     let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
-    let verdict = page.app.hasher().verify(form.raw("password"), stored).await?;
+    let verdict = compare(&page, tried, form.raw("password"), stored).await?;
     if !verdict.is_right() {
         note_failure(&page, found.as_ref());
     }
     let Some(found) = found.filter(|_| verdict.is_right()) else {
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
-    page.app.throttle().succeeded(now, &email, &page.visitor.address);
+    page.app.throttle().succeeded(now, tried);
     let (random, visitor, verified) = (page.app.random(), page.visitor.clone(), found.clone());
     match page.app.write(move |tx| sign_in::begin(tx, &*random, now, &verified, &visitor)).await {
         Ok((token, session)) => {
@@ -111,6 +115,11 @@ pub(crate) async fn send(page: Page, form: Form) -> Result<Response, Problem> {
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Compares a password for a try; one that could not be compared does not count.
+pub(crate) async fn compare(page: &Page, tried: Try, given: &str, stored: Option<&str>) -> Result<Verdict, Error> {
+    page.app.hasher().verify(given, stored).await.inspect_err(|_| page.app.throttle().take_back(tried))
 }
 
 /// Notes a wrong password where an account has the address; by itself, so that nobody learns from the time it takes.
@@ -167,7 +176,7 @@ pub(crate) async fn send_code(page: Page, form: Form) -> Result<Response, Proble
     let finished = page.app.write(move |tx| sign_in::finish(tx, &*random, app.seal_key(), now, &hash, &code, &visitor));
     match finished.await {
         Ok(sign_in::Finished::SignedIn(token)) => {
-            page.app.throttle().code_succeeded(account);
+            page.app.throttle().forget_codes(account);
             Ok(with_session(&next, &token))
         }
         Ok(sign_in::Finished::WrongCode) => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-code").to_string()),
@@ -236,15 +245,17 @@ pub(crate) enum Proof {
 /// Compares a password with that of who is signed in, as slowly as at the front door.
 pub(crate) async fn prove(page: &SignedInPage, given: &str) -> Result<Proof, Problem> {
     let (now, account, email) = (page.app.now(), page.who.account.id, page.who.account.email.clone());
-    if let Err(slow) = page.app.throttle().admit(now, &email, &page.visitor.address) {
-        return Ok(Proof::Slow(slow));
-    }
-    let found = page.app.look_up(move |tx| sign_in::own(tx, account)).await?;
-    if !page.app.hasher().verify(given, found.password_hash.as_deref()).await?.is_right() {
+    let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
+        Ok(tried) => tried,
+        Err(slow) => return Ok(Proof::Slow(slow)),
+    };
+    let found = page.app.look_up(move |tx| sign_in::own(tx, account)).await;
+    let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
+    if !compare(page, tried, given, found.password_hash.as_deref()).await?.is_right() {
         note_failure(page, Some(&found));
         return Ok(Proof::Wrong);
     }
-    page.app.throttle().succeeded(now, &email, &page.visitor.address);
+    page.app.throttle().succeeded(now, tried);
     Ok(Proof::Right(Box::new(found)))
 }
 

@@ -19,7 +19,7 @@ use axum::{
 use ledger::country::CountryCode;
 use service::{
     Error, accounts, passwords,
-    people::{Language, Refusal, sign_in as signing_in, sign_up},
+    people::{Language, Refusal, sign_in as signing_in, sign_up, throttle::MailKind},
 };
 use store::accounts::Plan;
 use tracing::warn;
@@ -86,10 +86,15 @@ pub(crate) async fn send(page: Page, mut form: Form) -> Result<Response, Problem
     let (Ok(country), true) = (country, form.faults().is_empty()) else {
         return page.show_refused(&SignUpView { page: &page, form: &form, is_open: true });
     };
-    let password_hash = page.app.hasher().hash(&password).await?;
+    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("", sign_in::wait_text(&page, slow));
+        let view = SignUpView { page: &page, form: &form, is_open: true };
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+    }
+    let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
     // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
     page.app.look_up(accounts::any).await?;
-    if page.app.throttle().admit_mail(page.app.now(), &email) {
+    if page.app.throttle().admit_mail(page.app.now(), MailKind::SignUp, &email) {
         let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
         let page = page.clone();
         tokio::spawn(async move {
@@ -133,24 +138,26 @@ pub(crate) async fn send_again(page: Page, form: Form) -> Result<Response, Probl
         let form = form.refused("email", page.t("fault-email"));
         return page.show_refused(&AgainView { page: &page, form: &form });
     }
-    page.app.look_up(accounts::any).await?;
-    if page.app.throttle().admit_mail(page.app.now(), &email) {
-        tokio::spawn(async move {
-            let (random, now) = (page.app.random(), page.app.now());
-            let made = page.app.write(move |tx| match signing_in::find(tx, &email)? {
-                Some(found) => sign_up::link_again(tx, &*random, now, &found.account),
-                None => Ok(None),
-            });
-            match made.await {
-                Ok(Some(sent)) => {
-                    let link = page.app.link("/confirm", &sent.secret);
-                    page.mail(&sent.account, &Mail::ConfirmSignUp { link });
-                }
-                Ok(None) => {}
-                Err(error) => warn!(%error, "a link to confirm an address could not be made"),
-            }
-        });
+    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("email", sign_in::wait_text(&page, slow));
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &AgainView { page: &page, form: &form }));
     }
+    page.app.look_up(accounts::any).await?;
+    tokio::spawn(async move {
+        let (random, now) = (page.app.random(), page.app.now());
+        let made = page.app.write(move |tx| match signing_in::find(tx, &email)? {
+            Some(found) => sign_up::link_again(tx, &*random, now, &found.account),
+            None => Ok(None),
+        });
+        match made.await {
+            Ok(Some(sent)) => {
+                let link = page.app.link("/confirm", &sent.secret);
+                page.mail(&sent.account, &Mail::ConfirmSignUp { link });
+            }
+            Ok(None) => {}
+            Err(error) => warn!(%error, "a link to confirm an address could not be made"),
+        }
+    });
     Ok(see_other("/signup/sent"))
 }
 
@@ -183,14 +190,17 @@ pub(crate) async fn confirm(page: Page, form: Form) -> Result<Response, Problem>
         page.show_as(status, &ConfirmView { page: &page, form: &form, token: Some(&token) })
     };
     let email = found.account.email.clone();
-    if let Err(slow) = page.app.throttle().admit(now, &email, &page.visitor.address) {
-        return sign_in::slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, sign_in::wait_text(&page, slow)));
-    }
-    if !page.app.hasher().verify(form.raw("password"), found.password_hash.as_deref()).await?.is_right() {
+    let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
+        Ok(tried) => tried,
+        Err(slow) => {
+            return sign_in::slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, sign_in::wait_text(&page, slow)));
+        }
+    };
+    if !sign_in::compare(&page, tried, form.raw("password"), found.password_hash.as_deref()).await?.is_right() {
         let message = page.t("fault-confirm-password").to_string();
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, message);
     }
-    page.app.throttle().succeeded(now, &email, &page.visitor.address);
+    page.app.throttle().succeeded(now, tried);
     let (random, visitor, used) = (page.app.random(), page.visitor.clone(), token.clone());
     let begun = page.app.write(move |tx| {
         sign_up::confirm(tx, &*random, now, &used, &visitor)?;

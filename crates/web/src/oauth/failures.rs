@@ -74,6 +74,7 @@ impl Failures {
 fn limits(client: &str, address: ClientAddress) -> [(Whose, u32); 2] {
     // No id is longer; so nobody fills the memory with long ones.
     let client = client.chars().take(255).collect();
+    let address = address.subscriber();
     [(Whose(address, Some(client)), OF_CLIENT), (Whose(address, None), OF_ADDRESS)]
 }
 

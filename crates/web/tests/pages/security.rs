@@ -1,6 +1,6 @@
 //! Sessions, the e-mail address, and what happened to the account.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open};
+use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open, value_of};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 /// What ends the first session of the list that is not this one.
@@ -83,6 +83,19 @@ on_both_engines! {
         assert_eq!((taken.status, taken.header("location")), (free.status, free.header("location")));
         mails(&server, "bob@example.com", 1);
         mails(&server, "free@example.com", 1);
+    }
+
+    fn an_id_that_is_none_of_ours_is_not_found(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let page = browser.get("/settings/security");
+        let csrf = value_of(&page, "csrf").unwrap();
+        for id in ["%00", "a%00b", "%ff", "%27", "%e2%82%ac", &"a".repeat(65)] {
+            for path in [format!("/settings/sessions/{id}/end"), format!("/api-access/connections/{id}/disconnect")] {
+                assert_eq!(browser.post(&path, &[("csrf", &csrf)]).status, 404, "{path}");
+            }
+        }
+        assert_eq!(browser.post("/settings/sessions/0123abc/end", &[("csrf", &csrf)]).status, 303);
     }
 }
 

@@ -125,3 +125,26 @@ fn nobody_signs_up_where_the_operator_makes_the_accounts() {
     let fields = [&[("csrf", csrf.as_str())], &GOOD[..]].concat();
     assert_eq!(browser.post_with("/signup", &encode(&fields), &[]).status, 403);
 }
+
+#[test]
+fn forms_that_anybody_can_send_get_slower_and_do_not_keep_the_owner_out() {
+    let server = Server::start(Engine::Sqlite);
+    open(&server, EMAIL);
+    let mut stranger = Browser::new(&server);
+    let page = stranger.get("/signup");
+    let mut statuses = Vec::new();
+    for number in 0..8 {
+        let email = format!("new{number}@example.com");
+        let sent = stranger.submit(&page, "/signup", &[("email", &email), GOOD[1], GOOD[2], GOOD[3]]);
+        if sent.status == 429 {
+            assert!(sent.header("retry-after").is_some() && sent.text.contains("Try again in"), "{}", sent.text);
+        }
+        statuses.push(sent.status);
+    }
+    assert_eq!(statuses, [303, 303, 303, 303, 303, 303, 429, 429]);
+    for path in ["/password/forgot", "/confirm/again"] {
+        let page = stranger.get(path);
+        assert_eq!(stranger.submit(&page, path, &[("email", EMAIL)]).status, 429, "{path}");
+    }
+    assert_eq!(Browser::new(&server).sign_in(EMAIL, PASSWORD).status, 303);
+}
