@@ -1,6 +1,7 @@
 //! Every problem code that the API answers with: one table, from which the answers, the page and the documentation are made.
 
-use axum::{http::header, response::IntoResponse};
+use crate::guides;
+use axum::response::Response;
 use std::fmt::Write as _;
 
 /// A kind of problem (RFC 9457).
@@ -128,11 +129,10 @@ pub fn markdown() -> String {
 }
 
 /// The page that a problem's `type` leads to.
-pub(crate) async fn page() -> impl IntoResponse {
-    let mut html = String::from(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Errors of the API - grootboek</title>\n</head>\n<body>\n<main>\n<h1>Errors of the API</h1>\n\
-         <p>Every failed request is answered with <code>application/problem+json</code> (RFC 9457).</p>\n",
+pub(crate) async fn page() -> Response {
+    let mut html = guides::beginning("Errors of the API");
+    html.push_str(
+        "<h1>Errors of the API</h1>\n<p>Every failed request is answered with <code>application/problem+json</code> (RFC 9457).</p>\n",
     );
     for kind in ALL {
         let (code, status, title) = (kind.code, kind.status, escape(kind.title));
@@ -147,7 +147,7 @@ pub(crate) async fn page() -> impl IntoResponse {
         let _ = writeln!(html, "<dt><code>{code}</code></dt>\n<dd>{}</dd>", escape(meaning));
     }
     html.push_str("</dl>\n</section>\n</main>\n</body>\n</html>\n");
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], html)
+    guides::answer(html)
 }
 
 /// The text as HTML, with what stands in backticks as code.

@@ -170,9 +170,9 @@ mod tests {
         mailer(folder.path()).send(now, &Machine, "anna@example.com", Language::English, &mail);
         let mails = testing::mail::sent_to(folder.path(), "anna@example.com");
         let [mail] = &mails[..] else { panic!("{mails:?}") };
-        assert_eq!((mail.subject.as_str(), mail.link()), ("Confirm your e-mail address", link));
+        assert_eq!((mail.subject.as_str(), mail.link()), ("Confirm your e-mail address for Grootboek", link));
         assert!(mail.text.starts_with("Hello,\n\nAn account"), "{}", mail.text);
-        assert!(mail.text.trim_end().ends_with("grootboek\nhttps://books.example.com"), "{}", mail.text);
+        assert!(mail.text.trim_end().ends_with("Grootboek\nhttps://books.example.com"), "{}", mail.text);
         for header in [
             "From: Books <books@example.com>",
             "Date: Sat, 21 Nov 2026 12:00:00 +0000",

@@ -1,7 +1,7 @@
 //! `/`: for strangers what this is, for those who are signed in what is there.
 
 use crate::{
-    app::{page::Page, session::SignedIn, texts::Phrase},
+    app::{page::Page, session::SignedIn},
     problem::Problem,
 };
 use askama::Template;
@@ -11,7 +11,6 @@ use service::{
     Actor,
     summary::{self, SummaryView},
 };
-use store::accounts::Plan;
 
 #[derive(Template)]
 #[template(path = "welcome.html")]
@@ -37,23 +36,15 @@ struct Home<'a> {
     /// As a text: a year has no thousands.
     year: String,
     summary: SummaryView,
-}
-
-impl Home<'_> {
-    fn plan(&self) -> Phrase<'static> {
-        let texts = self.page.texts;
-        match self.who.account.plan {
-            Plan::Free => texts.t("plan-free"),
-            Plan::Starter => texts.t("plan-starter"),
-            Plan::Pro => texts.t("plan-pro"),
-        }
-    }
+    /// Whether the plan includes the API.
+    has_api: bool,
 }
 
 /// `GET /`
 pub(crate) async fn show(page: Page) -> Result<Response, Problem> {
     let Some(who) = page.signed_in() else { return page.show(&Welcome { page: &page }) };
     let (actor, year) = (Actor::owner(&who.account), amsterdam_today(page.app.now()).year());
+    let has_api = actor.require_plan(page.app.settings().api_min_plan).is_ok();
     let summary = page.app.read(move |tx| summary::read(tx, &actor, year)).await?;
-    page.show(&Home { page: &page, who, year: year.to_string(), summary })
+    page.show(&Home { page: &page, who, year: year.to_string(), summary, has_api })
 }

@@ -79,7 +79,11 @@ fn told(happened: events::Happened, texts: Texts) -> EventRow {
         None => texts.t("event-other"),
     };
     let by_browser = matches!(kind, Some(Kind::SignedIn | Kind::SignInFailed | Kind::CodeFailed | Kind::SessionEnded));
-    let detail = if by_browser { device::name(&event.detail) } else { event.detail };
+    let detail = match (kind, event.detail) {
+        (Some(Kind::PasswordReset), detail) if detail == "operator" => texts.t("event-by-operator").into(),
+        (_, detail) if by_browser => device::name(&detail),
+        (_, detail) => detail,
+    };
     EventRow { at: event.at, times, what, detail, address: event.address }
 }
 

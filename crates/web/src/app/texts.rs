@@ -4,7 +4,8 @@ use crate::app::cookies;
 use axum::http::{HeaderMap, header};
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
 use service::people::Language;
-use std::{fmt, sync::LazyLock};
+use std::{borrow::Borrow, fmt, sync::LazyLock};
+use store::accounts::Plan;
 use tracing::error;
 use unic_langid::LanguageIdentifier;
 
@@ -74,6 +75,16 @@ impl Texts {
     /// The language's tag.
     pub(crate) fn tag(self) -> &'static str {
         self.language.as_str()
+    }
+
+    /// What a plan is called.
+    pub(crate) fn plan(self, plan: impl Borrow<Plan>) -> String {
+        match *plan.borrow() {
+            Plan::Free => self.t("plan-free"),
+            Plan::Starter => self.t("plan-starter"),
+            Plan::Pro => self.t("plan-pro"),
+        }
+        .into()
     }
 
     /// A text. What it says about something is given with [`Phrase::with`].

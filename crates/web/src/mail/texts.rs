@@ -95,7 +95,7 @@ mod tests {
             for (subject, text) in told {
                 assert!(subject.is_ascii() && subject.len() < 78 && !subject.contains(name_of(mail)), "{subject}");
                 assert!(!text.contains(['{', '}', '$', '\u{2068}']) && !text.contains(name_of(mail)), "{text}");
-                assert!(text.ends_with("grootboek\nhttps://b.example\n"), "{text}");
+                assert!(text.ends_with("Grootboek\nhttps://b.example\n"), "{text}");
                 let links = matches!(mail, Mail::EmailChangeTaken | Mail::EmailChanged { .. } | Mail::AccountClosed);
                 assert_eq!(text.lines().any(|line| line == link()), !links, "{text}");
             }

@@ -193,7 +193,7 @@ on_both_engines! {
         let client = partner(&server);
         server.account_of("free@example.com", "NL", Plan::Free);
         server.account_of("de@example.com", "DE", Plan::Pro);
-        for (email, told) in [("free@example.com", "starter"), ("de@example.com", "Alleen voor accounts in Nederland")] {
+        for (email, told) in [("free@example.com", "Starter"), ("de@example.com", "Alleen voor accounts in Nederland")] {
             let person = Person::signed_in(&server, email);
             let page = person.get(&address(&right(&client)));
             assert_eq!((page.status, page.header("location")), (200, None));

@@ -92,15 +92,18 @@ on_both_engines! {
         let person = Person::signed_in(&server, "free@example.com");
         let page = person.get("/api-access");
         assert_eq!(page.status, 200);
-        assert!(page.text.contains("starter") && page.text.contains("free") && !page.text.contains("name=\"scope\""));
+        assert!(page.text.contains("abonnement Starter nodig; jij hebt nu Gratis") && !page.text.contains("name=\"scope\""));
+        assert!(page.text.contains("werken de sleutels en applicaties die hier staan weer") && !page.text.contains("curl"));
         let revoke = the_form(&page, "revoke");
         let refused = person.post("/api-access", &[("csrf", revoke.value("csrf")), ("name", "x"), ("scope", "read")]);
         assert_eq!(refused.status, 403);
-        assert!(refused.text.contains("starter") && with_test_id(&refused, "new-key").is_none());
+        assert!(refused.text.contains("Starter") && with_test_id(&refused, "new-key").is_none());
         assert_eq!(keys(&server, "free@example.com"), 1);
         // An old key can still be ended.
         assert_eq!(person.submit(&revoke, &[]).status, 303);
         assert_eq!(keys(&server, "free@example.com"), 0);
+        let empty = person.get("/api-access").text;
+        assert!(empty.contains("dus je kunt er nu geen maken") && !empty.contains("die hier staan weer"));
     }
 
     fn a_key_needs_a_password_given_within_ten_minutes(engine) {

@@ -98,6 +98,6 @@ fn an_account_without_the_plan_is_told_what_is_needed() {
     visit.account("free@example.com", "NL", Plan::Free);
     visit.sign_in("free@example.com");
     visit.everybody_can_use("/api-access", "no-plan");
-    visit.see("starter");
+    visit.see("Starter");
     assert!(!visit.offers("Sleutel maken"));
 }

@@ -163,7 +163,7 @@ fn an_application_hears_at_once_what_is_wrong_with_its_request() {
 #[test]
 fn an_account_that_may_not_connect_is_told_why_and_sent_back() {
     for (email, country, plan, why) in [
-        ("free@example.com", "NL", Plan::Free, "Je abonnement is zonder koppelingen"),
+        ("free@example.com", "NL", Plan::Free, "Koppelingen zitten niet in je abonnement"),
         ("be@example.com", "BE", Plan::Pro, "Alleen voor accounts in Nederland"),
     ] {
         let mut visit = Visit::start(BrowserOptions::default());
@@ -185,6 +185,6 @@ fn everybody_can_use_the_pages_and_nobody_is_led_to_an_unknown_address() {
     visit.everybody_can_use(&partner.request(&[]), "consent");
     let elsewhere = partner.request(&[("redirect_uri", "https://thief.example/callback")]);
     visit.everybody_can_use(&elsewhere, "lost");
-    visit.see("Dit verzoek om toegang is niet bruikbaar");
+    visit.see("Dit koppelverzoek klopt niet");
     assert!(partner.site.requests().is_empty());
 }

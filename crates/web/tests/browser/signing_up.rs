@@ -63,7 +63,7 @@ fn an_address_that_has_an_account_is_told_by_mail_only() {
     visit.account(KIM, "NL", Plan::Free);
     sign_up(&visit, KIM, PASSWORD, "Iemand anders");
     visit.see_t("sign-up-sent-text");
-    assert_eq!(visit.mail(KIM, 1).subject, "Je hebt al een account");
+    assert_eq!(visit.mail(KIM, 1).subject, "Je hebt al een account bij Grootboek");
     sign_up(&visit, "new@example.com", PASSWORD, "Iemand anders");
     visit.see_t("sign-up-sent-text");
 }

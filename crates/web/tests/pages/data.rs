@@ -37,6 +37,6 @@ on_both_engines! {
         assert!(!other.is_signed_in());
         assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 422);
         assert_eq!(server.get(&key, "/api/v1/account").status, 401);
-        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your account is closed");
+        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your account at Grootboek is closed");
     }
 }

@@ -17,7 +17,7 @@ on_both_engines! {
         let page = browser.get(&link);
         let common = browser.submit(&page, "/password/reset", &[("password", "password1")]);
         assert_eq!(common.status, 422);
-        assert!(fault_of(&common, "password").unwrap().contains("everybody tries first"));
+        assert!(fault_of(&common, "password").unwrap().contains("too easy to guess"));
         let set = browser.submit(&common, "/password/reset", &[("password", NEW)]);
         assert_eq!(set.header("location"), Some("/login?done=password-set"));
         assert!(browser.follow(&set).text.contains("Your new password is set."));
@@ -27,7 +27,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&page, "/password/reset", &[("password", "five other words")]).status, 410);
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 422);
         assert_eq!(browser.sign_in(EMAIL, NEW).status, 303);
-        assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Your password was changed");
+        assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Your password for Grootboek was changed");
     }
 
     fn asking_for_a_link_says_the_same_for_every_address(engine) {
@@ -68,7 +68,7 @@ on_both_engines! {
         // A copy of the old cookie is worth nothing.
         other.cookies.insert("__Host-session".into(), before);
         assert!(!other.is_signed_in());
-        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your password was changed");
+        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your password for Grootboek was changed");
     }
 }
 

@@ -50,7 +50,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let mut owner = Browser::signed_in(&server);
         let (secret, _) = set_up(&mut owner);
-        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Two-step verification is on");
+        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Two-step verification for Grootboek is on");
         assert_eq!(owner.get("/settings/second-factor").header("location"), Some("/settings/security"));
 
         let mut browser = Browser::new(&server);
@@ -124,7 +124,7 @@ on_both_engines! {
         assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
         let off = browser.submit(&wrong, "/settings/second-factor/off", &[("code", &codes[3])]);
         assert!(browser.follow(&off).text.contains("Two-step verification is off."));
-        assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Two-step verification is off");
+        assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Two-step verification for Grootboek is off");
         assert_eq!(Browser::new(&server).sign_in(EMAIL, PASSWORD).header("location"), Some("/"));
     }
 

@@ -48,8 +48,8 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
     let page = browser.get("/settings");
     let long = "x".repeat(256);
     let cases = [
-        ("name", "", "Give a name"),
-        ("name", long.as_str(), "Give a name"),
+        ("name", "", "Enter a name"),
+        ("name", long.as_str(), "Enter a name"),
         ("street", &long, "one line"),
         ("city", &long, "one line"),
         ("postal_code", "12345", "1234 AB"),

@@ -9,6 +9,7 @@ on_both_engines! {
         let mut browser = Browser::signed_in(&server);
         let home = browser.get("/");
         assert!(home.text.contains("Anna Ontwerp") && home.text.contains(EMAIL));
+        assert!(home.text.contains("<a class=\"button\" href=\"/api-access\">"));
         let stolen = browser.session().unwrap().to_owned();
         let out = browser.submit(&home, "/logout", &[]);
         assert_eq!(out.header("location"), Some("/?done=signed-out"));

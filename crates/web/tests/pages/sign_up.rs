@@ -12,7 +12,7 @@ on_both_engines! {
         let page = browser.get("/signup");
         let sent = browser.submit(&page, "/signup", &GOOD);
         assert_eq!((sent.status, sent.header("location")), (303, Some("/signup/sent")));
-        assert!(browser.follow(&sent).text.contains("Look into your mailbox"));
+        assert!(browser.follow(&sent).text.contains("Check your inbox"));
         let link = mailed_path(&server, "new@example.com", 1);
 
         // Before that the right password does not let anybody in.
@@ -24,7 +24,7 @@ on_both_engines! {
         let page = browser.get(&link);
         let wrong = browser.submit(&page, "/confirm", &[("password", "something else")]);
         assert_eq!(wrong.status, 422);
-        assert!(fault_of(&wrong, "password").unwrap().contains("not the password that you signed up with"));
+        assert!(fault_of(&wrong, "password").unwrap().contains("not the password that you chose"));
         let before = browser.session().unwrap().to_owned();
         let confirmed = browser.submit(&wrong, "/confirm", &[("password", PASSWORD)]);
         assert_eq!(confirmed.header("location"), Some("/?done=confirmed"));
@@ -49,7 +49,7 @@ on_both_engines! {
             (reply.status, reply.text.clone(), headers.collect::<Vec<_>>())
         };
         assert_eq!(told(&known), told(&unknown));
-        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "You have an account already");
+        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "You already have an account at Grootboek");
         mails(&server, "new@example.com", 1);
         // The password that was given does not work on the account that was there.
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
@@ -83,12 +83,12 @@ fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
     let mut browser = Browser::new(&server);
     let page = browser.get("/signup");
     let cases = [
-        ("email", "nobody", "Give an e-mail address"),
-        ("email", "a b@example.com", "Give an e-mail address"),
+        ("email", "nobody", "Enter an e-mail address"),
+        ("email", "a b@example.com", "Enter an e-mail address"),
         ("password", "short", "at least 8 characters"),
-        ("password", "welkom01", "everybody tries first"),
-        ("password", "jan & zn.", "your own name or address"),
-        ("name", " ", "Give a name"),
+        ("password", "welkom01", "too easy to guess"),
+        ("password", "jan & zn.", "not your name or e-mail address"),
+        ("name", " ", "Enter a name"),
         ("country", "XX", "Choose something from the list"),
         ("country", "", "Choose something from the list"),
     ];
@@ -118,8 +118,10 @@ fn nobody_signs_up_where_the_operator_makes_the_accounts() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.sign_up_plan = None);
     let mut browser = Browser::new(&server);
     let page = browser.get("/signup");
-    assert!(page.text.contains("You cannot sign up here") && !page.text.contains("<form"));
-    assert!(!browser.get("/login").text.contains("/signup"));
+    assert!(page.text.contains("You cannot create an account here yourself") && !page.text.contains("<form"));
+    for path in ["/", "/login"] {
+        assert!(!browser.get(path).text.contains("/signup"), "{path}");
+    }
     let login = browser.get("/login");
     let csrf = value_of(&login, "csrf").unwrap();
     let fields = [&[("csrf", csrf.as_str())], &GOOD[..]].concat();
