@@ -219,7 +219,7 @@ impl Server {
     /// All data of an account, as its owner downloads it.
     #[must_use]
     pub fn export(&self, account: i64) -> Value {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let bytes = runtime.block_on(async {
             let body = self.app.export(account).unwrap();
             axum::body::to_bytes(body, usize::MAX).await.unwrap()
