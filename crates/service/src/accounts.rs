@@ -95,18 +95,28 @@ pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
     Ok(accounts::set_plan(tx, account.id, plan)?)
 }
 
-/// The address in lower case, if it can be one. Only a mail that arrives proves an address, so the form is checked loosely.
+/// The address in lower case, if mail can be sent to it everywhere: ASCII, a dot-atom before the @ and a host name with a dot behind it
+/// (RFC 5321, section 4.1.2, without quoted parts and literal addresses). Only a mail that arrives proves an address.
 #[must_use]
 pub fn normalise_email(text: &str) -> Option<String> {
     let text = text.trim();
     let (local, domain) = text.rsplit_once('@')?;
-    let fits = !local.is_empty()
-        && domain.contains('.')
-        && !domain.starts_with('.')
-        && !domain.ends_with('.')
-        && text.len() <= 254
-        && !text.chars().any(|c| c.is_whitespace() || c.is_control());
-    fits.then(|| text.to_lowercase())
+    let is_atom = |atom: &str| {
+        !atom.is_empty() && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
+    };
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let (_, top) = domain.rsplit_once('.')?;
+    let fits = text.len() <= 254
+        && local.len() <= 64
+        && local.split('.').all(is_atom)
+        && domain.split('.').all(is_label)
+        && !top.bytes().all(|byte| byte.is_ascii_digit());
+    fits.then(|| text.to_ascii_lowercase())
 }
 
 /// The name without blanks around it, if it can be one.

@@ -1,6 +1,6 @@
 //! What happened to an account itself, for its owner to see.
 
-use crate::{StoreError, Tx, params};
+use crate::{StoreError, Tx, params, row::Row};
 use jiff::Timestamp;
 
 /// Something that happened to an account.
@@ -31,8 +31,40 @@ pub fn last(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Event>, Sto
     tx.query(
         "SELECT at, id, kind, detail, address FROM account_events WHERE account_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2",
         &params![account, limit],
-        |row| Ok(Event { at: row.time(0)?, id: row.text(1)?, kind: row.text(2)?, detail: row.text(3)?, address: row.text(4)? }),
+        read,
     )
+}
+
+/// The last events of these kinds after a moment, the latest first.
+pub fn last_of(tx: &mut Tx<'_>, account: i64, kinds: &[&str], after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
+    let mut values = params![account, after, limit].to_vec();
+    let mut places = Vec::with_capacity(kinds.len());
+    for kind in kinds {
+        values.extend(params![*kind]);
+        places.push(format!("?{}", values.len()));
+    }
+    let sql = format!(
+        "SELECT at, id, kind, detail, address FROM account_events WHERE account_id = ?1 AND at > ?2 AND kind IN ({})
+         ORDER BY at DESC, id DESC LIMIT ?3",
+        places.join(", ")
+    );
+    tx.query(&sql, &values, read)
+}
+
+/// The events of a kind after a moment that were the first with their detail and address, the latest first.
+pub fn firsts(tx: &mut Tx<'_>, account: i64, kind: &str, after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
+    tx.query(
+        "SELECT at, id, kind, detail, address FROM (
+           SELECT at, id, kind, detail, address, ROW_NUMBER() OVER (PARTITION BY detail, address ORDER BY at, id) AS place
+           FROM account_events WHERE account_id = ?1 AND kind = ?2) AS placed
+         WHERE place = 1 AND at > ?3 ORDER BY at DESC, id DESC LIMIT ?4",
+        &params![account, kind, after, limit],
+        read,
+    )
+}
+
+fn read(row: &Row<'_>) -> Result<Event, StoreError> {
+    Ok(Event { at: row.time(0)?, id: row.text(1)?, kind: row.text(2)?, detail: row.text(3)?, address: row.text(4)? })
 }
 
 /// Removes events up to a moment, `limit` at the most; tells how many.

@@ -123,6 +123,12 @@ pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; NOUNS], Hash), Stor
     tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
 }
 
+/// Whether anything was ever booked in them, or a key made for them.
+pub fn are_used(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT account_id FROM books WHERE account_id = ?1 AND (last_api_key <> 0 OR last_entry <> 0)";
+    Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
+}
+
 /// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the proof of the
 /// books.
 pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {

@@ -18,7 +18,7 @@ pub struct Credentials {
 }
 
 /// What the owner tells of their business and wants of the program.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The person's or company's name.
     pub name: String,

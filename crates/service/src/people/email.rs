@@ -1,11 +1,11 @@
 //! Changing the e-mail address: the new one is proved by a link, and the old one is told.
 
-use super::{Account, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, sign_up};
+use super::{Account, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, sessions, sign_up};
 use crate::{Error, accounts, outside::Random};
 use jiff::Timestamp;
 use store::{Tx, accounts as account_rows, mail_tokens, people as rows};
 
-/// What came of asking for another address. The visitor is told the same.
+/// What came of asking for another address. The visitor is told the same, and finds the same in the account's events.
 pub enum ChangeRequested {
     /// Send this link to the new address.
     Mailed(MailToken),
@@ -24,32 +24,44 @@ pub struct EmailChanged {
     pub old: String,
 }
 
-/// A link that gives the account another address, to be sent to that address.
+/// The address as it is stored, if the account can change to it; whether another account has it is not looked at.
 ///
 /// # Errors
 /// It is not an address, or the account's own.
+pub fn check(account: &Account, email: &str) -> Result<String, Error> {
+    let email = accounts::normalise_email(email).ok_or_else(|| Error::Invalid(vec![accounts::email_fault()]))?;
+    if email == account.email {
+        return Err(Error::fault("/email", "unknown_value", "give another address: this is the one that the account has"));
+    }
+    Ok(email)
+}
+
+/// A link that gives the account another address, to be sent to that address.
+///
+/// # Errors
+/// As of [`check`]; the session that asks for it ended meanwhile, so that its links are to be no more.
 pub fn change_request(
     tx: &mut Tx<'_>,
     random: &dyn Random,
     now: Timestamp,
     account: &Account,
+    session: &[u8; 32],
     email: &str,
     visitor: &Visitor,
 ) -> Result<ChangeRequested, Error> {
-    let email = accounts::normalise_email(email).ok_or_else(|| Error::Invalid(vec![accounts::email_fault()]))?;
-    if email == account.email {
-        return Err(Error::fault("/email", "unknown_value", "give another address: this is the one that the account has"));
-    }
-    if let Some(other) = account_rows::by_email(tx, &email)?
-        && other.email_confirmed_at.is_some()
-    {
-        return Ok(ChangeRequested::Taken(other));
-    }
+    let email = check(account, email)?;
+    rows::lock(tx, account.id)?;
+    let asker = sessions::look_up(tx, session, now)?.filter(|it| it.account.id == account.id);
+    asker.ok_or(Refusal::SignedOut)?;
+    // Where the address is taken the link is sent to nobody, but counts: how many links there were must not tell who has an account.
     let Some(link) = make_link(tx, random, now, account, Purpose::ChangeEmail, &email)? else {
         return Ok(ChangeRequested::Enough);
     };
     events::note(tx, random, account.id, now, events::Kind::EmailChangeRequested, &email, &visitor.address)?;
-    Ok(ChangeRequested::Mailed(link))
+    Ok(match account_rows::by_email(tx, &email)?.filter(|other| other.email_confirmed_at.is_some()) {
+        Some(other) => ChangeRequested::Taken(other),
+        None => ChangeRequested::Mailed(link),
+    })
 }
 
 /// Gives the account the address that the link was sent to. All links that were sent before stop working.

@@ -1,7 +1,8 @@
 //! What happened to an account itself: an account of it for its owner, and for whoever looks into a break-in.
 
 use crate::{Error, outside::Random};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use std::{cmp::Reverse, collections::BTreeMap};
 use store::Tx;
 
 pub use store::account_events::Event;
@@ -118,6 +119,22 @@ impl Kind {
             Self::TokenReused => "token_reused",
         }
     }
+
+    /// Whether its owner must see it even after a lot else: a thief could cause that to hide what they did.
+    fn is_grave(self) -> bool {
+        !matches!(
+            self,
+            Self::SignedIn
+                | Self::SignInFailed
+                | Self::CodeFailed
+                | Self::SignedOut
+                | Self::SessionEnded
+                | Self::SessionsEnded
+                | Self::PasswordResetRequested
+                | Self::EmailChangeRequested
+                | Self::SettingsChanged
+        )
+    }
 }
 
 /// Writes down that something happened.
@@ -144,6 +161,60 @@ pub fn note(
 /// The storage failed.
 pub fn list(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Event>, Error> {
     Ok(store::account_events::last(tx, account, limit)?)
+}
+
+/// Something that happened, and how often one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Happened {
+    /// The last of them.
+    pub event: Event,
+    /// How many there were.
+    pub times: usize,
+}
+
+/// How far back what is grave is shown, and how much of it and of the rest.
+const GRAVE_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
+const GRAVE: usize = 100;
+const ROUTINE: usize = 30;
+/// Events that are read before equal ones become one.
+const READ: i64 = 1000;
+
+/// What the owner is shown, the latest first: what is grave, sign-ins from a place that was new among it, of the last ninety days; and
+/// the last of the rest. Equal ones that followed one another are one.
+///
+/// # Errors
+/// The storage failed.
+pub fn overview(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Happened>, Error> {
+    let (grave, routine): (Vec<Kind>, Vec<Kind>) = Kind::ALL.into_iter().partition(|kind| kind.is_grave());
+    let names = |kinds: Vec<Kind>| -> Vec<&'static str> { kinds.into_iter().map(Kind::as_str).collect() };
+    let mut found = BTreeMap::new();
+    let mut take = |events: Vec<Event>, is_grave: bool| {
+        found.extend(events.into_iter().map(|event| ((Reverse(event.at), Reverse(event.id.clone())), (event, is_grave))));
+    };
+    take(store::account_events::last_of(tx, account, &names(routine), now - super::EVENTS_KEPT, READ)?, false);
+    take(store::account_events::last_of(tx, account, &names(grave), now - GRAVE_FOR, READ)?, true);
+    take(store::account_events::firsts(tx, account, Kind::SignedIn.as_str(), now - GRAVE_FOR, ROUTINE as i64)?, true);
+    let mut folded: Vec<(Happened, bool)> = Vec::new();
+    for (event, is_grave) in found.into_values() {
+        match folded.last_mut() {
+            Some((last, was_grave)) if is_like(&last.event, &event) => {
+                last.times += 1;
+                *was_grave |= is_grave;
+            }
+            _ => folded.push((Happened { event, times: 1 }, is_grave)),
+        }
+    }
+    let (mut graves, mut routines) = (0, 0);
+    folded.retain(|(_, is_grave)| {
+        let (count, most) = if *is_grave { (&mut graves, GRAVE) } else { (&mut routines, ROUTINE) };
+        *count += 1;
+        *count <= most
+    });
+    Ok(folded.into_iter().map(|(happened, _)| happened).collect())
+}
+
+fn is_like(one: &Event, other: &Event) -> bool {
+    (&one.kind, &one.detail, &one.address) == (&other.kind, &other.detail, &other.address)
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use crate::{Error, accounts, outside::Random};
 use jiff::Timestamp;
 use store::{Tx, accounts as account_rows, mail_tokens, people as rows, sessions as session_rows};
 
-/// Puts another password in the place of `verified`, the one that was just given. All other sessions end, and links to set a password
-/// stop working; the session itself gets another token.
+/// Puts another password in the place of `verified`, the one that was just given. All other sessions end, and all links that were
+/// mailed stop working, as somebody else may have asked for them; the session itself gets another token.
 ///
 /// # Errors
 /// The password was changed, or the session ended, meanwhile.
@@ -25,7 +25,7 @@ pub fn change(
     let account = verified.account.id;
     rows::set_password(tx, account, new_hash)?;
     session_rows::end_others(tx, account, &token.hash())?;
-    mail_tokens::remove(tx, account, Purpose::Reset)?;
+    mail_tokens::remove_all(tx, account)?;
     events::note(tx, random, account, now, events::Kind::PasswordChanged, "", &visitor.address)?;
     Ok(token)
 }

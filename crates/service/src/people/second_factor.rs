@@ -3,7 +3,7 @@
 use super::{Account, Refusal, SealKey, Visitor, draw_bytes, events, hash, sign_in};
 use crate::{Error, outside::Random};
 use jiff::{SignedDuration, Timestamp};
-use store::{Tx, mail_tokens, people as rows};
+use store::{Tx, mail_tokens, people as rows, sessions as session_rows};
 use totp_rs::{Algorithm, Builder, Secret, Totp};
 use url::form_urlencoded::byte_serialize;
 
@@ -75,8 +75,8 @@ pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
     Ok(rows::second_factors(tx)?)
 }
 
-/// Sets the second factor up once a code shows that the app has the seed; gives the recovery codes, which are shown this once. Links to
-/// set the password stop working.
+/// Sets the second factor up once a code shows that the app has the seed; gives the recovery codes, which are shown this once. All other
+/// sessions end, as they were begun without it, and the links that were mailed stop working.
 ///
 /// # Errors
 /// The code is wrong; there is a second factor already; the form is too old; the server has no key.
@@ -87,6 +87,7 @@ pub fn enrol_finish(
     key: Option<&SealKey>,
     now: Timestamp,
     account: i64,
+    session: &[u8; 32],
     sealed: &str,
     code: &str,
     visitor: &Visitor,
@@ -102,22 +103,57 @@ pub fn enrol_finish(
     }
     let kept = key.seal(random, &purpose(account), &seed)?;
     rows::set_seed(tx, account, Some((&kept, step)))?;
-    mail_tokens::remove(tx, account, super::Purpose::Reset)?;
+    session_rows::end_others(tx, account, session)?;
+    mail_tokens::remove_all(tx, account)?;
     events::note(tx, random, account, now, events::Kind::SecondFactorOn, "", &visitor.address)?;
     draw_recovery_codes(tx, random, account)
 }
 
-/// Takes the second factor and its recovery codes away.
+/// Takes the second factor and its recovery codes away, once it was shown; tells whether it was.
 ///
 /// # Errors
-/// There is none.
-pub fn disable(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, visitor: &Visitor) -> Result<(), Error> {
-    if rows::seed(tx, account)?.is_none() {
-        return Err(Refusal::SecondFactorOff.into());
+/// There is none; the server has no key.
+pub fn disable(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    key: Option<&SealKey>,
+    now: Timestamp,
+    account: i64,
+    code: &str,
+    visitor: &Visitor,
+) -> Result<bool, Error> {
+    if !is_shown(tx, random, key, now, account, code, visitor)? {
+        return Ok(false);
     }
     rows::set_seed(tx, account, None)?;
     rows::replace_recovery_codes(tx, account, &[])?;
-    events::note(tx, random, account, now, events::Kind::SecondFactorOff, "", &visitor.address)
+    events::note(tx, random, account, now, events::Kind::SecondFactorOff, "", &visitor.address)?;
+    Ok(true)
+}
+
+/// Uses up a code of the moment or a recovery code; tells whether it is right. A wrong one is written down, so it is not an error.
+///
+/// # Errors
+/// There is no second factor; the server has no key, and it is no recovery code.
+pub(super) fn is_shown(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    key: Option<&SealKey>,
+    now: Timestamp,
+    account: i64,
+    code: &str,
+    visitor: &Visitor,
+) -> Result<bool, Error> {
+    // A recovery code works without the key.
+    if use_recovery_code(tx, account, code)? {
+        events::note(tx, random, account, now, events::Kind::RecoveryCodeUsed, "", &visitor.address)?;
+        return Ok(true);
+    }
+    let is_right = check_code(tx, key, now, account, code)?;
+    if !is_right {
+        events::note(tx, random, account, now, events::Kind::CodeFailed, &visitor.user_agent, &visitor.address)?;
+    }
+    Ok(is_right)
 }
 
 /// Uses a code up; tells whether it is right: of this half minute or one of its neighbours (RFC 6238, section 5.2), and later than
@@ -149,22 +185,24 @@ pub fn use_recovery_code(tx: &mut Tx<'_>, account: i64, code: &str) -> Result<bo
     Ok(rows::take_recovery_code(tx, account, &hash(&compact))?)
 }
 
-/// Ten new recovery codes in the place of those that there were; shown this once.
+/// Ten new recovery codes in the place of those that there were, shown this once; none when the code is wrong.
 ///
 /// # Errors
-/// There is no second factor.
+/// There is no second factor; the server has no key.
 pub fn new_recovery_codes(
     tx: &mut Tx<'_>,
     random: &dyn Random,
+    key: Option<&SealKey>,
     now: Timestamp,
     account: i64,
+    code: &str,
     visitor: &Visitor,
-) -> Result<Vec<String>, Error> {
-    if rows::seed(tx, account)?.is_none() {
-        return Err(Refusal::SecondFactorOff.into());
+) -> Result<Option<Vec<String>>, Error> {
+    if !is_shown(tx, random, key, now, account, code, visitor)? {
+        return Ok(None);
     }
     events::note(tx, random, account, now, events::Kind::RecoveryCodesMade, "", &visitor.address)?;
-    draw_recovery_codes(tx, random, account)
+    draw_recovery_codes(tx, random, account).map(Some)
 }
 
 /// How many recovery codes are left.

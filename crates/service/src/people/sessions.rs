@@ -3,7 +3,7 @@
 use super::{Account, Session, Stage, Visitor, draw, events};
 use crate::{Error, outside::Random};
 use jiff::{SignedDuration, Timestamp};
-use store::{Tx, sessions as rows};
+use store::{Tx, mail_tokens, sessions as rows};
 
 /// A session ends when it was not used for so long …
 pub const IDLE: SignedDuration = SignedDuration::from_hours(24);
@@ -162,7 +162,7 @@ pub fn sign_out(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, hash: &[u8
     Ok(rows::end_by_hash(tx, hash)?)
 }
 
-/// Ends one of the account's sessions.
+/// Ends one of the account's sessions. Links to another e-mail address stop working: that session may have asked for them.
 ///
 /// # Errors
 /// There is no such session.
@@ -170,10 +170,11 @@ pub fn end(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, i
     if !rows::end(tx, account, id)? {
         return Err(Error::NotFound("session"));
     }
+    mail_tokens::remove(tx, account, super::Purpose::ChangeEmail)?;
     events::note(tx, random, account, now, events::Kind::SessionEnded, "", &visitor.address)
 }
 
-/// Ends all sessions of the account but the one with this hash.
+/// Ends all sessions of the account but the one with this hash; the links that were mailed stop working.
 ///
 /// # Errors
 /// The storage failed.
@@ -186,14 +187,16 @@ pub fn end_others(
     visitor: &Visitor,
 ) -> Result<(), Error> {
     rows::end_others(tx, account, kept)?;
+    mail_tokens::remove_all(tx, account)?;
     events::note(tx, random, account, now, events::Kind::SessionsEnded, "", &visitor.address)
 }
 
-/// Ends all sessions of the account.
+/// Ends all sessions of the account; the links that were mailed stop working.
 ///
 /// # Errors
 /// The storage failed.
 pub fn end_all(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, visitor: &Visitor) -> Result<(), Error> {
     rows::end_all(tx, account)?;
+    mail_tokens::remove_all(tx, account)?;
     events::note(tx, random, account, now, events::Kind::SessionsEnded, "", &visitor.address)
 }

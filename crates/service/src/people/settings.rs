@@ -89,7 +89,7 @@ impl Reader {
     }
 }
 
-/// Changes the settings; gives the account as it is then.
+/// Changes the settings; gives the account as it is then. Settings that are as they were leave no event.
 ///
 /// # Errors
 /// The faults of all fields ([`Error::Invalid`]); the pointers are `/` and the field's name.
@@ -102,6 +102,10 @@ pub fn update(
     visitor: &Visitor,
 ) -> Result<Account, Error> {
     let settings = check(account, given)?;
+    let before = store::accounts::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))?;
+    if current(&before) == settings {
+        return Ok(before);
+    }
     rows::save_settings(tx, account.id, &settings)?;
     events::note(tx, random, account.id, now, events::Kind::SettingsChanged, "", &visitor.address)?;
     store::accounts::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))

@@ -77,14 +77,8 @@ pub fn finish(
 ) -> Result<Finished, Error> {
     let waiting = sessions::look_up(tx, session, now)?.filter(|it| it.session.stage == Stage::SecondFactor);
     let account = waiting.ok_or(Refusal::SignedOut)?.account.id;
-    // Neither shows the other to be wrong: a recovery code works without the key.
-    let by_recovery = second_factor::use_recovery_code(tx, account, code)?;
-    if !by_recovery && !second_factor::check_code(tx, key, now, account, code)? {
-        events::note(tx, random, account, now, events::Kind::CodeFailed, &visitor.user_agent, &visitor.address)?;
+    if !second_factor::is_shown(tx, random, key, now, account, code, visitor)? {
         return Ok(Finished::WrongCode);
-    }
-    if by_recovery {
-        events::note(tx, random, account, now, events::Kind::RecoveryCodeUsed, "", &visitor.address)?;
     }
     events::note(tx, random, account, now, events::Kind::SignedIn, &visitor.user_agent, &visitor.address)?;
     Ok(Finished::SignedIn(sessions::advance(tx, random, now, session)?))

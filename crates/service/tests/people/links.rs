@@ -1,20 +1,20 @@
 //! Links by mail: signing up, a forgotten password, another address.
 
-use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, noon, refused, visitor};
+use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, key, noon, refused, visitor};
 use jiff::Timestamp;
 use service::{
     Error, access, accounts,
     actor::Actor,
     outside::Machine,
     people::{
-        Account, MailToken, Refusal,
+        Account, MailToken, Refusal, SessionToken,
         email::{self, ChangeRequested, EmailChanged},
-        password,
+        password, second_factor, sessions,
         sign_up::{self, SignUpOutcome},
     },
 };
 use store::keys::Scopes;
-use testing::on_both_engines;
+use testing::{authenticator::code, on_both_engines};
 
 impl House {
     fn confirm(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
@@ -32,8 +32,8 @@ impl House {
     }
 
     fn change(&self, email: &'static str, to: &'static str, now: Timestamp) -> Result<ChangeRequested, Error> {
-        let account = self.account(email);
-        self.write(move |tx| email::change_request(tx, &Machine, now, &account, to, &visitor()))
+        let (account, (session, _)) = (self.account(email), self.begin(email, now).unwrap());
+        self.write(move |tx| email::change_request(tx, &Machine, now, &account, &session.hash(), to, &visitor()))
     }
 
     fn change_link(&self, email: &'static str, to: &'static str, now: Timestamp) -> MailToken {
@@ -178,6 +178,18 @@ on_both_engines! {
             ("bram", "Bram", &["/email"][..]),
             ("bram@example.com\r\nBcc: all@example.com", "Bram", &["/email"]),
             (&long, "Bram", &["/email"]),
+            // What no mail can be sent to, or not from everywhere.
+            ("a@[127.0.0.1]", "Bram", &["/email"]),
+            ("a@127.0.0.1", "Bram", &["/email"]),
+            ("\u{130}x@example.com", "Bram", &["/email"]),
+            ("bram@ex\u{e4}mple.com", "Bram", &["/email"]),
+            ("bram..b@example.com", "Bram", &["/email"]),
+            (".bram@example.com", "Bram", &["/email"]),
+            ("\"bram\"@example.com", "Bram", &["/email"]),
+            ("bram@-example.com", "Bram", &["/email"]),
+            ("bram@example..com", "Bram", &["/email"]),
+            ("bram@example", "Bram", &["/email"]),
+            ("bram<b@example.com", "Bram", &["/email"]),
             (BRAM, " ", &["/name"]),
             (BRAM, "Bram\nBram", &["/name"]),
             ("", "", &["/email", "/name"]),
@@ -185,7 +197,9 @@ on_both_engines! {
             let Err(Error::Invalid(faults)) = sign_up::check(email, name) else { panic!("{email:?} {name:?}") };
             assert_eq!(faults.iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), pointers);
         }
-        assert!(sign_up::check(BRAM, "Bram").is_ok());
+        for good in [BRAM, " Bram.O'Neil+books@Mail.Example-1.co.uk ", "b@xn--exmple-cua.com"] {
+            assert!(sign_up::check(good, "Bram").is_ok(), "{good}");
+        }
         assert_eq!(house.count("accounts"), 0);
     }
 
@@ -214,6 +228,67 @@ on_both_engines! {
         let verified = house.credentials(ANNA);
         house.write(move |tx| password::change(tx, &Machine, noon(), &verified, &OTHER_HASH, &token.hash(), &visitor())).unwrap();
         refused(house.reset(&link, noon()), Refusal::LinkSpent);
+    }
+
+    fn whatever_ends_a_thiefs_session_ends_the_links_that_it_asked_for(engine) {
+        type Ends = fn(&House, &Account, &SessionToken, String);
+        let ends: [Ends; 5] = [
+            |house, _, mine, _| {
+                let (verified, hash) = (house.credentials(ANNA), mine.hash());
+                house.write(move |tx| password::change(tx, &Machine, noon(), &verified, &OTHER_HASH, &hash, &visitor())).unwrap();
+            },
+            |house, anna, mine, _| {
+                let (account, hash) = (anna.id, mine.hash());
+                house.write(move |tx| sessions::end_others(tx, &Machine, noon(), account, &hash, &visitor())).unwrap();
+            },
+            |house, anna, _, _| {
+                let account = anna.id;
+                house.write(move |tx| sessions::end_all(tx, &Machine, noon(), account, &visitor())).unwrap();
+            },
+            |house, anna, _, thiefs| {
+                let account = anna.id;
+                house.write(move |tx| sessions::end(tx, &Machine, noon(), account, &thiefs, &visitor())).unwrap();
+            },
+            |house, anna, mine, _| {
+                let enrolment = second_factor::enrol_begin(&Machine, Some(&key()), noon(), anna).unwrap();
+                let (account, hash, typed) = (anna.id, mine.hash(), code(&enrolment.secret, noon()));
+                house.write(move |tx| {
+                    let sealed = &enrolment.sealed;
+                    second_factor::enrol_finish(tx, &Machine, Some(&key()), noon(), account, &hash, sealed, &typed, &visitor())
+                }).unwrap();
+            },
+        ];
+        for (place, end) in ends.into_iter().enumerate() {
+            let house = House::new(engine);
+            let anna = house.open(ANNA);
+            let (mine, _) = house.begin(ANNA, noon()).unwrap();
+            let (thiefs, session) = house.begin(ANNA, noon()).unwrap();
+            let (account, hash) = (anna.clone(), thiefs.hash());
+            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &Machine, noon(), &account, &hash, NEW, &visitor());
+            let Ok(ChangeRequested::Mailed(link)) = house.write(ask.clone()) else { panic!("{place}") };
+            end(&house, &anna, &mine, session.id);
+            refused(house.change_confirm(&link, noon()), Refusal::LinkSpent);
+            // A request that was under way makes none either.
+            refused(house.write(ask), Refusal::SignedOut);
+            assert_eq!(house.account(ANNA).id, anna.id);
+        }
+    }
+
+    fn asking_for_a_taken_address_leaves_the_same_traces(engine) {
+        let house = House::new(engine);
+        let (anna, _) = (house.open(ANNA), house.open(BRAM));
+        for to in [BRAM, NEW] {
+            for _ in 0..2 {
+                house.change(ANNA, to, noon()).unwrap();
+            }
+        }
+        assert!(matches!(house.change(ANNA, BRAM, noon()).unwrap(), ChangeRequested::Taken(_)));
+        assert!(matches!(house.change(ANNA, BRAM, noon()).unwrap(), ChangeRequested::Enough));
+        assert!(matches!(house.change(ANNA, NEW, noon()).unwrap(), ChangeRequested::Enough));
+        let traces = house.raw().rows("SELECT detail FROM account_events WHERE kind = 'email_change_requested' ORDER BY detail");
+        let traces: Vec<_> = traces.into_iter().map(|row| row[0].clone().unwrap()).collect();
+        assert_eq!(traces, [BRAM, BRAM, BRAM, NEW, NEW]);
+        assert_eq!(house.count(&format!("mail_tokens WHERE account_id = {}", anna.id)), 5);
     }
 
     fn a_reset_link_proves_an_address_that_was_never_confirmed(engine) {

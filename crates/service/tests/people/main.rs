@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod data;
+mod events;
 mod links;
 mod second_factor;
 mod sessions;

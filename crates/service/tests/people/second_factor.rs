@@ -18,7 +18,8 @@ impl House {
         let (account, then) = (self.account(email), noon() - SECOND * 60);
         let enrolment = factor::enrol_begin(&Machine, Some(&key()), then, &account).unwrap();
         let (sealed, typed, id) = (enrolment.sealed, code(&enrolment.secret, then), account.id);
-        let codes = self.write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), then, id, &sealed, &typed, &visitor()));
+        let codes = self
+            .write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), then, id, &[0; 32], &sealed, &typed, &visitor()));
         (self.account(email), enrolment.secret, codes.unwrap())
     }
 
@@ -56,7 +57,7 @@ on_both_engines! {
         assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.sealed).unwrap().secret, enrolment.secret);
         let finish = |now: Timestamp, sealed: &str, code: String, account: i64| {
             let sealed = sealed.to_owned();
-            house.write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), now, account, &sealed, &code, &visitor()))
+            house.write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), now, account, &[0; 32], &sealed, &code, &visitor()))
         };
         let typed = |now| code(&enrolment.secret, now);
         refused(finish(noon(), &enrolment.sealed, "000000".into(), anna.id), Refusal::WrongCode);
@@ -163,7 +164,15 @@ on_both_engines! {
             assert!(house.finish(&half, noon(), other).unwrap().is_none());
         }
         assert_eq!(left(), 8);
-        let new = house.write(move |tx| factor::new_recovery_codes(tx, &Machine, noon(), anna.id, &visitor())).unwrap();
+        let renew = |shown: &str| {
+            let shown = shown.to_owned();
+            house.write(move |tx| factor::new_recovery_codes(tx, &Machine, Some(&key()), noon(), anna.id, &shown, &visitor())).unwrap()
+        };
+        for wrong in ["", "000000", &codes[0]] {
+            assert!(renew(wrong).is_none());
+        }
+        assert_eq!(left(), 8);
+        let new = renew(&codes[2]).unwrap();
         assert_eq!((left(), new.iter().any(|code| codes.contains(code))), (10, false));
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         assert!(house.finish(&half, noon(), &codes[5]).unwrap().is_none());
@@ -181,16 +190,42 @@ on_both_engines! {
         assert!(house.finish(&half, noon(), &code(&secret, noon())).unwrap().is_some());
     }
 
+    fn setting_it_up_ends_the_sessions_that_were_begun_without_it(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        let (mine, _) = house.begin(ANNA, noon()).unwrap();
+        let (thiefs, _) = house.begin(ANNA, noon()).unwrap();
+        let enrolment = factor::enrol_begin(&Machine, Some(&key()), noon(), &anna).unwrap();
+        let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
+        house.write(move |tx| {
+            factor::enrol_finish(tx, &Machine, Some(&key()), noon(), anna.id, &hash, &enrolment.sealed, &typed, &visitor())
+        }).unwrap();
+        assert_eq!((house.stage(&mine, noon()), house.stage(&thiefs, noon())), (Some(Stage::SignedIn), None));
+    }
+
     fn taken_away_it_is_asked_for_no_more(engine) {
         let house = House::new(engine);
         house.open(ANNA);
-        let (anna, _, codes) = house.enrol(ANNA);
-        house.write(move |tx| factor::disable(tx, &Machine, noon(), anna.id, &visitor())).unwrap();
+        let (anna, secret, codes) = house.enrol(ANNA);
+        let disable = |shown: &str| {
+            let shown = shown.to_owned();
+            house.write(move |tx| factor::disable(tx, &Machine, Some(&key()), noon(), anna.id, &shown, &visitor()))
+        };
+        for wrong in ["", "000000", &code(&secret, noon() - SECOND * 60)] {
+            assert!(!disable(wrong).unwrap());
+        }
+        assert!(house.account(ANNA).second_factor);
+        assert!(disable(&code(&secret, noon())).unwrap());
+        assert_eq!(house.events(anna.id),
+            ["code_failed", "code_failed", "code_failed", "password_reset", "second_factor_off", "second_factor_on"]);
         assert_eq!(house.begin(ANNA, noon()).unwrap().1.stage, Stage::SignedIn);
         let recovery = codes[0].clone();
         assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.id, &recovery)).unwrap());
-        refused(house.write(move |tx| factor::disable(tx, &Machine, noon(), anna.id, &visitor())), Refusal::SecondFactorOff);
-        refused(house.write(move |tx| factor::new_recovery_codes(tx, &Machine, noon(), anna.id, &visitor())), Refusal::SecondFactorOff);
+        refused(disable("123456"), Refusal::SecondFactorOff);
+        let renew = house.write(move |tx| {
+            factor::new_recovery_codes(tx, &Machine, Some(&key()), noon(), anna.id, "123456", &visitor())
+        });
+        refused(renew, Refusal::SecondFactorOff);
         refused(house.write(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.id, "123456")), Refusal::SecondFactorOff);
     }
 

@@ -47,8 +47,9 @@ on_both_engines! {
             iban: "NL91ABNA0417164300".into(),
             ..good()
         });
-        // What was stored is taken again, and changes nothing.
+        // What was stored is taken again, changes nothing, and is no event.
         assert_eq!(Settings::of(&house.update(&changed, stored.clone()).unwrap()), stored);
+        assert_eq!(house.events(anna.id), ["password_reset", "settings_changed"]);
         assert_eq!(Settings::of(&house.account(BRAM)), Settings::of(&bram));
         // All but three fields can be left empty.
         let bare = Settings {

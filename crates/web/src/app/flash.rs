@@ -23,4 +23,9 @@ impl Page {
             _ => return None,
         })
     }
+
+    /// Whether that was another password: who changed it because somebody else knew it is told what still opens the books.
+    pub(crate) fn is_password_done(&self) -> bool {
+        matches!(self.query("done").as_deref(), Some("password-changed" | "password-set"))
+    }
 }

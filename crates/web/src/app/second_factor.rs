@@ -4,6 +4,7 @@ use crate::{
     app::{
         form::Form,
         page::{FreshPage, see_other},
+        sign_in::{slowed, wait_text},
     },
     mail::Mail,
     problem::Problem,
@@ -39,12 +40,14 @@ struct CodesView<'a> {
 #[template(path = "recovery-codes-new.html")]
 struct NewCodesView<'a> {
     page: &'a FreshPage,
+    form: &'a Form,
 }
 
 #[derive(Template)]
 #[template(path = "second-factor-off.html")]
 struct OffView<'a> {
     page: &'a FreshPage,
+    form: &'a Form,
 }
 
 fn qr(address: &str) -> Result<String, Problem> {
@@ -75,10 +78,11 @@ pub(crate) async fn show(page: FreshPage) -> Result<Response, Problem> {
 /// `POST /settings/second-factor`: the first code shows that the app has the key. Then the recovery codes are shown, once.
 pub(crate) async fn send(page: FreshPage, form: Form) -> Result<Response, Problem> {
     let (app, random, now, visitor) = (page.app.clone(), page.app.random(), page.app.now(), page.visitor.clone());
+    let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let (account, sealed, code) = (page.who.account.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
-    let finished = page
-        .app
-        .write(move |tx| second_factor::enrol_finish(tx, &*random, app.seal_key(), now, account, &sealed, &code, &visitor));
+    let finished = page.app.write(move |tx| {
+        second_factor::enrol_finish(tx, &*random, app.seal_key(), now, account, &session, &sealed, &code, &visitor)
+    });
     match finished.await {
         Ok(codes) => {
             page.mail(&page.who.account, &Mail::SecondFactorOn { link: page.app.address("/password/forgot") });
@@ -102,16 +106,42 @@ pub(crate) async fn show_codes(page: FreshPage) -> Result<Response, Problem> {
     if !page.who.account.second_factor {
         return Ok(back());
     }
-    page.show(&NewCodesView { page: &page })
+    page.show(&NewCodesView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/recovery-codes`
-pub(crate) async fn send_codes(page: FreshPage) -> Result<Response, Problem> {
-    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
-    match page.app.write(move |tx| second_factor::new_recovery_codes(tx, &*random, now, account, &visitor)).await {
-        Ok(codes) => page.show_as(StatusCode::OK, &CodesView { page: &page, codes: &codes, is_first: false }),
-        Err(Error::Refused(_)) => Ok(back()),
-        Err(error) => Err(error.into()),
+/// `POST /settings/recovery-codes`: a code shows that it is not just somebody who knows the password.
+pub(crate) async fn send_codes(page: FreshPage, form: Form) -> Result<Response, Problem> {
+    let again = |form: &Form, status| page.show_as(status, &NewCodesView { page: &page, form });
+    let (now, account) = (page.app.now(), page.who.account.id);
+    if let Err(slow) = page.app.throttle().admit_code(now, account) {
+        let form = Form::default().refused("code", wait_text(&page, slow));
+        return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+    }
+    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
+    let made =
+        page.app.write(move |tx| second_factor::new_recovery_codes(tx, &*random, app.seal_key(), now, account, &code, &visitor));
+    match made.await {
+        Ok(Some(codes)) => {
+            page.app.throttle().code_succeeded(account);
+            page.show(&CodesView { page: &page, codes: &codes, is_first: false })
+        }
+        Ok(None) => again(&Form::default().refused("code", page.t("fault-code")), StatusCode::UNPROCESSABLE_ENTITY),
+        Err(error) => not_shown(&page, error, again),
+    }
+}
+
+/// A code that could not be judged.
+fn not_shown(
+    page: &FreshPage,
+    error: Error,
+    again: impl Fn(&Form, StatusCode) -> Result<Response, Problem>,
+) -> Result<Response, Problem> {
+    match error {
+        Error::Refused(Refusal::NoSealKey) => {
+            again(&Form::default().refused("code", page.t("fault-no-seal-key")), StatusCode::SERVICE_UNAVAILABLE)
+        }
+        Error::Refused(_) => Ok(back()),
+        error => Err(error.into()),
     }
 }
 
@@ -120,18 +150,26 @@ pub(crate) async fn show_off(page: FreshPage) -> Result<Response, Problem> {
     if !page.who.account.second_factor {
         return Ok(back());
     }
-    page.show(&OffView { page: &page })
+    page.show(&OffView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/second-factor/off`
-pub(crate) async fn send_off(page: FreshPage) -> Result<Response, Problem> {
-    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
-    match page.app.write(move |tx| second_factor::disable(tx, &*random, now, account, &visitor)).await {
-        Ok(()) => {
+/// `POST /settings/second-factor/off`: takes a code, or it would be no second factor.
+pub(crate) async fn send_off(page: FreshPage, form: Form) -> Result<Response, Problem> {
+    let again = |form: &Form, status| page.show_as(status, &OffView { page: &page, form });
+    let (now, account) = (page.app.now(), page.who.account.id);
+    if let Err(slow) = page.app.throttle().admit_code(now, account) {
+        let form = Form::default().refused("code", wait_text(&page, slow));
+        return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+    }
+    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
+    let off = page.app.write(move |tx| second_factor::disable(tx, &*random, app.seal_key(), now, account, &code, &visitor));
+    match off.await {
+        Ok(true) => {
+            page.app.throttle().code_succeeded(account);
             page.mail(&page.who.account, &Mail::SecondFactorOff { link: page.app.address("/password/forgot") });
             Ok(see_other("/settings/security?done=second-factor-off"))
         }
-        Err(Error::Refused(_)) => Ok(back()),
-        Err(error) => Err(error.into()),
+        Ok(false) => again(&Form::default().refused("code", page.t("fault-code")), StatusCode::UNPROCESSABLE_ENTITY),
+        Err(error) => not_shown(&page, error, again),
     }
 }

@@ -15,12 +15,10 @@ use askama::Template;
 use axum::{extract::Path, http::StatusCode, response::Response};
 use jiff::Timestamp;
 use service::{
-    Error, passwords,
+    Error, accounts, passwords,
     people::{Refusal, Session, email, events, password, second_factor, sessions},
 };
-
-/// Events that are shown.
-const EVENTS: i64 = 30;
+use tracing::warn;
 
 #[derive(Template)]
 #[template(path = "security.html")]
@@ -40,13 +38,15 @@ struct SessionRow {
 
 struct EventRow {
     at: Timestamp,
+    times: usize,
     what: Phrase<'static>,
     detail: String,
     address: String,
 }
 
 /// What happened, in words. For browsers the detail is told in words too.
-fn told(event: events::Event, texts: Texts) -> EventRow {
+fn told(happened: events::Happened, texts: Texts) -> EventRow {
+    let events::Happened { event, times } = happened;
     let kind = events::Kind::ALL.into_iter().find(|kind| kind.as_str() == event.kind);
     use events::Kind;
     let what = match kind {
@@ -79,7 +79,7 @@ fn told(event: events::Event, texts: Texts) -> EventRow {
     };
     let by_browser = matches!(kind, Some(Kind::SignedIn | Kind::SignInFailed | Kind::CodeFailed | Kind::SessionEnded));
     let detail = if by_browser { device::name(&event.detail) } else { event.detail };
-    EventRow { at: event.at, what, detail, address: event.address }
+    EventRow { at: event.at, times, what, detail, address: event.address }
 }
 
 /// `GET /settings/security`
@@ -88,7 +88,7 @@ pub(crate) async fn show(page: SignedInPage) -> Result<Response, Problem> {
     let asked = page.app.read(move |tx| {
         Ok((
             sessions::list(tx, account, now)?,
-            events::list(tx, account, EVENTS)?,
+            events::overview(tx, account, now)?,
             second_factor::recovery_codes_left(tx, account)?,
         ))
     });
@@ -190,30 +190,41 @@ pub(crate) async fn show_email(page: FreshPage) -> Result<Response, Problem> {
     page.show(&EmailView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/email`: says the same whether or not the new address has an account.
+/// `POST /settings/email`: says the same, and takes as long, whether or not the new address has an account.
 pub(crate) async fn send_email(page: FreshPage, mut form: Form) -> Result<Response, Problem> {
     let email = form.value("email").to_owned();
     if !Mailer::accepts(&email) {
         form.refuse("email", page.t("fault-email"));
         return page.show_refused(&EmailView { page: &page, form: &form });
     }
-    let now = page.app.now();
-    if page.app.throttle().admit_mail(now, &email) {
-        let (random, visitor, account) = (page.app.random(), page.visitor.clone(), page.who.account.clone());
-        match page.app.write(move |tx| email::change_request(tx, &*random, now, &account, &email, &visitor)).await {
-            Ok(email::ChangeRequested::Mailed(sent)) => {
-                let link = page.app.link("/email/confirm", &sent.secret);
-                page.app.mail(&sent.email, page.texts.language, &Mail::ConfirmEmailChange { link });
+    if let Err(error) = email::check(&page.who.account, &email) {
+        form.take(error, page.texts)?;
+        return page.show_refused(&EmailView { page: &page, form: &form });
+    }
+    let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
+    page.app.look_up(accounts::any).await?;
+    if page.app.throttle().admit_mail(page.app.now(), &email) {
+        tokio::spawn(async move {
+            if let Err(error) = mail_change(&page, session, email).await {
+                warn!(%error, "a link to change an address could not be made");
             }
-            Ok(email::ChangeRequested::Taken(other)) => page.mail(&other, &Mail::EmailChangeTaken),
-            Ok(email::ChangeRequested::Enough) => {}
-            Err(error) => {
-                form.take(error, page.texts)?;
-                return page.show_refused(&EmailView { page: &page, form: &form });
-            }
-        }
+        });
     }
     Ok(see_other("/settings/security?done=email-mailed"))
+}
+
+async fn mail_change(page: &FreshPage, session: [u8; 32], email: String) -> Result<(), Error> {
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.clone());
+    let requested = page.app.write(move |tx| email::change_request(tx, &*random, now, &account, &session, &email, &visitor));
+    match requested.await? {
+        email::ChangeRequested::Mailed(sent) => {
+            let link = page.app.link("/email/confirm", &sent.secret);
+            page.app.mail(&sent.email, page.texts.language, &Mail::ConfirmEmailChange { link });
+        }
+        email::ChangeRequested::Taken(other) => page.mail(&other, &Mail::EmailChangeTaken),
+        email::ChangeRequested::Enough => {}
+    }
+    Ok(())
 }
 
 /// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.

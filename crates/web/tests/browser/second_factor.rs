@@ -67,11 +67,15 @@ fn it_is_set_up_asked_for_replaced_by_a_recovery_code_and_turned_off() {
 
         visit.goto("/settings/security");
         visit.press_t("recovery-codes-new-title");
+        visit.later(60);
+        visit.fill(visit.t("field-code"), &code(&visit, &seed));
         visit.press_t("recovery-codes-new-button");
         assert!(!visit.text_of("#codes").contains(&recovery[2]));
         visit.press_t("recovery-codes-kept");
         visit.press_t("second-factor-off-button");
         visit.see_t("second-factor-off-text");
+        visit.later(60);
+        visit.fill(visit.t("field-code"), &code(&visit, &seed));
         visit.press_t("second-factor-off-button");
         visit.see_t("done-second-factor-off");
         visit.sign_out();

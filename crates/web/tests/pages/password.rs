@@ -61,6 +61,8 @@ on_both_engines! {
         let changed = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", NEW)]);
         assert_eq!(changed.header("location"), Some("/settings/security?done=password-changed"));
         assert_ne!(browser.session().unwrap(), before);
+        let told = browser.follow(&changed).text;
+        assert!(told.contains("API keys and connected applications keep working") && told.contains("<a href=\"/api-access\">API access</a></span>"));
         assert!(browser.is_signed_in());
         assert!(!other.is_signed_in());
         // A copy of the old cookie is worth nothing.

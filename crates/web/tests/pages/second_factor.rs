@@ -89,7 +89,7 @@ on_both_engines! {
     fn a_recovery_code_works_once_and_new_ones_take_their_place(engine) {
         let server = Server::start(engine);
         let mut owner = Browser::signed_in(&server);
-        let (_, codes) = set_up(&mut owner);
+        let (secret, codes) = set_up(&mut owner);
         let enter = |code: &str| {
             let mut browser = Browser::new(&server);
             let half = browser.sign_in(EMAIL, PASSWORD);
@@ -100,7 +100,11 @@ on_both_engines! {
         assert_eq!(enter(&codes[0]), 422);
         assert!(owner.get("/settings/security").text.contains("9 recovery codes left"));
         let page = owner.get("/settings/recovery-codes");
-        let new = owner.submit(&page, "/settings/recovery-codes", &[]);
+        let wrong = owner.submit(&page, "/settings/recovery-codes", &[("code", &codes[0])]);
+        assert_eq!(wrong.status, 422);
+        assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
+        server.clock.set("2026-03-15T11:02:00Z");
+        let new = owner.submit(&wrong, "/settings/recovery-codes", &[("code", &code(&server, &secret))]);
         assert_eq!(element(&new, "codes").lines().count(), 10);
         assert_eq!(enter(&codes[1]), 422);
         assert_eq!(enter(element(&new, "codes").lines().next().unwrap()), 303);
@@ -109,9 +113,16 @@ on_both_engines! {
     fn it_is_taken_away_after_asking(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
-        let _ = set_up(&mut browser);
+        let mut other = Browser::new(&server);
+        assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 303);
+        let (_, codes) = set_up(&mut browser);
+        assert!(browser.is_signed_in() && !other.is_signed_in());
         let page = browser.get("/settings/second-factor/off");
-        let off = browser.submit(&page, "/settings/second-factor/off", &[]);
+        // The password alone, given a moment ago, is not enough.
+        let wrong = browser.submit(&page, "/settings/second-factor/off", &[("code", "000000")]);
+        assert_eq!(wrong.status, 422);
+        assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
+        let off = browser.submit(&wrong, "/settings/second-factor/off", &[("code", &codes[3])]);
         assert!(browser.follow(&off).text.contains("Two-step verification is off."));
         assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Two-step verification is off");
         assert_eq!(Browser::new(&server).sign_in(EMAIL, PASSWORD).header("location"), Some("/"));
@@ -142,6 +153,10 @@ fn who_guesses_codes_is_slowed_down() {
     let page = browser.follow(&half);
     let statuses: Vec<u16> = (0..8).map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status).collect();
     assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
+    for path in ["/settings/second-factor/off", "/settings/recovery-codes"] {
+        let page = owner.get(path);
+        assert_eq!(owner.submit(&page, path, &[("code", "000000")]).status, 429, "{path}");
+    }
 }
 
 #[test]
