@@ -21,13 +21,13 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve the API until told to stop
+    /// Serve the pages and the API until told to stop
     #[command(after_help = "Example: grootboek serve --listen 127.0.0.1:8080 --base-url https://books.example.com")]
     Serve(ServeOptions),
     /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
     #[command(after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names.")]
     Demo(DemoOptions),
-    /// Make and list accounts, put them on a plan
+    /// Make, list and close accounts, put them on a plan, set their passwords
     #[command(
         subcommand,
         after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter"
@@ -39,7 +39,7 @@ pub(crate) enum Command {
     /// Make and list projects
     #[command(subcommand, after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker'")]
     Project(ProjectCommand),
-    /// Register, list and remove partner applications that people can connect (OAuth 2.0)
+    /// Register, list and remove partner applications that people can connect (OAuth 2.0), give them new secrets
     #[command(
         subcommand,
         after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback"
@@ -124,6 +124,9 @@ pub(crate) struct ServeOptions {
     /// the same file [default: beside the SQLite file, with .secret at its end; for PostgreSQL none, and then there is no second factor]
     #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
+    /// Make a new secret when the file is gone and the database has second factors: their owners then sign in by a recovery code
+    #[arg(long)]
+    pub(crate) new_secret: bool,
     /// Whether people can sign up by themselves
     #[arg(long, default_value = "on", env = "GROOTBOEK_SIGN_UP")]
     pub(crate) sign_up: Switch,
@@ -265,7 +268,7 @@ pub(crate) enum ProjectCommand {
         /// What to call the project
         #[arg(long)]
         name: String,
-        /// Euros per hour, excluding VAT
+        /// Euros per hour, excluding VAT, with a point, not a comma, such as 95.50
         #[arg(long)]
         hourly_rate: Option<String>,
         /// Print JSON: {"id"}

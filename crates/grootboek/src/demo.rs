@@ -34,7 +34,7 @@ use service::{
     time_entries::{self, NewTimeEntry},
     vat_filings,
 };
-use std::path::Path;
+use std::{io, path::Path};
 use store::{DatabaseUrl, Store, Tx, accounts::Plan, invoices::Status, keys::Scopes};
 
 const EMAIL: &str = "demo@example.com";
@@ -44,15 +44,6 @@ const PASSWORD: &str = "linnen ladder lantaarn";
 const YEAR: i16 = 2026;
 
 pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
-    let folder =
-        tempfile::Builder::new().prefix("grootboek-demo-").tempdir().context("cannot make a folder for the demo's database")?;
-    let file = options.keep.clone().unwrap_or_else(|| folder.path().join("demo.db"));
-    if file.exists() {
-        bail!("{} exists already; the demo only writes to a new file", file.display());
-    }
-    let _logging = telemetry::start_quiet();
-    let store = Store::open(&DatabaseUrl::Sqlite(file.clone()), 4)?;
-    let key = store.write_blocking(fill).map_err(explain)?;
     let serve_options = ServeOptions {
         listen: options.listen,
         base_url: None,
@@ -67,23 +58,36 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         mail_from: None,
         mail_folder: None,
         secret_file: None,
+        new_secret: false,
         sign_up: Switch::On,
         sign_up_plan: PlanName::Starter,
         trusted_proxies: Vec::new(),
     };
-    let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options)?;
-    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file))?;
-    println!("the demo is over");
+    serve::check(&serve_options)?;
+    let folder =
+        tempfile::Builder::new().prefix("grootboek-demo-").tempdir().context("cannot make a folder for the demo's database")?;
+    let file = options.keep.clone().unwrap_or_else(|| folder.path().join("demo.db"));
+    if file.exists() {
+        bail!("{} exists already; the demo only writes to a new file", file.display());
+    }
+    let _logging = telemetry::start_quiet();
+    let store = Store::open(&DatabaseUrl::Sqlite(file.clone()), 4)?;
+    let key = store.write_blocking(fill).map_err(explain)?;
+    let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options, &store)?;
+    let mails = file.with_file_name("mail");
+    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file, &mails))?;
+    say!("the demo is over")?;
     Ok(())
 }
 
-fn print_tour(base: &str, key: &str, file: &Path) {
-    println!(
+fn print_tour(base: &str, key: &str, file: &Path, mails: &Path) -> io::Result<()> {
+    say!(
         "The demo books are open: an invented freelancer's year {YEAR}, in {file}\n\
          \n\
          URL      {base}\n\
          Sign in  {EMAIL} with the password: {PASSWORD}\n\
          API key  {key}\n\
+         Mails    {mails}, each mail a file\n\
          \n\
          In a browser: sign in at {base}/login; on {base}/api-access make keys, see what they did, and disconnect applications.\n\
          \n\
@@ -113,8 +117,9 @@ fn print_tour(base: &str, key: &str, file: &Path) {
          Everything that the API can do, to read and to try: {base}/api/docs\n\n\
          Ctrl-C ends the demo{gone}.",
         file = file.display(),
+        mails = mails.display(),
         gone = if file.starts_with(std::env::temp_dir()) { " and throws its books away" } else { "" },
-    );
+    )
 }
 
 /// Ten in the morning, Dutch summer time or not: when the demo's freelancer does the books.

@@ -33,7 +33,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16
             .map_err(explain)?;
         done += here;
     }
-    println!("{count} invoices");
+    say!("{count} invoices")?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! `backup` and `restore`: copies of an SQLite database.
 
-use crate::database;
+use crate::{database, private::beside};
 use anyhow::Context;
 use std::path::Path;
 use store::DatabaseUrl;
@@ -13,13 +13,22 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, to: &Path) -> anyhow::Result<()
     let store = database::open_store(&DatabaseUrl::Sqlite(from.clone()), 1)?;
     store.backup(to)?;
     let size = std::fs::metadata(to).context("the backup is not where it was written")?.len();
-    println!("copied {} to {} ({size} bytes)", from.display(), to.display());
+    say!("copied {} to {} ({size} bytes)", from.display(), to.display())?;
+    say!(
+        "not in the copy: the secret file ({}, unless the server is given another) and the folder of mails",
+        beside(&from).display()
+    )?;
     Ok(())
 }
 
 pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool) -> anyhow::Result<()> {
     let to = database::sqlite_file(given, "pg_restore or psql")?;
     store::restore(from, &to, replace)?;
-    println!("{} now holds what {} held; prove it with `grootboek verify`", to.display(), from.display());
+    say!("{} now holds what {} held; prove it with `grootboek verify`", to.display(), from.display())?;
+    say!(
+        "not in the copy: the secret file; second factors need the one that they were sealed with at {}, unless the server is given \
+         another place, and the folder of mails",
+        beside(&to).display()
+    )?;
     Ok(())
 }

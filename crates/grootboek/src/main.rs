@@ -1,5 +1,12 @@
 //! The command line of grootboek.
 
+/// Prints a line. Unlike `println!` it gives an error when nobody reads any more, as `head` does not after ten lines.
+macro_rules! say {
+    ($($text:tt)*) => {
+        std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($text)*)))
+    };
+}
+
 mod cli;
 mod database;
 mod demo;
@@ -14,7 +21,10 @@ mod verify;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use std::process::ExitCode;
+use std::{
+    io::{self, ErrorKind, Write},
+    process::ExitCode,
+};
 
 /// Two threads that serve requests wait for each other inside the system's allocator; in this one they do not (measured: a third more
 /// reads a second).
@@ -25,8 +35,12 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     match run(cli) {
         Ok(code) => code,
+        // What was asked is done; nobody wants to read more about it.
+        Err(error) if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
-            eprintln!("grootboek: {error:#}");
+            let _ = writeln!(io::stderr(), "grootboek: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -3,13 +3,14 @@
 use crate::{
     cli::{OauthCommand, ScopeName},
     database,
-    people::{read, write},
+    people::{counted, read, write},
 };
 use serde_json::json;
 use service::{
     oauth::clients::{self, NewClient, Registered},
     outside::{Clock, Machine},
 };
+use std::io;
 use store::{DatabaseUrl, keys::Scopes};
 
 pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::Result<()> {
@@ -23,37 +24,38 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
             let called = new.name.clone();
             let made = write(&store, move |tx| clients::register(tx, &Machine, Machine.now(), &new))?;
             if !json {
-                println!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str());
+                say!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
             }
-            print(&made, json);
+            print(&made, json)?;
         }
-        OauthCommand::List { json } => list(&read(&store, clients::list)?, json),
+        OauthCommand::List { json } => list(&read(&store, clients::list)?, json)?,
         OauthCommand::RotateSecret { client_id, json } => {
             let made = write(&store, move |tx| clients::rotate_secret(tx, &Machine, Machine.now(), &client_id))?;
             if !json {
-                println!("the old secret no longer works; the new one is shown this once:");
+                say!("the old secret no longer works; the new one is shown this once:")?;
             }
-            print(&made, json);
+            print(&made, json)?;
         }
         OauthCommand::Remove { client_id } => {
             let id = client_id.clone();
             write(&store, move |tx| clients::remove(tx, &id))?;
-            println!("{client_id} is removed; everyone who connected it is disconnected");
+            say!("{client_id} is removed; everyone who connected it is disconnected")?;
         }
     }
     Ok(())
 }
 
-fn print(made: &Registered, json: bool) {
+fn print(made: &Registered, json: bool) -> io::Result<()> {
     if json {
-        println!("{}", json!({ "clientId": made.client_id, "clientSecret": made.client_secret }));
+        say!("{}", json!({ "clientId": made.client_id, "clientSecret": made.client_secret }))?;
     } else {
-        println!("client_id      {}", made.client_id);
-        println!("client_secret  {}", made.client_secret);
+        say!("client_id      {}", made.client_id)?;
+        say!("client_secret  {}", made.client_secret)?;
     }
+    Ok(())
 }
 
-fn list(all: &[clients::Listed], json: bool) {
+fn list(all: &[clients::Listed], json: bool) -> io::Result<()> {
     if json {
         let rows: Vec<_> = all
             .iter()
@@ -64,14 +66,13 @@ fn list(all: &[clients::Listed], json: bool) {
                         "createdAt": client.created_at.to_string(), "secretChangedAt": client.secret_changed_at.to_string() })
             })
             .collect();
-        println!("{}", json!(rows));
-        return;
+        return say!("{}", json!(rows));
     }
     for listed in all {
-        println!("{}  {:<10}  {}", listed.client.id, listed.client.scopes.as_str(), listed.client.name);
+        say!("{}  {:<10}  {}", listed.client.id, listed.client.scopes.as_str(), listed.client.name)?;
         for uri in &listed.redirect_uris {
-            println!("    {uri}");
+            say!("    {uri}")?;
         }
     }
-    println!("{} applications", all.len());
+    say!("{}", counted(all.len(), "application"))
 }

@@ -15,18 +15,27 @@ use service::{
     people::{data, password},
     projects::{self, NewProject},
 };
-use std::io::Read;
+use std::{fmt::Display, io::Read};
 use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes};
 
 /// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
 const ERASED_AT_ONCE: i64 = 500;
 
+/// What was typed for a field that is at fault.
+fn option(pointer: &str) -> &str {
+    match pointer.trim_start_matches('/') {
+        "redirectUris" => "--redirect-uri",
+        "clientId" => "--client-id",
+        "clientSecret" => "--client-secret",
+        other => other,
+    }
+}
+
 /// Every fault of a refused command, in words.
 pub(crate) fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(faults) => {
-            let told: Vec<String> =
-                faults.iter().map(|fault| format!("{}: {}", fault.pointer.trim_start_matches('/'), fault.message)).collect();
+            let told: Vec<String> = faults.iter().map(|fault| format!("{}: {}", option(&fault.pointer), fault.message)).collect();
             anyhow::anyhow!("{}", told.join("; "))
         }
         Error::NotFound("account") => {
@@ -40,6 +49,13 @@ pub(crate) fn explain(error: Error) -> anyhow::Error {
         }
         other => other.into(),
     }
+}
+
+/// So many of them: `1 key`, `2 keys`.
+pub(crate) fn counted(count: impl Display, what: &str) -> String {
+    let count = count.to_string();
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{s}")
 }
 
 pub(crate) fn write<T: Send + 'static>(
@@ -67,23 +83,28 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
         AccountCommand::Add { email, name, country, plan, password_stdin, json } => {
             let password = password_stdin.then(read_password).transpose()?;
             let open_plan = Plan::from(plan);
+            let passwordless = password.is_none();
             let open = OpenAccount { email: email.clone(), name, country, plan: plan.into(), password };
             let id = write(&store, move |tx| accounts::open(tx, &Machine, Machine.now(), &open))?;
             if json {
-                println!("{}", json!({ "id": id }));
+                say!("{}", json!({ "id": id }))?;
             } else {
-                println!("account {id} is open for {email}");
+                say!("account {id} is open for {email}")?;
+                if passwordless {
+                    say!(
+                        "no password yet: set one with `grootboek account set-password --email {email} --password-stdin`, or the owner at \
+                         <base URL>/password/forgot"
+                    )?;
+                }
                 if open_plan == Plan::Free {
-                    println!(
-                        "the free plan does not include the API: `grootboek account set-plan --email {email} --plan starter`"
-                    );
+                    say!("the free plan does not include the API: `grootboek account set-plan --email {email} --plan starter`")?;
                 }
             }
         }
         AccountCommand::SetPlan { email, plan } => {
             let (who, plan) = (email.clone(), plan.into());
             write(&store, move |tx| accounts::set_plan(tx, &who, plan))?;
-            println!("{email} is on the {} plan", plan.as_str());
+            say!("{email} is on the {} plan", plan.as_str())?;
         }
         AccountCommand::SetPassword { email, password_stdin: _ } => {
             let password = read_password()?;
@@ -95,7 +116,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let hash = passwords::hash(&Machine, &password)?;
             let who = email.clone();
             write(&store, move |tx| password::set_by_operator(tx, &Machine, Machine.now(), &who, &hash))?;
-            println!("{email} has another password; its sessions are ended");
+            say!("{email} has another password; its sessions are ended")?;
         }
         AccountCommand::Close { email, yes } => {
             if !yes {
@@ -108,7 +129,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             })?;
             // What is left is done by the server, or by the next command of this kind.
             while write(&store, |tx| data::erase_batch(tx, Machine.now(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
-            println!("the account of {email} is closed and its books are erased");
+            say!("the account of {email} is closed and its books are erased")?;
         }
         AccountCommand::List { json } => {
             let all = read(&store, accounts::list)?;
@@ -120,19 +141,19 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
                                 "plan": account.plan.as_str(), "createdAt": account.created_at.to_string() })
                     })
                     .collect();
-                println!("{}", json!(rows));
+                say!("{}", json!(rows))?;
             } else {
                 for account in &all {
-                    println!(
+                    say!(
                         "{:>6}  {:<8} {}  {}  {}",
                         account.id,
                         account.plan.as_str(),
                         account.country,
                         account.email,
                         account.name
-                    );
+                    )?;
                 }
-                println!("{} accounts", all.len());
+                say!("{}", counted(all.len(), "account"))?;
             }
         }
     }
@@ -162,10 +183,10 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                 access::create_key(tx, &actor, &Machine, Machine.now(), &name, scopes, "")
             })?;
             if json {
-                println!("{}", json!({ "id": made.key.id, "key": made.secret }));
+                say!("{}", json!({ "id": made.key.id, "key": made.secret }))?;
             } else {
-                println!("key {} with the scopes {}; it is shown this once:", made.key.id, scopes.as_str());
-                println!("{}", made.secret);
+                say!("key {} with the scopes {}; it is shown this once:", made.key.id, scopes.as_str())?;
+                say!("{}", made.secret)?;
             }
         }
         KeyCommand::List { email, json } => {
@@ -183,7 +204,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                                 "lastUsedAt": time(key.last_used_at), "revokedAt": time(key.revoked_at) })
                     })
                     .collect();
-                println!("{}", json!(rows));
+                say!("{}", json!(rows))?;
             } else {
                 for key in &keys {
                     let state = match (key.revoked_at, key.last_used_at) {
@@ -191,9 +212,9 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                         (None, Some(at)) => format!("last used {at:.0}"),
                         (None, None) => "never used".to_owned(),
                     };
-                    println!("{:>4}  {}…  {:<10}  {:<30}  {state}", key.id, key.prefix, key.scopes.as_str(), key.name);
+                    say!("{:>4}  {}…  {:<10}  {:<30}  {state}", key.id, key.prefix, key.scopes.as_str(), key.name)?;
                 }
-                println!("{} keys", keys.len());
+                say!("{}", counted(keys.len(), "key"))?;
             }
         }
         KeyCommand::Revoke { email, id } => {
@@ -201,7 +222,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                 let actor = owner(tx, &email)?;
                 access::revoke_key(tx, &actor, &Machine, Machine.now(), id, "")
             })?;
-            println!("key {id} is revoked");
+            say!("key {id} is revoked")?;
         }
     }
     Ok(())
@@ -214,12 +235,16 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
             let hourly_rate = hourly_rate
                 .map(|text| decimal::parse(&text).and_then(|value| decimal::to_cents(&value)))
                 .transpose()
-                .context("--hourly-rate")?;
+                .context("--hourly-rate: euros with a point, not a comma, such as 95.50")?;
             let made = write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
                 projects::create(tx, &actor, Machine.now(), &NewProject { name: name.clone(), hourly_rate })
             })?;
-            if json { println!("{}", json!({ "id": made.id })) } else { println!("project {}: {}", made.id, made.name) }
+            if json {
+                say!("{}", json!({ "id": made.id }))?;
+            } else {
+                say!("project {}: {}", made.id, made.name)?;
+            }
         }
         ProjectCommand::List { email, json } => {
             let all = read(&store, move |tx| {
@@ -234,12 +259,12 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
                                 "hoursLogged": project.hours_logged.to_string() })
                     })
                     .collect();
-                println!("{}", json!(rows));
+                say!("{}", json!(rows))?;
             } else {
                 for project in &all {
-                    println!("{:>4}  {:>9} h  {}", project.id, project.hours_logged.to_string(), project.name);
+                    say!("{:>4}  {:>9} h  {}", project.id, project.hours_logged.to_string(), project.name)?;
                 }
-                println!("{} projects", all.len());
+                say!("{}", counted(all.len(), "project"))?;
             }
         }
     }

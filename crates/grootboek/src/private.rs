@@ -1,17 +1,20 @@
 //! What a server keeps beside its database: the folder for mails, and the secret that second factors are sealed with.
 
-use crate::cli::ServeOptions;
+use crate::{
+    cli::ServeOptions,
+    people::{counted, read},
+};
 use anyhow::{Context, bail};
 use service::{
     outside::{Machine, Random},
-    people::SealKey,
+    people::{SealKey, second_factor},
 };
 use std::{
     io::{ErrorKind, Write},
     net::IpAddr,
     path::{Path, PathBuf},
 };
-use store::DatabaseUrl;
+use store::{DatabaseUrl, Store};
 use tracing::{info, warn};
 use web::mail::Delivery;
 
@@ -25,7 +28,9 @@ pub(crate) struct Private {
 
 impl Private {
     /// What the options say, or else what lies beside the database; the secret is drawn at the first start.
-    pub(crate) fn open(url: &DatabaseUrl, options: &ServeOptions) -> anyhow::Result<Self> {
+    ///
+    /// A database that was restored without its secret is not served with a new one: nobody with a second factor could sign in.
+    pub(crate) fn open(url: &DatabaseUrl, options: &ServeOptions, store: &Store) -> anyhow::Result<Self> {
         let delivery = match (&options.smtp, &options.mail_folder) {
             (Some(smtp), _) => Delivery::Smtp(smtp.clone()),
             (None, Some(folder)) => Delivery::Folder(folder.clone()),
@@ -36,10 +41,20 @@ impl Private {
             (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
             (None, DatabaseUrl::Postgres(_)) => None,
         };
-        if secret.is_none() {
-            info!("there is no --secret-file, so nobody can set up a second factor");
+        let Some(secret) = secret else {
+            warn!("there is no --secret-file, so nobody can set up a second factor or sign in with one");
+            return Ok(Self { delivery, seal_key: None });
+        };
+        let sealed = if secret.exists() || options.new_secret { 0 } else { read(store, second_factor::count)? };
+        if sealed > 0 {
+            bail!(
+                "the database has second factors of {}, sealed with another secret; put back {}, or say --new-secret: their owners then \
+                 need a recovery code",
+                counted(sealed, "account"),
+                secret.display()
+            );
         }
-        Ok(Self { delivery, seal_key: secret.as_deref().map(secret_in).transpose()? })
+        Ok(Self { delivery, seal_key: Some(secret_in(&secret)?) })
     }
 }
 
@@ -53,7 +68,8 @@ fn mail_folder(url: &DatabaseUrl) -> anyhow::Result<PathBuf> {
     }
 }
 
-fn beside(database: &Path) -> PathBuf {
+/// The file with the secret of an SQLite database, unless another is named.
+pub(crate) fn beside(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(".secret");
     name.into()
@@ -114,27 +130,34 @@ mod tests {
         Line::try_parse_from([&["serve"], arguments].concat()).unwrap().options
     }
 
+    /// Beside a database without accounts, whatever the address says.
+    fn open(url: &DatabaseUrl, arguments: &[&str]) -> anyhow::Result<Private> {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&DatabaseUrl::Sqlite(folder.path().join("empty.db")), 1).unwrap();
+        Private::open(url, &options(arguments), &store)
+    }
+
     #[test]
     fn the_secret_is_made_once_for_its_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
-        let first = Private::open(&url, &options(&[])).unwrap().seal_key.unwrap();
-        let again = Private::open(&url, &options(&[])).unwrap().seal_key.unwrap();
+        let first = open(&url, &[]).unwrap().seal_key.unwrap();
+        let again = open(&url, &[]).unwrap().seal_key.unwrap();
         assert!(first == again);
         let file = folder.path().join("books.db.secret");
         #[cfg(unix)]
         assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file).unwrap()) & 0o777, 0o600);
         std::fs::write(&file, b"too short").unwrap();
-        assert!(Private::open(&url, &options(&[])).is_err());
+        assert!(open(&url, &[]).is_err());
         let other = folder.path().join("other");
-        let other = Private::open(&url, &options(&["--secret-file", other.to_str().unwrap()])).unwrap().seal_key.unwrap();
+        let other = open(&url, &["--secret-file", other.to_str().unwrap()]).unwrap().seal_key.unwrap();
         assert!(first != other);
     }
 
     #[test]
     fn without_a_secret_file_postgresql_has_no_key() {
         let url = DatabaseUrl::Postgres("postgres://localhost/books".into());
-        let private = Private::open(&url, &options(&["--smtp", "smtp://localhost"])).unwrap();
+        let private = open(&url, &["--smtp", "smtp://localhost"]).unwrap();
         assert!(private.seal_key.is_none());
         assert!(private.delivery == Delivery::Smtp("smtp://localhost".into()));
     }
@@ -143,7 +166,7 @@ mod tests {
     fn mails_go_beside_the_database_unless_told_otherwise() {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
-        let delivery = |arguments: &[&str]| Private::open(&url, &options(arguments)).unwrap().delivery;
+        let delivery = |arguments: &[&str]| open(&url, arguments).unwrap().delivery;
         assert!(delivery(&[]) == Delivery::Folder(folder.path().join("mail")));
         assert!(delivery(&["--mail-folder", "/elsewhere"]) == Delivery::Folder("/elsewhere".into()));
         assert!(delivery(&["--mail-folder", "/elsewhere", "--smtp", "smtps://u:p@h"]) == Delivery::Smtp("smtps://u:p@h".into()));

@@ -9,7 +9,7 @@ use crate::{
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
 use service::{outside::Machine, people::SealKey};
-use std::{future::Future, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{future::Future, io, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
 use store::{DatabaseUrl, Store};
 use tokio::{
     net::TcpListener,
@@ -30,15 +30,23 @@ const TIDY: Duration = Duration::from_secs(30);
 const SWEEP: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow::Result<()> {
+    check(options)?;
     let url = database::choose(given)?;
     let _logging = telemetry::start();
     let store = open(&url, options.connections)?;
     info!(database = %url, version = env!("CARGO_PKG_VERSION"), "the books are open");
-    let private = Private::open(&url, options)?;
+    let private = Private::open(&url, options, &store)?;
     serve(store, options, private, |address, base_url| {
-        println!("grootboek keeps the books in {url}");
-        println!("listening on http://{address} as {base_url}");
+        // The server is there for others than who reads this.
+        let _ = say!("grootboek keeps the books in {url}\nlistening on http://{address} as {base_url}");
+        Ok(())
     })
+}
+
+/// What can be wrong with the options by themselves, told before any file is opened or made.
+pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
+    let base_url = base_url(options, options.listen)?;
+    Ok(Mailer::check(options.smtp.as_deref(), &mail_from(options, &base_url))?)
 }
 
 pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Result<Store> {
@@ -54,7 +62,7 @@ pub(crate) fn serve(
     store: Store,
     options: &ServeOptions,
     private: Private,
-    ready: impl FnOnce(SocketAddr, &str),
+    ready: impl FnOnce(SocketAddr, &str) -> io::Result<()>,
 ) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
@@ -72,7 +80,7 @@ pub(crate) fn serve(
         }
         tokio::spawn(tidy(app.clone()));
         tokio::spawn(sweep(app.clone()));
-        ready(address, &base_url);
+        ready(address, &base_url)?;
         info!(%address, %base_url, "listening");
         web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
         if let Err(error) = app.save_calls().await {

@@ -1,6 +1,10 @@
 //! `verify`: the proof of the books.
 
-use crate::{cli::VerifyOptions, database, people::explain};
+use crate::{
+    cli::VerifyOptions,
+    database,
+    people::{counted, explain},
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use service::{Actor, Error, accounts, verify};
@@ -26,18 +30,18 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
             proofs.push(json!({ "email": account.email, "entries": proof.entries, "invoices": proof.invoices, "head": head,
                                 "discrepancies": proof.discrepancies }));
         } else {
-            println!("{}: {} entries, {} invoices, head {head}", account.email, proof.entries, proof.invoices);
+            say!("{}: {} entries, {} invoices, head {head}", account.email, proof.entries, proof.invoices)?;
             for discrepancy in &proof.discrepancies {
-                println!("  WRONG: {discrepancy}");
+                say!("  WRONG: {discrepancy}")?;
             }
         }
     }
     if options.json {
-        println!("{}", json!({ "accounts": proofs, "discrepancies": found }));
+        say!("{}", json!({ "accounts": proofs, "discrepancies": found }))?;
     } else if found == 0 {
-        println!("all is as the entries say: {} accounts", accounts.len());
+        say!("all is as the entries say: {}", counted(accounts.len(), "account"))?;
     } else {
-        println!("{found} discrepancies");
+        say!("{}", if found == 1 { "1 discrepancy".to_owned() } else { format!("{found} discrepancies") })?;
     }
     Ok(if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

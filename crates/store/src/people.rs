@@ -117,6 +117,11 @@ pub fn seed(tx: &mut Tx<'_>, account: i64) -> Result<Option<String>, StoreError>
     Ok(found.flatten())
 }
 
+/// How many accounts have a second factor.
+pub fn second_factors(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM accounts WHERE totp_seed IS NOT NULL AND closed_at IS NULL", &params![], |row| row.int(0))
+}
+
 /// Stores the second factor's sealed seed and the time step that was used last, or takes both away.
 pub fn set_seed(tx: &mut Tx<'_>, account: i64, seed: Option<(&str, i64)>) -> Result<(), StoreError> {
     let (seed, step) = seed.unzip();

@@ -74,7 +74,12 @@ struct Target {
 
 impl Target {
     fn parse(url: &str) -> Result<Self, StoreError> {
-        let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Open(chain(&error)))?;
+        let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
+            let told = chain(&error);
+            // What this parameter holds in libpq's words is refused without a word on what would be taken.
+            let allowed = if told.contains("sslmode") { "; sslmode is one of disable, prefer, require" } else { "" };
+            StoreError::Open(format!("{told}{allowed}"))
+        })?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_TIMEOUT);
         }

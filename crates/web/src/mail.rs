@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use lettre::{
     Address, Message,
     message::{
-        Mailbox,
-        header::{ContentType, HeaderName, HeaderValue},
+        Body, Mailbox,
+        header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
     },
 };
 use service::{outside::Random, people::Language};
@@ -101,6 +101,15 @@ impl Mailer {
         Ok(Self { from, base_url: base_url.to_owned(), postman: Postman::new(delivery)? })
     }
 
+    /// Checks what [`Mailer::new`] will be given, before anything is made.
+    ///
+    /// # Errors
+    /// The sender or the SMTP server is not an address.
+    pub fn check(smtp: Option<&str>, from: &str) -> Result<(), MailError> {
+        from.parse::<Mailbox>().map_err(|_| MailError::From)?;
+        smtp.map_or(Ok(()), delivery::check)
+    }
+
     /// Whether a mail can be sent to what somebody gave as their address.
     #[must_use]
     pub fn accepts(address: &str) -> bool {
@@ -135,7 +144,17 @@ impl Mailer {
             .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".into()))
             .subject(subject)
             .header(ContentType::TEXT_PLAIN);
-        message.body(text)
+        message.body(self.encoded(text))
+    }
+
+    /// In a folder a link must stand as it is, to be copied out; an SMTP server may know quoted-printable only (RFC 6152).
+    fn encoded(&self, text: String) -> Body {
+        let whole = |text: String| Body::new_with_encoding(text, ContentTransferEncoding::EightBit);
+        match &self.postman {
+            // Refused are lines that are too long for a mail.
+            Postman::Folder(_) => whole(text.clone()).unwrap_or_else(|_| Body::new(text)),
+            Postman::Smtp(_) => Body::new(text),
+        }
     }
 
     /// Made here, because the library would put this machine's name into it.
@@ -173,6 +192,12 @@ mod tests {
         assert_eq!((mail.subject.as_str(), mail.link()), ("Confirm your e-mail address for Grootboek", link));
         assert!(mail.text.starts_with("Hello,\n\nAn account"), "{}", mail.text);
         assert!(mail.text.trim_end().ends_with("Grootboek\nhttps://books.example.com"), "{}", mail.text);
+        let dutch = Mail::ResetPassword { link: format!("https://books.example.com/{}", "x".repeat(200)) };
+        mailer(folder.path()).send(now, &Machine, "bram@example.com", Language::Dutch, &dutch);
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let file = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            assert!(file.contains("Content-Transfer-Encoding: 8bit") && !file.contains("=\r\n"), "{file}");
+        }
         for header in [
             "From: Books <books@example.com>",
             "Date: Sat, 21 Nov 2026 12:00:00 +0000",

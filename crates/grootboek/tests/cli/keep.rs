@@ -33,7 +33,7 @@ on_both_engines! {
         let db = &database.address();
         fill(db, "20");
         let proof = done(db, &["verify"]);
-        assert!(proof.out.contains("20 entries, 20 invoices, head ") && proof.out.contains("all is as the entries say: 1 accounts"), "{}", proof.out);
+        assert!(proof.out.contains("20 entries, 20 invoices, head ") && proof.out.contains("all is as the entries say: 1 account\n"), "{}", proof.out);
         let json = done(db, &["verify", "--json", "--email", ANNA]).json();
         assert_eq!((&json["accounts"][0]["entries"], json["accounts"][0]["head"].as_str().unwrap().len()), (&20.into(), 64));
 

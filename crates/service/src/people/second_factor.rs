@@ -67,6 +67,14 @@ pub fn enrol_again(key: Option<&SealKey>, now: Timestamp, account: &Account, sea
     Ok(offer(account, seed, sealed.to_owned()))
 }
 
+/// How many accounts have a second factor: what the server's key is needed for.
+///
+/// # Errors
+/// The storage failed.
+pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    Ok(rows::second_factors(tx)?)
+}
+
 /// Sets the second factor up once a code shows that the app has the seed; gives the recovery codes, which are shown this once. All other
 /// sessions end, as they were begun without it, and the links that were mailed stop working.
 ///

@@ -19,7 +19,7 @@ pub(super) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Acto
             find(app, move |tx| access::authenticate(tx, &hash)).await?.ok_or_else(invalid_key)
         }
         (None, Some(value)) => {
-            let Some(token) = bearer(value.as_bytes()) else { return Err(missing(app)) };
+            let Some(token) = bearer(value.as_bytes()) else { return Err(not_bearer(app, value.as_bytes())) };
             let once = authorizations.next().is_none();
             let hash = std::str::from_utf8(token).ok().filter(|_| once).and_then(tokens::recognise);
             let hash = hash.ok_or_else(|| invalid_token(app, token))?;
@@ -49,14 +49,27 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
 }
 
+/// Nothing that we gave out stands behind a scheme of another name, but it may stand there without any.
+fn not_bearer(app: &App, value: &[u8]) -> Problem {
+    if value.starts_with(b"gb_") {
+        let told = "Authorization must begin with Bearer, before an access token; an API key goes into the header X-API-Key.";
+        return unknown(app, told);
+    }
+    missing(app)
+}
+
 fn missing(app: &App) -> Problem {
-    Problem::new(
-        catalogue::MISSING_CREDENTIALS,
+    unknown(
+        app,
         "Send an API key in the header X-API-Key, or an access token as Authorization: Bearer; a key is made on the page /api-access.",
     )
-    .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
-    // Without an error: nothing was tried (RFC 6750, section 3.1).
-    .with_header(header::WWW_AUTHENTICATE, &challenge(app, ""))
+}
+
+fn unknown(app: &App, detail: &str) -> Problem {
+    Problem::new(catalogue::MISSING_CREDENTIALS, detail)
+        .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
+        // Without an error: nothing was tried (RFC 6750, section 3.1).
+        .with_header(header::WWW_AUTHENTICATE, &challenge(app, ""))
 }
 
 fn invalid_key() -> Problem {

@@ -181,6 +181,7 @@ pub(crate) async fn send_code(page: Page, form: Form) -> Result<Response, Proble
         }
         Ok(sign_in::Finished::WrongCode) => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-code").to_string()),
         Err(Error::Refused(Refusal::NoSealKey)) => {
+            warn!(account, "a second factor could not be unsealed: the secret file is not the one that it was sealed with");
             refuse(StatusCode::SERVICE_UNAVAILABLE, page.t("fault-no-seal-key").to_string())
         }
         Err(Error::Refused(_)) => Ok(see_other(&next::with_next("/login", &next))),

@@ -4,6 +4,7 @@ use super::MailError;
 use jiff::Timestamp;
 use lettre::{Message, SmtpTransport, Transport};
 use std::{
+    error::Error as _,
     fs,
     io::{self, Write},
     net::IpAddr,
@@ -49,7 +50,10 @@ impl Postman {
                 info!(folder = %folder.display(), "no SMTP server is configured: mails are written into the folder");
                 Ok(Self::Folder(folder.clone()))
             }
-            Delivery::Smtp(url) => Ok(Self::Smtp(Smtp::start(transport(url)?)?)),
+            Delivery::Smtp(url) => {
+                let (transport, place) = transport(url)?;
+                Ok(Self::Smtp(Smtp::start(transport, place)?))
+            }
         }
     }
 
@@ -89,9 +93,9 @@ fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// The transport for an address. `smtps:` is encrypted from the first byte; `smtp:` by STARTTLS, which must succeed unless the server is
+/// The transport for an address, and its host and port, for the log: without the user and the password. `smtps:` is encrypted from the first byte; `smtp:` by STARTTLS, which must succeed unless the server is
 /// this machine. `?tls=none`, `?tls=opportunistic` and `?tls=required` say otherwise.
-fn transport(url: &str) -> Result<SmtpTransport, MailError> {
+fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
     // The library's message would tell the address, and a password with it.
     let refused = |why: &str| MailError::Smtp(why.to_owned());
     let mut parsed = Url::parse(url).map_err(|_| refused("this is not an address"))?;
@@ -109,7 +113,32 @@ fn transport(url: &str) -> Result<SmtpTransport, MailError> {
         _ => return Err(refused("it begins with neither smtp: nor smtps:")),
     }
     let builder = SmtpTransport::from_url(parsed.as_str()).map_err(|_| refused("it cannot be used"))?;
-    Ok(builder.timeout(Some(PATIENCE)).build())
+    // The ports that the library takes when none is given.
+    let usual = match (parsed.scheme(), parsed.query()) {
+        ("smtps", _) => 465,
+        (_, Some(_)) => 587,
+        (_, None) => 25,
+    };
+    let place = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(usual));
+    Ok((builder.timeout(Some(PATIENCE)).build(), place))
+}
+
+/// Whether mails can go to the server at this address, as far as the address tells.
+pub(super) fn check(url: &str) -> Result<(), MailError> {
+    transport(url).map(|_| ())
+}
+
+/// Why a mail was not taken. The server's own words may name the recipient, so only its code is told; what this side found out by itself
+/// names nobody.
+fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
+    if let Some(code) = error.status() {
+        return format!("{place} answered {code}");
+    }
+    if error.is_response() {
+        return format!("{place} gave no answer that makes sense");
+    }
+    let why = error.source().map_or_else(|| "the connection was closed".to_owned(), ToString::to_string);
+    if error.is_client() { format!("{place}: {why}") } else { format!("cannot connect to {place}: {why}") }
 }
 
 /// A thread that hands mails to a server.
@@ -120,11 +149,11 @@ pub(super) struct Smtp {
 }
 
 impl Smtp {
-    fn start(transport: SmtpTransport) -> io::Result<Self> {
+    fn start(transport: SmtpTransport, place: String) -> io::Result<Self> {
         let (queue, waiting) = sync_channel(QUEUE);
         let stopping = Arc::new(AtomicBool::new(false));
         let its_stopping = Arc::clone(&stopping);
-        let deliver = move || deliver(&waiting, &its_stopping, &mut |message| transport.send(message).map(|_| ()));
+        let deliver = move || deliver(&waiting, &its_stopping, &place, &mut |message| transport.send(message).map(|_| ()));
         let thread = std::thread::Builder::new().name("mail".into()).spawn(deliver)?;
         Ok(Self { queue: Some(queue), stopping, thread: Some(thread) })
     }
@@ -153,20 +182,20 @@ impl Drop for Smtp {
 fn deliver(
     waiting: &Receiver<Message>,
     stopping: &AtomicBool,
+    place: &str,
     send: &mut dyn FnMut(&Message) -> Result<(), lettre::transport::smtp::Error>,
 ) {
     while let Ok(message) = waiting.recv() {
         for pause in PAUSES.into_iter().map(Some).chain([None]) {
             let Err(error) = send(&message) else { break };
-            // The server's own words may name the recipient, so only its code is told.
-            let told = error.status().map_or_else(|| "no answer that makes sense".to_owned(), |code| code.to_string());
+            let cause = cause(&error, place);
             match pause.filter(|_| !error.is_permanent() && !stopping.load(Ordering::Relaxed)) {
                 Some(pause) => {
-                    warn!(answer = told, "the SMTP server did not take a mail; it is tried again");
+                    warn!(cause, "the SMTP server did not take a mail; it is tried again");
                     std::thread::park_timeout(pause);
                 }
                 None => {
-                    warn!(answer = told, "the SMTP server did not take a mail; it is dropped");
+                    warn!(cause, "the SMTP server did not take a mail; it is dropped");
                     break;
                 }
             }
@@ -255,6 +284,31 @@ mod tests {
         }
         drop(postman);
         assert!(begun.elapsed() < PAUSES[0] + PAUSES[1], "the pauses between tries are cut short");
+    }
+
+    #[test]
+    fn why_a_mail_was_not_taken_is_told_without_what_is_in_it() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("smtp://me:s3cret@{}", listener.local_addr().unwrap());
+        drop(listener);
+        let (transport, place) = super::transport(&url).unwrap();
+        let error = transport.send(&message("anna@example.com")).unwrap_err();
+        let told = cause(&error, &place).to_lowercase();
+        assert!(told.starts_with(&format!("cannot connect to {place}: ")) && told.contains("refused"), "{told}");
+        let (url, talk) = server("550 who is anna@example.com?");
+        let (transport, place) = super::transport(&url).unwrap();
+        let error = transport.send(&message("anna@example.com")).unwrap_err();
+        assert_eq!(cause(&error, &place), format!("{place} answered 550"));
+        drop((transport, talk));
+        for (url, place_of) in [
+            ("smtps://u:s3cret@mail.example.com", "mail.example.com:465"),
+            ("smtp://mail.example.com:2525?tls=none", "mail.example.com:2525"),
+            ("smtp://mail.example.com", "mail.example.com:587"),
+            ("smtp://localhost", "localhost:25"),
+            ("smtp://localhost?tls=required", "localhost:587"),
+        ] {
+            assert_eq!(super::transport(url).unwrap().1, place_of);
+        }
     }
 
     #[test]

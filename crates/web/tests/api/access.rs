@@ -42,6 +42,10 @@ on_both_engines! {
         }
         let both = server.send("GET", "/api/v1/account", &[("x-api-key", &key), ("authorization", "Bearer abc")], None);
         assert_eq!((both.status, both.code().as_str()), (400, "multiple_credentials"));
+        let bare = server.send("GET", "/api/v1/account", &[("authorization", &key)], None);
+        assert_eq!((bare.status, bare.code().as_str()), (401, "missing_credentials"));
+        let told = bare.json()["detail"].as_str().unwrap().to_owned();
+        assert!(told.contains("begin with Bearer") && told.contains("X-API-Key"), "{told}");
         let in_query = server.send("GET", &format!("/api/v1/account?apiKey={key}"), &[], None);
         assert_eq!(in_query.code(), "missing_credentials");
     }
