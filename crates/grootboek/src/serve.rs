@@ -71,7 +71,7 @@ pub(crate) fn serve(
         let base_url = base_url(options, address)?;
         let mailer = Mailer::new(&private.delivery, &mail_from(options, &base_url), &base_url)?;
         let settings = settings(options, base_url.clone(), private.seal_key);
-        let app = App::new(store, Box::new(Machine), Arc::new(Machine), mailer, settings);
+        let app = App::new(store, Box::new(Machine), Arc::new(Machine), mailer, settings)?;
         let stop = stop_signal()?;
         if let Some(address) = options.metrics_listen {
             let listener = bind(address, "--metrics-listen").await?;

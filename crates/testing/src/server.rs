@@ -148,7 +148,7 @@ impl Server {
                 }
                 let mailer =
                     Mailer::new(&Delivery::Folder(mail_folder), "grootboek <books@example.com>", &settings.base_url).unwrap();
-                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), mailer, settings);
+                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), mailer, settings).unwrap();
                 ready.send((address, app.clone())).unwrap();
                 web::server::serve(listener, web::router(&app), 1024, async {
                     let _ = stopped.await;

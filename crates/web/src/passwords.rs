@@ -3,37 +3,55 @@
 //! Each hash takes 19 MiB and tens of milliseconds of a processor on purpose. Without a limit a few hundred sign-ins at once would take all
 //! memory and every processor from the rest.
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use service::{
     Error,
     outside::Random,
     passwords::{self, Verdict},
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
-use tokio::sync::Semaphore;
+use tokio::sync::oneshot;
 
 /// How many may wait for their turn; more are sent away, to come back later.
 const WAITING: usize = 64;
 /// How many of strangers who sign up may wait: they never fill the line of those who sign in.
 const STRANGERS: usize = 8;
 
+/// Of the threads that hash: about a tenth of what other threads get of a processor that both want (sched(7), "The nice value").
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
 /// Hashes and compares passwords.
 pub struct Hasher {
     random: Arc<dyn Random>,
-    turns: Arc<Semaphore>,
+    threads: ThreadPool,
     waiting: AtomicUsize,
     strangers: AtomicUsize,
 }
 
 impl Hasher {
     /// A hasher that draws salts from here.
-    #[must_use]
-    pub fn new(random: Arc<dyn Random>) -> Self {
+    ///
+    /// # Errors
+    /// The system gives no threads.
+    pub fn new(random: Arc<dyn Random>) -> io::Result<Self> {
         // Half of the processors are left to those who only want to read.
         let turns = std::thread::available_parallelism().map_or(1, |count| (count.get() / 2).clamp(1, 4));
-        Self { random, turns: Arc::new(Semaphore::new(turns)), waiting: AtomicUsize::new(0), strangers: AtomicUsize::new(0) }
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(turns)
+            .thread_name(|_| "passwords".to_owned())
+            .start_handler(|_| give_way())
+            // Who asked is told by the answer that does not come.
+            .panic_handler(|_| ())
+            .build()
+            .map_err(io::Error::other)?;
+        Ok(Self { random, threads, waiting: AtomicUsize::new(0), strangers: AtomicUsize::new(0) })
     }
 
     /// Hashes a password that was judged good enough.
@@ -69,17 +87,24 @@ impl Hasher {
         length: usize,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let busy = || Error::Busy("passwords");
-        let _place = Place::take(line, length).ok_or_else(busy)?;
-        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| busy())?;
-        let worked = tokio::task::spawn_blocking(move || {
-            let done = work();
-            // Only now: a visitor who goes away does not stop the work, so the turn is not free before it is done.
-            drop(turn);
-            done
+        let _place = Place::take(line, length).ok_or(Error::Busy("passwords"))?;
+        let (answer, answered) = oneshot::channel();
+        self.threads.spawn_fifo(move || {
+            // A visitor who went away while waiting costs nothing.
+            if !answer.is_closed() {
+                let _ = answer.send(work());
+            }
         });
-        worked.await.map_err(|trouble| Error::Broken(trouble.to_string()))
+        answered.await.map_err(|_| Error::Broken("hashing a password failed".to_owned()))
     }
+}
+
+/// Lets the threads that serve requests go first on the processor that this one computes on. On Linux niceness is a thread's own
+/// (setpriority(2), "C library/kernel differences"); elsewhere it would slow the whole process down.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // Without it sign-ins only disturb the others more.
+    let _ = rustix::process::setpriority_process(None, NICENESS);
 }
 
 /// A place in the line; given back when it is dropped, also by a visitor who goes away.
@@ -106,7 +131,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_finds_the_line_full_is_sent_away_and_the_line_empties() {
-        let hasher = Hasher::new(Arc::new(Machine));
+        let hasher = Hasher::new(Arc::new(Machine)).unwrap();
         let all = join_all((0..WAITING + 10).map(|_| hasher.run(&hasher.waiting, WAITING, || ()))).await;
         let away = all.iter().filter(|done| matches!(done, Err(Error::Busy(_)))).count();
         assert_eq!(away, 10);
@@ -116,7 +141,7 @@ mod tests {
 
     #[tokio::test]
     async fn strangers_do_not_stand_in_the_way_of_who_signs_in() {
-        let hasher = Hasher::new(Arc::new(Machine));
+        let hasher = Hasher::new(Arc::new(Machine)).unwrap();
         let strangers = join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
         let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None));
         assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), STRANGERS);
@@ -125,7 +150,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_is_hashed_and_compared() {
-        let hasher = Hasher::new(Arc::new(Machine));
+        let hasher = Hasher::new(Arc::new(Machine)).unwrap();
         let made = hasher.hash("a long passphrase").await.unwrap();
         assert_eq!(hasher.verify("a long passphrase", Some(&made)).await.unwrap(), Verdict::Right);
         assert_eq!(hasher.verify("another passphrase", Some(&made)).await.unwrap(), Verdict::Wrong);

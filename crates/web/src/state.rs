@@ -18,9 +18,12 @@ use service::{
     outside::{Clock, Random},
     people::{self, Language, SealKey, throttle::Throttle},
 };
-use std::sync::{
-    Arc, Mutex, OnceLock, PoisonError,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
 use tracing::warn;
@@ -99,7 +102,16 @@ impl Reading {
 
 impl App {
     /// Puts the parts together.
-    pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, mailer: Mailer, settings: Settings) -> Self {
+    ///
+    /// # Errors
+    /// The system gives no threads to hash passwords.
+    pub fn new(
+        store: Store,
+        clock: Box<dyn Clock>,
+        random: Arc<dyn Random>,
+        mailer: Mailer,
+        settings: Settings,
+    ) -> io::Result<Self> {
         let limiter = settings.rate_limit.map(Limiter::new);
         let metrics = Metrics::default();
         let mut start = [0; 8];
@@ -107,7 +119,7 @@ impl App {
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let description = OnceLock::new();
-        let hasher = Hasher::new(Arc::clone(&random));
+        let hasher = Hasher::new(Arc::clone(&random))?;
         let inner = Inner {
             store,
             clock,
@@ -125,7 +137,7 @@ impl App {
             recent_calls: RecentCalls::default(),
             client_failures: Failures::default(),
         };
-        Self { inner: Arc::new(inner) }
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// What the operator decided.

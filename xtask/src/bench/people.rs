@@ -21,6 +21,9 @@ impl Bench {
     pub(super) fn people(&mut self) -> anyhow::Result<()> {
         let program = self.program("people");
         program.open_person(EMAIL, PASSWORD)?;
+        for number in 0..SIGN_INS {
+            program.open_person(&signing_in(number), PASSWORD)?;
+        }
         let keys = self.folder.path().join("people.keys");
         let made =
             program.run(&["key", "add", "--email", EMAIL, "--name", "load", "--scope", "read", "--scope", "write", "--json"])?;
@@ -84,16 +87,22 @@ fn refreshes(origin: &str, partner: &Partner, tokens: Vec<String>, during: Durat
     Ok(per_second(all, begun.elapsed()))
 }
 
+/// The address of one of the people who sign in. Each has an account of their own: tries at one account wait for each other.
+fn signing_in(number: usize) -> String {
+    format!("person{number}@example.com")
+}
+
 /// What `measure` gives while people sign in over and over, and how many did per second.
 fn while_signing_in(origin: &str, measure: impl FnOnce() -> anyhow::Result<f64>) -> anyhow::Result<(f64, f64)> {
     let (stop, count) = (AtomicBool::new(false), AtomicU64::new(0));
     let begun = Instant::now();
     let measured = thread::scope(|scope| {
         let people: Vec<_> = (0..SIGN_INS)
-            .map(|_| {
-                scope.spawn(|| {
+            .map(|number| {
+                let (stop, count) = (&stop, &count);
+                scope.spawn(move || {
                     while !stop.load(Ordering::Relaxed) {
-                        Person::at(origin).sign_in(EMAIL, PASSWORD)?;
+                        Person::at(origin).sign_in(&signing_in(number), PASSWORD)?;
                         count.fetch_add(1, Ordering::Relaxed);
                     }
                     anyhow::Ok(())
