@@ -147,13 +147,17 @@ impl Mailer {
         message.body(self.encoded(text))
     }
 
-    /// In a folder a link must stand as it is, to be copied out; an SMTP server may know quoted-printable only (RFC 6152).
+    /// In a folder a link must stand as it is, to be copied out; an SMTP server may not know `8BITMIME` (RFC 6152), so for one the
+    /// library chooses.
     fn encoded(&self, text: String) -> Body {
-        let whole = |text: String| Body::new_with_encoding(text, ContentTransferEncoding::EightBit);
+        let lines: Vec<&str> = text.lines().collect();
+        // What a mail may hold as it is (RFC 5322, section 2.1.1). The library already encodes lines longer than 76.
+        let fits = lines.iter().all(|line| line.len() <= 998 && !line.contains(['\r', '\0']));
         match &self.postman {
-            // Refused are lines that are too long for a mail.
-            Postman::Folder(_) => whole(text.clone()).unwrap_or_else(|_| Body::new(text)),
-            Postman::Smtp(_) => Body::new(text),
+            Postman::Folder(_) if fits => {
+                Body::dangerous_pre_encoded(lines.join("\r\n").into_bytes(), ContentTransferEncoding::EightBit)
+            }
+            Postman::Folder(_) | Postman::Smtp(_) => Body::new(text),
         }
     }
 
