@@ -75,7 +75,7 @@ pub struct Books {
 /// Holds the account's books, lets `work` write to them, and keeps ids, hash chain and totals in step.
 ///
 /// # Errors
-/// Those of `work`, and a [`StoreError`] when the books cannot be read or written.
+/// Those of `work`, [`StoreError::AccountClosed`], and another [`StoreError`] when the books cannot be read or written.
 pub fn change<T, E: From<StoreError>>(
     tx: &mut Tx<'_>,
     account: i64,
@@ -160,11 +160,8 @@ fn read_heads(row: &crate::row::Row<'_>) -> Result<([i64; NOUNS], Hash), StoreEr
 
 impl Books {
     fn open(tx: &mut Tx<'_>, account: i64) -> Result<Self, StoreError> {
-        let (last, head) = tx.query_one_for_update(
-            &format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"),
-            &params![account],
-            read_heads,
-        )?;
+        let sql = format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1");
+        let (last, head) = tx.query_opt_for_update(&sql, &params![account], read_heads)?.ok_or(StoreError::AccountClosed)?;
         Ok(Self { account, last, head, months: BTreeMap::new(), quarters: BTreeMap::new(), numbers: BTreeMap::new() })
     }
 

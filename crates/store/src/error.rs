@@ -1,6 +1,7 @@
 //! What can go wrong between the program and its database.
 
 use thiserror::Error;
+use tokio_postgres::error::SqlState;
 
 /// A failure of the storage, not of the rules of the books.
 #[derive(Debug, Clone, Error)]
@@ -14,6 +15,9 @@ pub enum StoreError {
     /// The database refused a statement.
     #[error("the database refused: {0}")]
     Refused(String),
+    /// The account was closed, a moment ago perhaps: nothing is written into its books any more.
+    #[error("the account is closed")]
+    AccountClosed,
     /// A command of the program itself failed in a way that it should not.
     #[error("the command stopped unexpectedly")]
     Panicked,
@@ -63,10 +67,23 @@ impl From<tokio_postgres::Error> for StoreError {
     }
 }
 
-/// Whether the server says that it, not the statement, is the trouble (PostgreSQL manual, appendix A: classes 08, 53, 57P).
-fn postgres_is_away(code: &tokio_postgres::error::SqlState) -> bool {
+/// Whether the server says that it or somebody else, not the statement, is the trouble (PostgreSQL manual, appendix A: classes 08, 40, 53,
+/// 57P).
+fn postgres_is_away(code: &SqlState) -> bool {
     let code = code.code();
-    code.starts_with("08") || code.starts_with("53") || code.starts_with("57P") || code == "25006"
+    ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class)) || code == "25006"
+}
+
+/// Whether others were in the way. What a command looked up may be gone, or there, by the time it writes: then a constraint refuses, and
+/// the command looks again and finds it so.
+pub(crate) fn is_collision(code: &SqlState) -> bool {
+    [
+        SqlState::T_R_SERIALIZATION_FAILURE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+        SqlState::UNIQUE_VIOLATION,
+        SqlState::FOREIGN_KEY_VIOLATION,
+    ]
+    .contains(code)
 }
 
 /// The message of an error with those of its causes.

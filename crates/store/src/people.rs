@@ -61,11 +61,8 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64) -> Result<Option<Credentials>, Store
 /// Lets those who change how an account is signed in to follow one another until the end of the transaction; tells whether there is
 /// such an account, not closed.
 pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
-    let sql = "SELECT a.id, a.closed_at FROM accounts a WHERE a.id = ?1";
-    if tx.query_opt(sql, &params![account], |row| row.int(0))?.is_none() {
-        return Ok(false);
-    }
-    tx.query_one_for_update(sql, &params![account], |row| Ok(row.opt_time(1)?.is_none()))
+    let sql = "SELECT id FROM accounts WHERE id = ?1 AND closed_at IS NULL";
+    Ok(tx.query_opt_for_update(sql, &params![account], |row| row.int(0))?.is_some())
 }
 
 /// Gives the account another password.

@@ -3,15 +3,22 @@
 //! Each thread drives its connection itself, so that a question is one write and one read on the socket without a hop to
 //! another thread, and statements that give no rows travel with the next question (pipelining).
 
-use crate::{Access, StoreError, Tx, error::chain, job::Job, lanes::Lanes, migrations, param::Param};
+use crate::{
+    Access, StoreError, Tx,
+    error::{chain, is_collision},
+    job::Job,
+    lanes::Lanes,
+    migrations,
+    param::Param,
+};
 use futures_util::future::{join, join_all};
 use std::{collections::HashMap, fmt::Write as _, sync::Arc, thread::JoinHandle, time::Duration};
 use tokio::runtime::Runtime;
-use tokio_postgres::{Client, Config, Row, Statement, config::SslMode, error::SqlState, types::ToSql};
+use tokio_postgres::{Client, Config, Row, Statement, config::SslMode, types::ToSql};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tracing::{info, warn};
 
-/// How often a command is run when PostgreSQL asks to run it again (deadlock, serialization failure).
+/// How often a command is run when others are in its way ([`is_collision`]).
 const ATTEMPTS: usize = 10;
 /// How many writes of one account may be with the workers at once: one that works, and one that waits for its lock to follow at its
 /// heels.
@@ -141,7 +148,7 @@ impl Worker {
             match self.run(job) {
                 Ran::Done => return Ok(()),
                 Ran::Failed(trouble) => return Err(trouble),
-                Ran::Again(trouble) if attempt == ATTEMPTS => return Err(StoreError::Unavailable(trouble.to_string())),
+                Ran::Again(trouble) if attempt == ATTEMPTS => return Err(trouble),
                 Ran::Again(_) => {
                     // Lets the one that we collided with finish first.
                     std::thread::sleep(Duration::from_millis(1 << attempt.min(6)));
@@ -359,7 +366,7 @@ impl Session {
 
     /// Keeps why the transaction cannot go on.
     fn failed(&mut self, error: tokio_postgres::Error) -> StoreError {
-        let collided = matches!(error.code(), Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED);
+        let collided = error.code().is_some_and(is_collision);
         let refused = error.as_db_error().is_some();
         let trouble = StoreError::from(error);
         self.failure = Some(if collided {

@@ -137,20 +137,20 @@ impl<'a> Tx<'a> {
         Ok(())
     }
 
-    /// The one row that a query must give, held until the end of the transaction so that those who want it wait for each
+    /// The first row that a query gives, if any, held until the end of the transaction so that those who want it wait for each
     /// other. SQLite has a single writer anyway.
     ///
     /// # Errors
-    /// As for [`Tx::query_one`].
-    pub fn query_one_for_update<T>(
+    /// As for [`Tx::query`].
+    pub fn query_opt_for_update<T>(
         &mut self,
         sql: &str,
         params: &[Param<'_>],
         read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<Option<T>, StoreError> {
         match &self.engine {
-            TxEngine::Sqlite(_) => self.query_one(sql, params, read),
-            TxEngine::Postgres(_) => self.query_one(&format!("{sql} FOR UPDATE"), params, read),
+            TxEngine::Sqlite(_) => self.query_opt(sql, params, read),
+            TxEngine::Postgres(_) => self.query_opt(&format!("{sql} FOR UPDATE"), params, read),
         }
     }
 }

@@ -161,6 +161,10 @@ impl From<Error> for Problem {
                 note_busy(what);
                 Self::unavailable()
             }
+            // Who asked in another way, by a token, is told so where that is known (`api/mod.rs`).
+            Error::Store(StoreError::AccountClosed) => {
+                Self::new(catalogue::INVALID_API_KEY, "The account is closed; its keys and sessions have ended.")
+            }
             // The API asks for nothing that is refused to a person.
             Error::Refused(_) | Error::Broken(_) | Error::Store(_) => {
                 error!(reason = %error, "a request failed");

@@ -229,10 +229,13 @@ pub struct Approval<'a> {
 /// The person allows it: a code for the application. Gives the address to send the browser to.
 ///
 /// # Errors
-/// The account may not be connected ([`may_approve`]), or there is no randomness.
+/// The account may not be connected ([`may_approve`]), the application was removed meanwhile, or there is no randomness.
 pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &Approval<'_>) -> Result<String, Error> {
     let Approval { account, request, min_plan, issuer, address } = *approval;
     may_approve(account, min_plan)?;
+    if clients::by_id(tx, &request.client.id)?.is_none() {
+        return Err(Error::Changed);
+    }
     let secret = secrets::draw(random, Kind::Code)?;
     let code = Code {
         account: account.id,
@@ -242,7 +245,6 @@ pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &
         scopes: request.scopes,
         created_at: now,
         expires_at: after(now, CODE_LIFE),
-        used_at: None,
         grant: None,
     };
     codes::insert(tx, &secrets::hash(&secret), &code)?;

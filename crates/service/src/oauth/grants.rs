@@ -71,6 +71,8 @@ pub fn disconnect(
     id: &str,
     address: &str,
 ) -> Result<(), Error> {
+    // What an exchange gives that is under way goes too, or is not given.
+    store::people::lock(tx, account)?;
     let (client, name) = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
     oauth::end_all_of(tx, account, &client)?;
     events::note(tx, random, account, now, events::Kind::ApplicationDisconnected, &name, address)

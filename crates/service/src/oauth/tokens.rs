@@ -12,10 +12,16 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use store::{
-    Tx,
+    StoreError, Tx,
     invoices::Door,
     keys::Scopes,
-    oauth::{self, Grant, clients::Client, codes, tokens as stored},
+    oauth::{
+        self, Grant,
+        clients::{self, Client},
+        codes::{self, Code},
+        tokens::{self as stored, RefreshToken},
+    },
+    people,
 };
 use subtle::ConstantTimeEq;
 
@@ -39,6 +45,8 @@ pub enum Refusal {
     InvalidGrant(&'static str),
     /// More was asked than was granted (`invalid_scope`).
     InvalidScope(&'static str),
+    /// The application was removed since it proved who it is (`invalid_client`).
+    InvalidClient,
 }
 
 /// What came of asking for tokens.
@@ -88,14 +96,19 @@ pub fn exchange(
     asked: &Exchange,
 ) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(Kind::Code, &asked.code) else { return Ok(Err(UNKNOWN_CODE)) };
-    let Some(code) = codes::find(tx, &hash)?.filter(|code| code.client == caller.client.id) else { return Ok(Err(UNKNOWN_CODE)) };
+    let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == caller.client.id));
+    let Some(code) = hold(tx, |code: &Code| code.account, find)? else { return unknown(tx, caller, UNKNOWN_CODE) };
     if code.redirect_uri != asked.redirect_uri {
         return Ok(Err(Refusal::InvalidGrant("redirect_uri is not the one that the code was sent to")));
     }
     if !verifies(&asked.verifier, &code.challenge) {
         return Ok(Err(Refusal::InvalidGrant("code_verifier does not belong to the code_challenge of the request")));
     }
-    if code.used_at.is_none() && now >= code.expires_at {
+    if let Some(first) = &code.grant {
+        end_for_reuse(tx, random, now, caller, code.account, first)?;
+        return Ok(Err(USED_CODE));
+    }
+    if now >= code.expires_at {
         return Ok(Err(UNKNOWN_CODE));
     }
     let grant = Grant {
@@ -106,13 +119,7 @@ pub fn exchange(
         created_at: code.created_at,
         expires_at: after(code.created_at, GRANT_LIFE),
     };
-    if !codes::use_up(tx, &hash, &grant.id, now)? {
-        // Whoever came first may have come this very instant: only now it is known what they got.
-        if let Some(first) = codes::find(tx, &hash)?.and_then(|code| code.grant) {
-            end_for_reuse(tx, random, now, caller, grant.account, &first)?;
-        }
-        return Ok(Err(USED_CODE));
-    }
+    codes::use_up(tx, &hash, &grant.id, now)?;
     oauth::insert(tx, &grant)?;
     issue(tx, random, now, &Family { account: grant.account, grant: &grant.id, expires_at: grant.expires_at }, grant.scopes)
         .map(Ok)
@@ -132,14 +139,12 @@ pub fn refresh(
     scope: Option<&str>,
 ) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(Kind::RefreshToken, token) else { return Ok(Err(UNKNOWN_REFRESH)) };
-    let Some(known) = stored::refresh(tx, &hash)?.filter(|known| known.client == caller.client.id) else {
-        return Ok(Err(UNKNOWN_REFRESH));
-    };
+    let Some(known) = held_refresh(tx, caller, &hash)? else { return unknown(tx, caller, UNKNOWN_REFRESH) };
     if known.used_at.is_some() {
         end_for_reuse(tx, random, now, caller, known.account, &known.grant)?;
         return Ok(Err(USED_REFRESH));
     }
-    if now >= known.expires_at || now >= known.grant_expires_at || known.account_closed {
+    if now >= known.expires_at || now >= known.grant_expires_at {
         return Ok(Err(UNKNOWN_REFRESH));
     }
     // The access token may have less than was granted; the refresh token keeps it all (RFC 6749, section 6).
@@ -148,12 +153,31 @@ pub fn refresh(
         Some(Some(scopes)) if within(scopes, known.scopes) => scopes,
         Some(_) => return Ok(Err(Refusal::InvalidScope("scope is more than was granted; leave it out or ask for less"))),
     };
-    if !stored::use_up(tx, &hash, now)? {
-        end_for_reuse(tx, random, now, caller, known.account, &known.grant)?;
-        return Ok(Err(USED_REFRESH));
-    }
+    stored::use_up(tx, &hash, now)?;
     issue(tx, random, now, &Family { account: known.account, grant: &known.grant, expires_at: known.grant_expires_at }, scopes)
         .map(Ok)
+}
+
+/// What `find` finds at an account, held until the end of the transaction: those who exchange, refresh, revoke or disconnect at one
+/// account follow one another, and each sees what the one before it left. Nothing when the account is closed.
+fn hold<T>(
+    tx: &mut Tx<'_>,
+    account: impl Fn(&T) -> i64,
+    find: impl Fn(&mut Tx<'_>) -> Result<Option<T>, StoreError>,
+) -> Result<Option<T>, Error> {
+    let Some(seen) = find(tx)? else { return Ok(None) };
+    if people::lock(tx, account(&seen))? { Ok(find(tx)?) } else { Ok(None) }
+}
+
+/// The application's refresh token with that hash, used or not, held.
+fn held_refresh(tx: &mut Tx<'_>, caller: &Caller, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
+    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == caller.client.id));
+    hold(tx, |known: &RefreshToken| known.account, find)
+}
+
+/// What is told of a code or token that is not there: perhaps it went with its application.
+fn unknown(tx: &mut Tx<'_>, caller: &Caller, told: Refusal) -> Result<Outcome, Error> {
+    Ok(Err(if clients::by_id(tx, &caller.client.id)?.is_some() { told } else { Refusal::InvalidClient }))
 }
 
 /// Ends a grant because something of it came a second time; the owner is told, once.
@@ -208,7 +232,7 @@ pub fn revoke(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, caller: &Cal
         stored::revoke_access(tx, &hash, &caller.client.id)?;
     }
     if let Some(hash) = secrets::recognise(Kind::RefreshToken, token)
-        && let Some(known) = stored::refresh(tx, &hash)?.filter(|known| known.client == caller.client.id)
+        && let Some(known) = held_refresh(tx, caller, &hash)?
     {
         oauth::end(tx, known.account, &known.grant)?;
         let kind = events::Kind::ApplicationDisconnected;

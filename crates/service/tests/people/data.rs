@@ -1,6 +1,6 @@
 //! The end of an account: its data is told whole, then nothing of it stays, and nobody else's is touched.
 
-use crate::{ANNA, BRAM, House, SECOND, key, noon};
+use crate::{ANNA, BRAM, Command, House, SECOND, key, noon};
 use jiff::{SignedDuration, Timestamp};
 use service::{
     Actor, Error, access,
@@ -9,7 +9,7 @@ use service::{
     verify,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use store::{accounts::Plan, closing::TABLES, keys::Scopes};
+use store::{StoreError, accounts::Plan, closing::TABLES, keys::Scopes};
 use testing::{
     Raw, on_both_engines,
     raw::{Column, Kind},
@@ -221,7 +221,22 @@ on_both_engines! {
         let actor = Actor::owner(&anna);
         house.close(anna.id, noon());
         let late = house.write(move |tx| access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "").map(drop));
-        assert!(late.is_err());
+        assert!(matches!(late, Err(Error::Store(StoreError::AccountClosed))), "{late:?}");
+        assert_eq!(house.count("api_keys"), 0);
+    }
+
+    fn those_who_write_while_the_account_is_closed_are_told_so(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        let mut commands: Vec<Command<()>> = vec![Box::new(move |tx| data::close(tx, noon(), anna.id))];
+        for _ in 0..15 {
+            let actor = Actor::owner(&anna);
+            commands.push(Box::new(move |tx| access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "").map(drop)));
+        }
+        for outcome in house.at_once(commands) {
+            assert!(matches!(outcome, Ok(()) | Err(Error::Store(StoreError::AccountClosed))), "{outcome:?}");
+        }
+        // Keys that were made a moment before went with the others.
         assert_eq!(house.count("api_keys"), 0);
     }
 

@@ -1,6 +1,6 @@
 //! Links by mail: signing up, a forgotten password, another address.
 
-use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, key, noon, refused, visitor};
+use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, hours, key, noon, refused, visitor};
 use jiff::Timestamp;
 use service::{
     Error, access, accounts,
@@ -350,5 +350,19 @@ on_both_engines! {
         house.open(BRAM);
         assert!(matches!(house.change_confirm(&change, noon()), Err(Error::EmailTaken)));
         assert_eq!(house.account(NEW).email, NEW);
+    }
+
+    fn of_eight_who_prove_one_address_at_once_one_has_it(engine) {
+        let house = House::new(engine);
+        let proofs = (0..8).map(|number| -> Command<()> {
+            let email: &'static str = format!("number{number}@example.com").leak();
+            house.open(email);
+            let secret = house.change_link(email, NEW, noon()).secret;
+            Box::new(move |tx| email::change_confirm(tx, &Machine, noon(), &secret, &visitor()).map(drop))
+        });
+        let outcomes = house.at_once(proofs.collect());
+        let taken = outcomes.iter().filter(|it| matches!(it, Err(Error::EmailTaken))).count();
+        assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), taken), (1, 7), "{outcomes:?}");
+        assert_eq!(house.count("accounts"), 8);
     }
 }

@@ -51,6 +51,8 @@ fn key() -> SealKey {
     SealKey::new([9; 32])
 }
 
+type Command<T> = Box<dyn FnMut(&mut Tx<'_>) -> Result<T, Error> + Send>;
+
 /// A database of a test's own.
 struct House {
     // Dropped in this order: a store that is open holds the database.
@@ -126,24 +128,27 @@ impl House {
         }
     }
 
-    /// Runs the same command sixteen times at the same moment; gives what came of each.
-    fn sixteen<T: Send + 'static>(
-        &self,
-        command: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + Sync + Clone + 'static,
-    ) -> Vec<Result<T, Error>> {
-        let start = std::sync::Barrier::new(16);
+    /// Runs commands at the same moment; gives what came of each.
+    fn at_once<T: Send + 'static>(&self, commands: Vec<Command<T>>) -> Vec<Result<T, Error>> {
+        let start = &std::sync::Barrier::new(commands.len());
         std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..16)
-                .map(|_| {
-                    let (command, start) = (command.clone(), &start);
-                    scope.spawn(move || {
-                        start.wait();
-                        self.store.write_blocking(move |tx| command(tx))
-                    })
+            let run = |command: Command<T>| {
+                scope.spawn(move || {
+                    start.wait();
+                    self.store.write_blocking(command)
                 })
-                .collect();
+            };
+            let threads: Vec<_> = commands.into_iter().map(run).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         })
+    }
+
+    /// Runs the same command sixteen times at the same moment.
+    fn sixteen<T: Send + 'static>(
+        &self,
+        command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + Clone + 'static,
+    ) -> Vec<Result<T, Error>> {
+        self.at_once((0..16).map(|_| Box::new(command.clone()) as Command<T>).collect())
     }
 
     /// The kinds of an account's events, in the order of the alphabet: in these tests most have the same moment.

@@ -20,9 +20,7 @@ pub struct Code {
     pub created_at: Timestamp,
     /// From when on it is worth nothing.
     pub expires_at: Timestamp,
-    /// When it was exchanged.
-    pub used_at: Option<Timestamp>,
-    /// What it was exchanged for.
+    /// What it was exchanged for, once it was.
     pub grant: Option<String>,
 }
 
@@ -47,7 +45,7 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], code: &Code) -> Result<(), Store
 /// The code with this hash, unless its account was closed.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Code>, StoreError> {
     tx.query_opt(
-        "SELECT c.account_id, c.client_id, c.redirect_uri, c.challenge, c.scopes, c.created_at, c.expires_at, c.used_at, c.grant_id
+        "SELECT c.account_id, c.client_id, c.redirect_uri, c.challenge, c.scopes, c.created_at, c.expires_at, c.grant_id
          FROM oauth_codes c JOIN accounts a ON a.id = c.account_id
          WHERE c.hash = ?1 AND a.closed_at IS NULL",
         &params![hash],
@@ -60,21 +58,15 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Code>, StoreError
                 scopes: row.parsed(4, Scopes::parse)?,
                 created_at: row.time(5)?,
                 expires_at: row.time(6)?,
-                used_at: row.opt_time(7)?,
-                grant: row.opt_text(8)?,
+                grant: row.opt_text(7)?,
             })
         },
     )
 }
 
-/// Marks a code as exchanged for a grant; of several at once exactly one gets true.
-pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], grant: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let used = tx.query_opt(
-        "UPDATE oauth_codes SET used_at = ?2, grant_id = ?3 WHERE hash = ?1 AND used_at IS NULL RETURNING account_id",
-        &params![hash, now, grant],
-        |row| row.int(0),
-    )?;
-    Ok(used.is_some())
+/// Marks a code as exchanged for a grant.
+pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], grant: &str, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE oauth_codes SET used_at = ?2, grant_id = ?3 WHERE hash = ?1", &params![hash, now, grant])
 }
 
 /// Forgets codes that expired before a moment, at most so many; tells how many.

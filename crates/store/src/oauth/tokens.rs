@@ -40,8 +40,6 @@ pub struct RefreshToken {
     pub expires_at: Timestamp,
     /// When it was used.
     pub used_at: Option<Timestamp>,
-    /// Whether the account was closed.
-    pub account_closed: bool,
 }
 
 /// Who the access token with this hash speaks for; nothing when it is unknown, expired or revoked, or its account was closed.
@@ -100,10 +98,9 @@ pub fn insert_refresh(
 /// The refresh token with this hash, used or not, while its grant lasts.
 pub fn refresh(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<RefreshToken>, StoreError> {
     tx.query_opt(
-        "SELECT r.account_id, r.grant_id, g.client_id, g.scopes, g.expires_at, r.expires_at, r.used_at, a.closed_at
+        "SELECT r.account_id, r.grant_id, g.client_id, g.scopes, g.expires_at, r.expires_at, r.used_at
          FROM oauth_refresh_tokens r
          JOIN oauth_grants g ON g.account_id = r.account_id AND g.id = r.grant_id
-         JOIN accounts a ON a.id = r.account_id
          WHERE r.hash = ?1",
         &params![hash],
         |row| {
@@ -115,20 +112,14 @@ pub fn refresh(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<RefreshToken>,
                 grant_expires_at: row.time(4)?,
                 expires_at: row.time(5)?,
                 used_at: row.opt_time(6)?,
-                account_closed: row.opt_time(7)?.is_some(),
             })
         },
     )
 }
 
-/// Marks a refresh token as used; of several at once exactly one gets true.
-pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<bool, StoreError> {
-    let used = tx.query_opt(
-        "UPDATE oauth_refresh_tokens SET used_at = ?2 WHERE hash = ?1 AND used_at IS NULL RETURNING account_id",
-        &params![hash, now],
-        |row| row.int(0),
-    )?;
-    Ok(used.is_some())
+/// Marks a refresh token as used.
+pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE oauth_refresh_tokens SET used_at = ?2 WHERE hash = ?1", &params![hash, now])
 }
 
 /// Ends an access token of an application; nothing happens to another's.

@@ -90,6 +90,14 @@ fn invalid_token(app: &App, token: &[u8]) -> Problem {
         .with_header(header::WWW_AUTHENTICATE, &challenge(app, ", error=\"invalid_token\""))
 }
 
+/// The credentials ended while the request was under way.
+pub(super) fn ended(app: &App, credential: &Credential) -> Problem {
+    match credential {
+        Credential::Grant(_) => invalid_token(app, b""),
+        Credential::Key(_) | Credential::Owner => invalid_key(),
+    }
+}
+
 /// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
 pub(super) fn lacks_scope(app: &App, actor: &Actor, error: Error) -> Problem {
     let scope = if let Error::InsufficientScope(scope) = &error { *scope } else { "" };

@@ -117,7 +117,12 @@ async fn admit(
         request.extensions_mut().insert(actor);
         // A write waits for its body, which may take long: it gives the picture back first.
         request.extensions_mut().insert(Reading::of(&app, snapshot.filter(|_| reads)));
-        Ok::<_, Problem>(next.run(request).await)
+        let response = next.run(request).await;
+        // Whoever was let in and then heard that the account is closed has had their credentials taken meanwhile.
+        match response.extensions().get::<Problem>() {
+            Some(problem) if problem.kind == catalogue::INVALID_API_KEY => Err(credentials::ended(&app, &caller.credential)),
+            _ => Ok(response),
+        }
     };
     let mut response = answered.await.unwrap_or_else(axum::response::IntoResponse::into_response);
     if let Some(allowance) = allowance {

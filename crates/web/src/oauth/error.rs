@@ -62,6 +62,7 @@ impl From<Refusal> for OauthError {
         match refusal {
             Refusal::InvalidGrant(description) => Self::new(StatusCode::BAD_REQUEST, "invalid_grant", description),
             Refusal::InvalidScope(description) => Self::new(StatusCode::BAD_REQUEST, "invalid_scope", description),
+            Refusal::InvalidClient => Self::invalid_client(),
         }
     }
 }

@@ -1,21 +1,46 @@
-//! The same code or token at the same instant: exactly one wins, and that it came twice ends the grant.
+//! Things that happen at one instant: of equal ones exactly one wins, and what ends meanwhile is told as ended, never as a failure.
 
-use crate::help::{Fields, Shop, Tokens, error, invalid_grant};
-use std::sync::Barrier;
-use testing::{Reply, on_both_engines};
+use crate::help::{ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter};
+use service::{
+    Error,
+    oauth::{
+        authorize::{self, Approval, Judged},
+        clients, grants,
+        tokens::{self, Caller, Exchange, Refusal},
+    },
+    outside::{Clock, Machine},
+    people::data,
+};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    sync::Barrier,
+};
+use store::accounts::Plan;
+use testing::{Reply, Server, on_both_engines};
 
 const AT_ONCE: usize = 16;
 
-fn all_at_once(shop: &Shop, fields: &Fields) -> Vec<Reply> {
-    let barrier = Barrier::new(AT_ONCE);
-    let ask = || {
-        barrier.wait();
-        shop.token(fields)
-    };
+/// Something to do; gives in a word what came of it.
+type Deed<'d> = Box<dyn FnOnce() -> String + Send + 'd>;
+
+/// Does everything at the same moment.
+fn at_once<T: Send, D: FnOnce() -> T + Send>(deeds: Vec<D>) -> Vec<T> {
+    let barrier = &Barrier::new(deeds.len());
     std::thread::scope(|scope| {
-        let asking: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(ask)).collect();
-        asking.into_iter().map(|thread| thread.join().unwrap()).collect()
+        let run = |deed: D| {
+            scope.spawn(move || {
+                barrier.wait();
+                deed()
+            })
+        };
+        let doing: Vec<_> = deeds.into_iter().map(run).collect();
+        doing.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
+}
+
+fn all_at_once(shop: &Shop, fields: &Fields) -> Vec<Reply> {
+    at_once((0..AT_ONCE).map(|_| || shop.token(fields)).collect())
 }
 
 /// The one good answer among refusals.
@@ -26,6 +51,48 @@ fn winner(replies: &[Reply]) -> Tokens {
         assert_eq!(error(reply), invalid_grant());
     }
     Tokens::of(won[0])
+}
+
+/// Status and error of an answer.
+fn word(reply: &Reply) -> String {
+    if reply.status == 200 { "done".into() } else { format!("{} {}", reply.status, reply.json()["error"].as_str().unwrap_or("")) }
+}
+
+/// Disconnects what is connected now.
+fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
+    let (account, now) = (shop.server.owner(ANNA).account, shop.server.clock.now());
+    let id = shop.server.write(move |tx| grants::list(tx, account, now))[0].id.clone();
+    move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Machine, now, account, &id, "")) {
+        Ok(()) => "done".into(),
+        Err(Error::NotFound("connected application")) => "not connected".into(),
+        Err(trouble) => trouble.to_string(),
+    }
+}
+
+fn remove(shop: &Shop) -> Result<(), Error> {
+    let id = shop.id.clone();
+    shop.server.store.write_blocking(move |tx| clients::remove(tx, &id))
+}
+
+/// A write to the API that stops before its body; the closure sends the body and gives the answer.
+fn begun(server: &Server, credentials: &str, path: &str, body: &str) -> impl FnOnce() -> String + use<> {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    let head = format!(
+        "POST /api/v1/{path} HTTP/1.1\r\nhost: x\r\n{credentials}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+         expect: 100-continue\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut go_on = [0; 25];
+    stream.read_exact(&mut go_on).unwrap();
+    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    let body = body.to_owned();
+    move || {
+        stream.write_all(body.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
 }
 
 on_both_engines! {
@@ -45,5 +112,117 @@ on_both_engines! {
         assert!(!shop.works(&tokens.access) && !shop.works(&first.access));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), invalid_grant());
         assert_eq!(["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0]);
+        // The owner is told once.
+        assert_eq!(shop.events(ANNA).iter().filter(|(kind, _)| kind == "token_reused").count(), 1);
+    }
+
+    fn a_person_who_disconnects_an_application_while_it_exchanges_codes_has_disconnected_it(engine) {
+        let shop = Shop::start(engine);
+        for _ in 0..5 {
+            shop.connect();
+            let mut deeds: Vec<Deed<'_>> = vec![Box::new(disconnecting(&shop))];
+            for code in (0..7).map(|_| shop.code("read")) {
+                let shop = &shop;
+                deeds.push(Box::new(move || word(&shop.exchange(&code))));
+            }
+            let words = at_once(deeds);
+            assert_eq!(words[0], "done");
+            assert!(words[1..].iter().all(|word| ["done", "400 invalid_grant"].contains(&word.as_str())), "{words:?}");
+            assert_eq!(["oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0, 0]);
+        }
+    }
+
+    fn refreshing_revoking_and_disconnecting_at_once_end_the_grant_and_none_fails(engine) {
+        let shop = Shop::start(engine);
+        for _ in 0..5 {
+            let tokens = shop.connect();
+            let mut deeds: Vec<Deed<'_>> = vec![Box::new(disconnecting(&shop))];
+            for _ in 0..4 {
+                deeds.push(Box::new(|| word(&shop.refresh(&tokens.refresh))));
+                deeds.push(Box::new(|| word(&shop.revoke(&tokens.refresh))));
+                deeds.push(Box::new(|| word(&shop.revoke(&tokens.access))));
+            }
+            let words = at_once(deeds);
+            assert!(words.iter().all(|word| ["done", "400 invalid_grant", "not connected"].contains(&word.as_str())), "{words:?}");
+            assert_eq!(["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0]);
+        }
+    }
+
+    fn an_application_that_was_removed_since_it_proved_who_it_is_is_told_so(engine) {
+        let shop = Shop::start(engine);
+        let (code, connected, now) = (shop.code("read"), shop.connect(), shop.server.clock.now());
+        let Judged::Ask(request) = shop.judge(&shop.request("read")) else { panic!() };
+        let id = shop.id.clone();
+        let client = shop.server.write(move |tx| clients::by_id(tx, &id)).unwrap();
+        remove(&shop).unwrap();
+        let caller = Caller { client, address: "192.0.2.1".into() };
+        let asked = Exchange { code, redirect_uri: CALLBACK.into(), verifier: VERIFIER.into() };
+        let told = shop.server.write(move |tx| {
+            let exchanged = tokens::exchange(tx, &Machine, now, &caller, &asked)?.err();
+            let refreshed = tokens::refresh(tx, &Machine, now, &caller, &connected.refresh, None)?.err();
+            tokens::revoke(tx, &Machine, now, &caller, &connected.refresh)?;
+            Ok([exchanged, refreshed])
+        });
+        assert_eq!(told, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
+        let approved = shop.server.store.write_blocking(move |tx| {
+            let account = &service::accounts::by_email(tx, ANNA)?;
+            let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
+            authorize::approve(tx, &Machine, now, &approval)
+        });
+        assert!(matches!(approved, Err(Error::Changed)), "{approved:?}");
+    }
+
+    fn while_an_application_is_removed_nothing_that_it_does_fails(engine) {
+        let shop = Shop::start(engine);
+        let mut deeds: Vec<Deed<'_>> = vec![Box::new(|| format!("{:?}", remove(&shop)))];
+        for _ in 0..5 {
+            let (shop, code, tokens, request) = (&shop, shop.code("read"), shop.connect(), shop.request("read"));
+            deeds.push(Box::new(move || word(&shop.exchange(&code))));
+            deeds.push(Box::new(move || word(&shop.refresh(&tokens.refresh))));
+            let Judged::Ask(request) = shop.judge(&request) else { panic!() };
+            deeds.push(Box::new(move || {
+                let now = shop.server.clock.now();
+                let approved = shop.server.store.write_blocking(move |tx| {
+                    let account = &service::accounts::by_email(tx, ANNA)?;
+                    let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
+                    authorize::approve(tx, &Machine, now, &approval)
+                });
+                match approved {
+                    Ok(there) => parameter(&there, "code").map_or("no code".into(), |_| "done".into()),
+                    Err(Error::Changed) => "401 invalid_client".into(),
+                    Err(trouble) => trouble.to_string(),
+                }
+            }));
+        }
+        let words = at_once(deeds);
+        assert_eq!(words[0], "Ok(())");
+        assert!(words[1..].iter().all(|word| ["done", "401 invalid_client"].contains(&word.as_str())), "{words:?}");
+        assert_eq!(["oauth_clients", "oauth_redirect_uris", "oauth_grants", "oauth_codes"].map(|table| shop.rows(table)), [0, 0, 0, 0]);
+    }
+
+    fn credentials_that_end_with_their_account_while_a_write_is_under_way_are_told_as_ended(engine) {
+        let shop = Shop::start(engine);
+        let server = &shop.server;
+        let (key, token) = (format!("x-api-key: {}", server.key(ANNA, true, true)), format!("authorization: Bearer {}", shop.connect().access));
+        let invoice = r#"{"customer":{"name":"A"},"items":[{"description":"x","unitPrice":1,"vatRate":21}]}"#;
+        let doors = [
+            ("invoices", invoice),
+            ("contacts", r#"{"name":"A"}"#),
+            ("hours-log", r#"{"date":"2026-03-01","hours":1,"description":"x"}"#),
+            ("time-entries", r#"{"projectId":1,"date":"2026-03-01","hours":1,"description":"x"}"#),
+            ("invoices/1/payments", r#"{"date":"2026-03-01","amount":1}"#),
+            ("invoices/1/credit-notes", "{}"),
+        ];
+        let begin = |credentials: &str| doors.map(|(path, body)| (path, begun(server, credentials, path, body)));
+        let (by_key, by_token) = (begin(&key), begin(&token));
+        let (account, now) = (server.owner(ANNA).account, server.clock.now());
+        server.write(move |tx| data::close(tx, now, account));
+        for (under_way, code, challenge) in [(by_key, "invalid_api_key", "ApiKey realm="), (by_token, "invalid_token", "error=\"invalid_token\"")] {
+            for (path, end) in under_way {
+                let answer = end();
+                let told = [" 401 ", code, challenge].iter().all(|part| answer.contains(part));
+                assert!(told, "{path}: {answer}");
+            }
+        }
     }
 }
