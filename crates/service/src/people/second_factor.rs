@@ -2,6 +2,7 @@
 
 use super::{Account, Refusal, SealKey, Visitor, draw_bytes, events, hash, sign_in};
 use crate::{Error, outside::Random};
+use data_encoding::BASE32_NOPAD;
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, mail_tokens, people as rows, sessions as session_rows};
 use totp_rs::{Algorithm, Builder, Secret, Totp};
@@ -19,8 +20,6 @@ pub const RECOVERY_CODES: usize = 10;
 const RECOVERY: usize = 15;
 /// How long a seed that was shown can be confirmed.
 const ENROL_WITHIN: SignedDuration = SignedDuration::from_mins(30);
-/// RFC 4648, section 6, in the small letters that are easier to type.
-const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 /// A seed on its way into an authenticator app. Nothing is stored yet.
 #[derive(Clone)]
@@ -49,13 +48,11 @@ pub fn enrol_begin(random: &dyn Random, key: Option<&SealKey>, now: Timestamp, a
 }
 
 fn offer(account: &Account, seed: [u8; SEED], sealed: String) -> Enrolment {
-    let base32 = base32(&seed);
+    let base32 = BASE32_NOPAD.encode(&seed);
     let label: String = byte_serialize(account.email.as_bytes()).collect();
-    let otpauth_url = format!(
-        "otpauth://totp/{ISSUER}:{label}?secret={}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}",
-        base32.to_uppercase()
-    );
-    Enrolment { secret: grouped(&base32.to_uppercase(), ' '), otpauth_url, sealed }
+    let otpauth_url =
+        format!("otpauth://totp/{ISSUER}:{label}?secret={base32}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}");
+    Enrolment { secret: grouped(&base32, ' '), otpauth_url, sealed }
 }
 
 /// The enrolment that a form carries, to show it again after a wrong code.
@@ -216,7 +213,8 @@ pub fn recovery_codes_left(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> 
 fn draw_recovery_codes(tx: &mut Tx<'_>, random: &dyn Random, account: i64) -> Result<Vec<String>, Error> {
     let mut codes = Vec::with_capacity(RECOVERY_CODES);
     for _ in 0..RECOVERY_CODES {
-        codes.push(base32(&draw_bytes::<RECOVERY>(random)?));
+        // In the small letters that are easier to type.
+        codes.push(BASE32_NOPAD.encode(&draw_bytes::<RECOVERY>(random)?).to_lowercase());
     }
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| hash(code)).collect();
     rows::replace_recovery_codes(tx, account, &hashes)?;
@@ -251,16 +249,6 @@ fn totp(seed: [u8; SEED]) -> Option<Totp> {
     // Apps know SHA-1 only, whatever the QR code says; for an HMAC it is still good (RFC 4226, appendix B.2).
     let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(6).with_skew(1).with_step_duration(STEP);
     builder.with_secret(Secret::new_stack(seed)).build().ok()
-}
-
-/// Without padding; our lengths are multiples of five bytes.
-fn base32(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 8 / 5);
-    for five in bytes.chunks(5) {
-        let number = five.iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-        text.extend((0..8).rev().map(|place| char::from(BASE32[(number >> (place * 5) & 31) as usize])));
-    }
-    text
 }
 
 fn grouped(text: &str, between: char) -> String {
@@ -306,10 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn base_32_is_that_of_rfc_4648() {
-        // Section 10: BASE32("fooba") = "MZXW6YTB".
-        assert_eq!(base32(b"fooba"), "mzxw6ytb");
-        assert_eq!(base32(b"12345678901234567890"), "gezdgnbvgy3tqojqgezdgnbvgy3tqojq");
+    fn what_is_typed_is_in_groups_of_four() {
         assert_eq!(grouped("gezdgnbvgy", '-'), "gezd-gnbv-gy");
     }
 }
