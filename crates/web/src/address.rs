@@ -8,7 +8,7 @@ use ipnet::{IpNet, Ipv4Net};
 use std::{
     convert::Infallible,
     fmt,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     str::FromStr,
 };
 
@@ -43,14 +43,6 @@ impl ClientAddress {
             }
         }
         Self(farthest)
-    }
-
-    /// Of IPv6, the 64 bits that a subscriber is given, with noughts after them: whoever has them has all the rest (RFC 6177).
-    pub(crate) fn subscriber(self) -> Self {
-        match self.0 {
-            IpAddr::V6(address) => Self(IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)))),
-            IpAddr::V4(_) => self,
-        }
     }
 }
 
@@ -178,13 +170,6 @@ mod tests {
             assert_eq!(found("10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
             assert_eq!(found("::ffff:10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
         }
-    }
-
-    #[test]
-    fn one_subscriber_of_ipv6_is_one_address() {
-        let of = |text: &str| ClientAddress(text.parse().unwrap()).subscriber().to_string();
-        assert_eq!(of("2001:db8:0:7:ffff::1"), "2001:db8:0:7::");
-        assert_eq!(of("192.0.2.1"), "192.0.2.1");
     }
 
     #[test]

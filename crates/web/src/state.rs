@@ -8,7 +8,6 @@ use crate::{
     limits::{Limiter, RateLimit},
     mail::{Mail, Mailer},
     metrics::Metrics,
-    oauth::failures::Failures,
     passwords::Hasher,
 };
 use axum::body::Bytes;
@@ -71,8 +70,6 @@ struct Inner {
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
     recent_calls: RecentCalls,
-    /// How often applications failed to prove who they are.
-    client_failures: Failures,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -135,7 +132,6 @@ impl App {
             description,
             requests,
             recent_calls: RecentCalls::default(),
-            client_failures: Failures::default(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -297,10 +293,6 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
-    pub(crate) fn client_failures(&self) -> &Failures {
-        &self.inner.client_failures
-    }
-
     pub(crate) fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
     }
@@ -344,6 +336,5 @@ impl App {
         if let Some(limiter) = self.limiter() {
             limiter.tidy();
         }
-        self.client_failures().tidy(self.now());
     }
 }

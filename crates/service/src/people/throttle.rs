@@ -1,28 +1,18 @@
-//! Slowing down those who guess passwords, without locking anybody out of their own account.
+//! Slowing down those who guess, without locking anybody out of what is theirs: passwords and codes of people, secrets of applications.
 
-use jiff::{SignedDuration, Timestamp};
+mod tallies;
+#[cfg(test)]
+mod tests;
+
+pub use tallies::SlowDown;
+
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use std::{
-    collections::HashMap,
     net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
 };
-
-/// Tries that are forgotten when there were none for so long.
-const MEMORY: SignedDuration = SignedDuration::from_hours(1);
-/// How long an address from which somebody signed in is known as theirs.
-const FAMILIAR: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Entries of one kind that are kept at the most.
-const CAPACITY: usize = 50_000;
-/// How long who is new must wait when each of those is of somebody who waits.
-const FULL: SlowDown = SlowDown { retry_after: 60 };
-
-/// How many tries are free, and how long the wait after them can get: it doubles from a second on.
-#[derive(Clone, Copy)]
-struct Patience {
-    free: u32,
-    longest: i64,
-}
+use tallies::{Familiar, Patience, Tallies, Tally};
 
 /// Of one client address, whatever it tries: many people can share one.
 const ADDRESS: Patience = Patience { free: 20, longest: 300 };
@@ -36,21 +26,10 @@ const CODE: Patience = Patience { free: 5, longest: 900 };
 const MAIL: Patience = Patience { free: 5, longest: 900 };
 /// Forms of one client address that anybody can send, and that cost a hash or a mail.
 const FORM: Patience = Patience { free: 5, longest: 120 };
-
-impl Patience {
-    fn wait_after(self, tries: u32) -> SignedDuration {
-        let over = tries.saturating_sub(self.free);
-        let seconds = if over == 0 { 0 } else { 1_i64 << (over - 1).min(30) };
-        SignedDuration::from_secs(seconds.min(self.longest))
-    }
-}
-
-/// Come back later.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SlowDown {
-    /// Whole seconds to wait, at least one: the value of `Retry-After` (RFC 9110, section 10.2.3).
-    pub retry_after: i64,
-}
+/// Of one application at one client address.
+const CLIENT: Patience = Patience { free: 10, longest: 60 };
+/// Of one client address, whatever application it names: several can share a machine.
+const CLIENTS: Patience = Patience { free: 50, longest: 60 };
 
 /// Mails that no other limit holds: links have [`super::make_link`]'s, so that a stranger's sign-ups stop nobody's reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,19 +49,6 @@ pub struct Try {
     others: Option<(u128, u128)>,
 }
 
-#[derive(Clone, Copy)]
-struct Tally {
-    tries: u32,
-    last: Timestamp,
-    not_before: Timestamp,
-}
-
-/// Tallies of one kind: many of one kind do not push out those of another.
-struct Tallies {
-    patience: Patience,
-    tallies: HashMap<u128, Tally>,
-}
-
 /// What is counted. Kept in memory: another server, or this one after a restart, begins anew.
 #[derive(Default)]
 pub struct Throttle {
@@ -97,7 +63,10 @@ struct Counts {
     sign_up_mails: Tallies,
     change_mails: Tallies,
     forms: Tallies,
-    familiar: HashMap<u128, Timestamp>,
+    clients: Tallies,
+    client_addresses: Tallies,
+    familiar: Familiar,
+    familiar_clients: Familiar,
 }
 
 impl Default for Counts {
@@ -110,7 +79,10 @@ impl Default for Counts {
             sign_up_mails: Tallies::new(MAIL),
             change_mails: Tallies::new(MAIL),
             forms: Tallies::new(FORM),
-            familiar: HashMap::new(),
+            clients: Tallies::new(CLIENT),
+            client_addresses: Tallies::new(CLIENTS),
+            familiar: Familiar::default(),
+            familiar_clients: Familiar::default(),
         }
     }
 }
@@ -131,7 +103,7 @@ impl Throttle {
     pub fn admit(&self, now: Timestamp, who: &str, address: &str) -> Result<Try, SlowDown> {
         let (pair, address, account) = keys(who, address);
         let counts = &mut *self.counts();
-        let familiar = counts.familiar.get(&pair).is_some_and(|since| *since + FAMILIAR > now);
+        let familiar = counts.familiar.knows(pair, now);
         counts.pairs.wait(pair, now)?;
         if familiar {
             counts.pairs.count(pair, now)?;
@@ -155,13 +127,12 @@ impl Throttle {
     /// wait for stays: somebody with an account of their own would sign in to it between tries at others'.
     pub fn succeeded(&self, now: Timestamp, tried: Try) {
         let counts = &mut *self.counts();
-        counts.pairs.tallies.remove(&tried.pair);
+        counts.pairs.forget(tried.pair);
         if let Some((address, account)) = tried.others {
             counts.addresses.uncount(address);
             counts.accounts.uncount(account);
         }
-        make_room(&mut counts.familiar, now);
-        counts.familiar.insert(tried.pair, now);
+        counts.familiar.meet(tried.pair, now);
     }
 
     /// The password was not compared (the server was busy): the try is taken back.
@@ -184,7 +155,7 @@ impl Throttle {
 
     /// The code was right, or the account has another password: who tried codes with the old one has to begin anew.
     pub fn forget_codes(&self, account: i64) {
-        self.counts().codes.tallies.remove(&key("code", &account.to_string()));
+        self.counts().codes.forget(key("code", &account.to_string()));
     }
 
     /// Whether another mail may be sent to somebody who did not ask for it themselves, as far as we know. If not, the visitor is told the
@@ -205,98 +176,48 @@ impl Throttle {
     pub fn admit_form(&self, now: Timestamp, address: &str) -> Result<(), SlowDown> {
         self.counts().forms.admit(key("form", &network(address)), now)
     }
-}
 
-impl Tallies {
-    fn new(patience: Patience) -> Self {
-        Self { patience, tallies: HashMap::new() }
-    }
-
-    fn get(&self, key: u128, now: Timestamp) -> Option<Tally> {
-        self.tallies.get(&key).copied().filter(|tally| tally.last + MEMORY > now)
-    }
-
-    fn wait(&self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
-        let left = self.get(key, now).map_or(SignedDuration::ZERO, |tally| tally.not_before.duration_since(now));
-        if left <= SignedDuration::ZERO {
-            return Ok(());
-        }
-        Err(SlowDown { retry_after: left.as_secs() + i64::from(left.subsec_nanos() > 0) })
+    /// Whether an application may show its secret now (RFC 6749, section 2.3.1). Only failures count, as an application may ask for many
+    /// things at once, and nobody guesses 256 bits meanwhile.
+    ///
+    /// It waits for its own failures at its address. For those of others there it does not wait once it showed its secret from there, and
+    /// never for those from elsewhere: a stranger who knows its id cannot shut it out.
+    ///
+    /// # Errors
+    /// Not yet.
+    pub fn admit_client(&self, now: Timestamp, client: &str, address: &str) -> Result<(), SlowDown> {
+        let (client, address) = client_keys(client, address);
+        let counts = self.counts();
+        counts.clients.wait(client, now)?;
+        if counts.familiar_clients.knows(client, now) { Ok(()) } else { counts.client_addresses.wait(address, now) }
     }
 
-    fn admit(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
-        self.wait(key, now)?;
-        self.count(key, now)
+    /// The application did not prove who it is.
+    pub fn client_failed(&self, now: Timestamp, client: &str, address: &str) {
+        let (client, address) = client_keys(client, address);
+        let counts = &mut *self.counts();
+        // There is no room only where all wait already.
+        let _ = counts.clients.count(client, now);
+        let _ = counts.client_addresses.count(address, now);
     }
 
-    fn count(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
-        let tries = self.get(key, now).map_or(0, |tally| tally.tries).saturating_add(1);
-        self.insert(key, Tally { tries, last: now, not_before: now + self.patience.wait_after(tries) })
+    /// The application proved who it is.
+    pub fn client_succeeded(&self, now: Timestamp, client: &str, address: &str) {
+        let (client, _) = client_keys(client, address);
+        let counts = &mut *self.counts();
+        counts.clients.forget(client);
+        counts.familiar_clients.meet(client, now);
     }
-
-    fn uncount(&mut self, key: u128) {
-        if let Some(tally) = self.tallies.get_mut(&key) {
-            tally.tries = tally.tries.saturating_sub(1);
-        }
-    }
-
-    fn take_back(&mut self, key: u128) {
-        self.uncount(key);
-        if let Some(tally) = self.tallies.get_mut(&key) {
-            tally.not_before = tally.not_before.min(tally.last + self.patience.wait_after(tally.tries));
-        }
-    }
-
-    fn insert(&mut self, key: u128, tally: Tally) -> Result<(), SlowDown> {
-        if !self.tallies.contains_key(&key) {
-            self.make_room(tally.last)?;
-        }
-        self.tallies.insert(key, tally);
-        Ok(())
-    }
-
-    /// Room for one more: what is forgotten anyway goes first, then those with the fewest tries; nobody who must wait gets off by it.
-    fn make_room(&mut self, now: Timestamp) -> Result<(), SlowDown> {
-        if self.tallies.len() < CAPACITY {
-            return Ok(());
-        }
-        self.tallies.retain(|_, tally| tally.last + MEMORY > now);
-        if self.tallies.len() < CAPACITY {
-            return Ok(());
-        }
-        let free = self.tallies.iter().filter(|(_, tally)| tally.not_before <= now);
-        let mut free: Vec<_> = free.map(|(key, tally)| (tally.tries, tally.last, *key)).collect();
-        if free.is_empty() {
-            return Err(FULL);
-        }
-        // A quarter at once, so that a full house costs each visitor little.
-        let count = free.len().min(CAPACITY / 4);
-        free.select_nth_unstable(count - 1);
-        for (_, _, key) in free.into_iter().take(count) {
-            self.tallies.remove(&key);
-        }
-        Ok(())
-    }
-}
-
-/// Room for one more familiar address: what is forgotten anyway goes first, then the older half.
-fn make_room(familiar: &mut HashMap<u128, Timestamp>, now: Timestamp) {
-    if familiar.len() < CAPACITY {
-        return;
-    }
-    familiar.retain(|_, since| *since + FAMILIAR > now);
-    if familiar.len() < CAPACITY {
-        return;
-    }
-    let mut ages: Vec<Timestamp> = familiar.values().copied().collect();
-    let (_, middle, _) = ages.select_nth_unstable(CAPACITY / 2);
-    let middle = *middle;
-    familiar.retain(|_, since| *since > middle);
 }
 
 fn keys(who: &str, address: &str) -> (u128, u128, u128) {
     let (who, address) = (who.trim().to_lowercase(), network(address));
     (key(&format!("pair\n{who}"), &address), key("address", &address), key("account", &who))
+}
+
+fn client_keys(client: &str, address: &str) -> (u128, u128) {
+    let address = network(address);
+    (key(&format!("client\n{address}"), client), key("client address", &address))
 }
 
 /// A number in the place of a text that a stranger chose the length of.
@@ -311,211 +232,5 @@ fn network(address: &str) -> String {
         Ok(IpAddr::V6(address)) => format!("{:x}/64", address.to_bits() >> 64),
         Ok(IpAddr::V4(address)) => address.to_string(),
         Err(_) => address.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const WHO: &str = "anna@example.com";
-    const HOME: &str = "192.0.2.1";
-
-    fn at(seconds: i64) -> Timestamp {
-        Timestamp::from_second(1_800_000_000 + seconds).unwrap()
-    }
-
-    fn wait<T>(outcome: Result<T, SlowDown>) -> i64 {
-        outcome.map_or_else(|slow| slow.retry_after, |_| 0)
-    }
-
-    /// The seconds at which tries are let in, for who tries again as soon as they may.
-    fn tries<T>(count: usize, mut admit: impl FnMut(Timestamp) -> Result<T, SlowDown>) -> Vec<i64> {
-        let (mut now, mut seconds) = (0, Vec::new());
-        while seconds.len() < count {
-            match wait(admit(at(now))) {
-                0 => seconds.push(now),
-                more => now += more,
-            }
-        }
-        seconds
-    }
-
-    #[test]
-    fn tries_at_one_account_from_one_address_get_slower() {
-        let throttle = Throttle::default();
-        let seconds = tries(14, |now| throttle.admit(now, WHO, HOME));
-        assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123, 183]);
-        assert_eq!(wait(throttle.admit(at(184), " Anna@Example.COM", HOME)), 59, "however the address is written");
-        assert_eq!(wait(throttle.admit(at(184), "bram@example.com", HOME)), 0, "another account is another matter");
-    }
-
-    #[test]
-    fn an_address_that_tries_many_accounts_gets_slower() {
-        let throttle = Throttle::default();
-        let mut number = 0;
-        let seconds = tries(32, |now| {
-            number += 1;
-            throttle.admit(now, &format!("{number}@example.com"), HOME)
-        });
-        assert_eq!(seconds[20], 0);
-        assert_eq!(seconds[21..25], [1, 3, 7, 15]);
-        assert_eq!(seconds[31] - seconds[30], 300);
-        assert_eq!(wait(throttle.admit(at(seconds[31]), WHO, "192.0.2.2")), 0);
-    }
-
-    #[test]
-    fn one_subscriber_of_ipv6_is_one_address() {
-        let throttle = Throttle::default();
-        for number in 0..21 {
-            assert_eq!(wait(throttle.admit(at(0), &number.to_string(), &format!("2001:db8:0:7::{number:x}"))), 0);
-        }
-        assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:7:ffff::1")), 1);
-        assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:8::1")), 0);
-        assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
-    }
-
-    #[test]
-    fn strangers_do_not_keep_the_owner_out() {
-        let throttle = Throttle::default();
-        throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
-        let strangers =
-            |second| (0..200).filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok()).count();
-        assert_eq!(strangers(1), 11);
-        assert_eq!(strangers(3), 200);
-        // From where they signed in before they do not notice.
-        assert_eq!(wait(throttle.admit(at(3), WHO, HOME)), 0);
-        // From anywhere else they wait half a minute, once, whatever the strangers go on doing.
-        assert_eq!(wait(throttle.admit(at(3), WHO, "203.0.113.9")), 30);
-        strangers(20);
-        assert_eq!(wait(throttle.admit(at(32), WHO, "203.0.113.9")), 1);
-        assert_eq!(wait(throttle.admit(at(33), WHO, "203.0.113.9")), 0);
-        assert_eq!(wait(throttle.admit(at(33), WHO, "203.0.113.9")), 0);
-    }
-
-    #[test]
-    fn a_right_password_does_not_count() {
-        let throttle = Throttle::default();
-        for _ in 0..100 {
-            throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
-        }
-        assert_eq!(wait(throttle.admit(at(0), "bram@example.com", HOME)), 0);
-    }
-
-    #[test]
-    fn many_tries_at_once_are_as_slow_as_one_after_another() {
-        let throttle = Throttle::default();
-        let admitted = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..64).map(|_| scope.spawn(|| throttle.admit(at(0), WHO, HOME).is_ok())).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).filter(|admitted| *admitted).count()
-        });
-        assert_eq!(admitted, 6);
-    }
-
-    #[test]
-    fn an_hour_of_quiet_is_forgiven() {
-        let throttle = Throttle::default();
-        let last = *tries(14, |now| throttle.admit(now, WHO, HOME)).last().unwrap();
-        assert!(wait(throttle.admit(at(last), WHO, HOME)) > 0);
-        for _ in 0..5 {
-            assert_eq!(wait(throttle.admit(at(last + 3_600), WHO, HOME)), 0);
-        }
-    }
-
-    #[test]
-    fn codes_get_slower_wherever_they_come_from() {
-        let throttle = Throttle::default();
-        let seconds = tries(20, |now| throttle.admit_code(now, 7));
-        assert_eq!(seconds[..8], [0, 0, 0, 0, 0, 0, 1, 3]);
-        assert_eq!(seconds[19] - seconds[18], 900);
-        assert_eq!(wait(throttle.admit_code(at(0), 8)), 0);
-        throttle.forget_codes(7);
-        assert_eq!(wait(throttle.admit_code(at(seconds[19]), 7)), 0);
-    }
-
-    #[test]
-    fn one_mailbox_gets_a_few_mails_of_a_kind_an_hour() {
-        let throttle = Throttle::default();
-        let sent = (0..100).filter(|_| throttle.admit_mail(at(0), MailKind::SignUp, "x@example.com")).count();
-        assert_eq!(sent, 6);
-        assert!(!throttle.admit_mail(at(0), MailKind::SignUp, " X@EXAMPLE.com"));
-        assert!(throttle.admit_mail(at(0), MailKind::SignUp, "y@example.com"));
-        assert!(throttle.admit_mail(at(0), MailKind::ChangeEmail, "x@example.com"));
-    }
-
-    #[test]
-    fn an_address_sends_a_few_forms_and_then_slowly() {
-        let throttle = Throttle::default();
-        let seconds = tries(16, |now| throttle.admit_form(now, HOME));
-        assert_eq!(seconds[..9], [0, 0, 0, 0, 0, 0, 1, 3, 7]);
-        assert_eq!(seconds[15] - seconds[14], 120);
-        assert_eq!(wait(throttle.admit_form(at(0), "192.0.2.2")), 0);
-    }
-
-    #[test]
-    fn signing_in_to_ones_own_account_does_not_shorten_the_wait_for_anothers() {
-        let waited = |own: bool| {
-            let throttle = Throttle::default();
-            let (begun, mut now) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
-            for number in 0..26 {
-                while let Err(slow) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
-                    now += SignedDuration::from_secs(slow.retry_after);
-                }
-                // From ever new accounts of the same person, so that none is familiar.
-                if let Ok(mine) = throttle.admit(now, &format!("mine{number}@example.com"), HOME) {
-                    if own { throttle.succeeded(now, mine) } else { throttle.take_back(mine) }
-                }
-            }
-            now.duration_since(begun)
-        };
-        assert!(waited(true) >= waited(false));
-        assert!(waited(true) >= SignedDuration::from_secs(15));
-    }
-
-    #[test]
-    fn what_was_not_compared_does_not_count() {
-        let throttle = Throttle::default();
-        for _ in 0..100 {
-            throttle.take_back(throttle.admit(at(0), WHO, HOME).unwrap());
-        }
-        let seconds = tries(8, |now| throttle.admit(now, WHO, HOME));
-        assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3]);
-    }
-
-    #[test]
-    fn many_strangers_free_nobody_who_has_to_wait() {
-        let throttle = Throttle::default();
-        tries(10, |now| throttle.admit_code(now, 7));
-        let now = at(8);
-        assert!(wait(throttle.admit_code(now, 7)) > 0);
-        for number in 0..(CAPACITY * 2) as u128 {
-            let _ = throttle.counts().codes.admit(number, now);
-            let _ = throttle.admit_form(now, &number.to_string());
-        }
-        assert!(wait(throttle.admit_code(now, 7)) > 0);
-        // When all have to wait, who is new has to wait too.
-        let codes = &mut throttle.counts().codes;
-        codes.tallies.values_mut().for_each(|tally| tally.not_before = now + FAMILIAR);
-        for number in 0..CAPACITY as u128 {
-            codes.tallies.insert(number, Tally { tries: 9, last: now, not_before: now + FAMILIAR });
-        }
-        assert_eq!(codes.admit(u128::MAX, now), Err(FULL));
-    }
-
-    #[test]
-    fn memory_is_bounded() {
-        let throttle = Throttle::default();
-        for number in 0..(CAPACITY * 2) {
-            let address = format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
-            let _ = throttle.admit(at(0), &format!("{number}@example.com"), &address);
-            if let Ok(tried) = throttle.admit(at(0), &number.to_string(), &address) {
-                throttle.succeeded(at(0), tried);
-            }
-        }
-        let counts = throttle.counts();
-        for tallies in [&counts.pairs, &counts.addresses, &counts.accounts] {
-            assert!(tallies.tallies.len() <= CAPACITY);
-        }
-        assert!(counts.familiar.len() <= CAPACITY);
     }
 }

@@ -14,15 +14,16 @@ pub(crate) async fn authenticate(
     form: &Form,
 ) -> Result<Caller, OauthError> {
     let (id, secret) = credentials(headers, form)?;
-    if let Some(seconds) = app.client_failures().wait(&id, address, app.now()) {
-        return Err(OauthError::too_many(seconds));
-    }
-    let (its_id, its_secret) = (id.clone(), secret);
-    let found = app.look_up(move |tx| clients::authenticate(tx, &its_id, &its_secret)).await?;
-    match found {
-        Some(client) => Ok(Caller { client, address: address.to_string() }),
+    let (throttle, now, address) = (app.throttle(), app.now(), address.to_string());
+    throttle.admit_client(now, &id, &address)?;
+    let its_id = id.clone();
+    match app.look_up(move |tx| clients::authenticate(tx, &its_id, &secret)).await? {
+        Some(client) => {
+            throttle.client_succeeded(now, &id, &address);
+            Ok(Caller { client, address })
+        }
         None => {
-            app.client_failures().note(&id, address, app.now());
+            throttle.client_failed(now, &id, &address);
             Err(OauthError::invalid_client())
         }
     }

@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
-use service::{Error, oauth::tokens::Refusal};
+use service::{Error, oauth::tokens::Refusal, people::throttle::SlowDown};
 
 /// A failure.
 #[derive(Debug)]
@@ -44,15 +44,17 @@ impl OauthError {
     pub(crate) fn unsupported_grant_type() -> Self {
         Self::new(StatusCode::BAD_REQUEST, "unsupported_grant_type", "grant_type is authorization_code or refresh_token")
     }
+}
 
-    /// The application failed to prove who it is too often.
-    pub(crate) fn too_many(seconds: u64) -> Self {
+/// The application failed to prove who it is too often.
+impl From<SlowDown> for OauthError {
+    fn from(SlowDown { retry_after }: SlowDown) -> Self {
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "temporarily_unavailable",
-            format!("the client failed to authenticate too often; try again in {seconds} seconds"),
+            format!("the client failed to authenticate too often; check its secret, and try again in {retry_after} s"),
         );
-        error.headers.push((header::RETRY_AFTER, HeaderValue::from(seconds)));
+        error.headers.push((header::RETRY_AFTER, HeaderValue::from(retry_after)));
         error
     }
 }

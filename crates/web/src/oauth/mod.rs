@@ -3,7 +3,6 @@
 pub mod authorize;
 mod client_auth;
 mod error;
-pub(crate) mod failures;
 mod form;
 mod metadata;
 mod revoke;

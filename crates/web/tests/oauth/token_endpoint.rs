@@ -79,11 +79,11 @@ on_both_engines! {
     fn rfc6749_2_3_1_who_guesses_secrets_is_slowed_down(engine) {
         let shop = Shop::start(engine);
         let guess = || shop.token(&with(shop.refresh_fields("x"), "client_secret", Some("wrong")));
-        for _ in 0..10 {
+        for _ in 0..11 {
             assert_eq!(error(&guess()), invalid_client());
         }
         let refused = guess();
-        assert_eq!((refused.status, refused.header("retry-after"), refused.header("content-type")), (429, Some("60"), Some("application/json")));
+        assert_eq!((refused.status, refused.header("retry-after"), refused.header("content-type")), (429, Some("1"), Some("application/json")));
         // Also with the right secret, or guessing would go on; and the other endpoint counts along.
         assert_eq!(shop.refresh("x").status, 429);
         assert_eq!(shop.revoke("x").status, 429);
@@ -91,18 +91,31 @@ on_both_engines! {
         let other = shop.other();
         let its = with(with(shop.refresh_fields("x"), "client_id", Some(&other.client_id)), "client_secret", Some(&other.client_secret));
         assert_eq!(error(&shop.token(&its)), invalid_grant());
-        shop.after(20);
-        assert_eq!(guess().header("retry-after"), Some("40"));
-        shop.after(60);
+        // Each further failure takes longer, up to a minute.
+        let mut now = 0;
+        for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
+            assert_eq!(guess().header("retry-after"), Some(wait.to_string().as_str()));
+            now += wait;
+            shop.after(now);
+            assert_eq!(error(&guess()), invalid_client());
+        }
+        shop.after(now + 60);
         assert_eq!(error(&shop.refresh("x")), invalid_grant());
+        // Who proved who they are begins anew.
+        assert_eq!(error(&guess()), invalid_client());
+        assert_eq!(error(&guess()), invalid_client());
     }
 
     fn rfc6749_2_3_1_trying_many_client_ids_does_not_help(engine) {
         let shop = Shop::start(engine);
-        for number in 0..50 {
-            assert_eq!(error(&shop.token(&with(shop.refresh_fields("x"), "client_id", Some(&format!("client-{number}"))))), invalid_client());
+        let named = |id: &str| shop.token(&with(shop.refresh_fields("x"), "client_id", Some(id)));
+        assert_eq!(error(&shop.refresh("x")), invalid_grant());
+        for number in 0..51 {
+            assert_eq!(error(&named(&format!("client-{number}"))), invalid_client());
         }
-        assert_eq!(shop.token(&with(shop.refresh_fields("x"), "client_id", Some("one-more"))).status, 429);
+        assert_eq!(named("one-more").status, 429);
+        // Who proved who they are from this address before does not wait for the others there.
+        assert_eq!(error(&shop.refresh("x")), invalid_grant());
     }
 }
 

@@ -1,0 +1,159 @@
+//! Tries counted by whom they are of, and how long whoever tries must wait for the next: longer each time; and who is known already.
+
+use jiff::{SignedDuration, Timestamp};
+use std::collections::HashMap;
+
+/// Tries that are forgotten when there were none for so long.
+const MEMORY: SignedDuration = SignedDuration::from_hours(1);
+/// How long an address that showed whose it is is known as theirs.
+pub(super) const FAMILIAR: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Entries of one kind that are kept at the most.
+pub(super) const CAPACITY: usize = 50_000;
+/// How long who is new must wait when each of those is of somebody who waits.
+pub(super) const FULL: SlowDown = SlowDown { retry_after: 60 };
+
+/// Come back later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlowDown {
+    /// Whole seconds to wait, at least one: the value of `Retry-After` (RFC 9110, section 10.2.3).
+    pub retry_after: i64,
+}
+
+/// How many tries are free, and how long the wait after them can get: it doubles from a second on.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    pub(super) free: u32,
+    pub(super) longest: i64,
+}
+
+impl Patience {
+    pub(super) fn wait_after(self, tries: u32) -> SignedDuration {
+        let over = tries.saturating_sub(self.free);
+        let seconds = if over == 0 { 0 } else { 1_i64 << (over - 1).min(30) };
+        SignedDuration::from_secs(seconds.min(self.longest))
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Tally {
+    pub(super) tries: u32,
+    pub(super) last: Timestamp,
+    pub(super) not_before: Timestamp,
+}
+
+/// Tallies of one kind: many of one kind do not push out those of another.
+pub(super) struct Tallies {
+    patience: Patience,
+    pub(super) tallies: HashMap<u128, Tally>,
+}
+
+impl Tallies {
+    pub(super) fn new(patience: Patience) -> Self {
+        Self { patience, tallies: HashMap::new() }
+    }
+
+    pub(super) fn get(&self, key: u128, now: Timestamp) -> Option<Tally> {
+        self.tallies.get(&key).copied().filter(|tally| tally.last + MEMORY > now)
+    }
+
+    pub(super) fn wait(&self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
+        let left = self.get(key, now).map_or(SignedDuration::ZERO, |tally| tally.not_before.duration_since(now));
+        if left <= SignedDuration::ZERO {
+            return Ok(());
+        }
+        Err(SlowDown { retry_after: left.as_secs() + i64::from(left.subsec_nanos() > 0) })
+    }
+
+    pub(super) fn admit(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
+        self.wait(key, now)?;
+        self.count(key, now)
+    }
+
+    pub(super) fn count(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
+        let tries = self.get(key, now).map_or(0, |tally| tally.tries).saturating_add(1);
+        self.insert(key, Tally { tries, last: now, not_before: now + self.patience.wait_after(tries) })
+    }
+
+    pub(super) fn forget(&mut self, key: u128) {
+        self.tallies.remove(&key);
+    }
+
+    pub(super) fn uncount(&mut self, key: u128) {
+        if let Some(tally) = self.tallies.get_mut(&key) {
+            tally.tries = tally.tries.saturating_sub(1);
+        }
+    }
+
+    pub(super) fn take_back(&mut self, key: u128) {
+        self.uncount(key);
+        if let Some(tally) = self.tallies.get_mut(&key) {
+            tally.not_before = tally.not_before.min(tally.last + self.patience.wait_after(tally.tries));
+        }
+    }
+
+    pub(super) fn insert(&mut self, key: u128, tally: Tally) -> Result<(), SlowDown> {
+        if !self.tallies.contains_key(&key) {
+            self.make_room(tally.last)?;
+        }
+        self.tallies.insert(key, tally);
+        Ok(())
+    }
+
+    /// Room for one more: what is forgotten anyway goes first, then those with the fewest tries; nobody who must wait gets off by it.
+    fn make_room(&mut self, now: Timestamp) -> Result<(), SlowDown> {
+        if self.tallies.len() < CAPACITY {
+            return Ok(());
+        }
+        self.tallies.retain(|_, tally| tally.last + MEMORY > now);
+        if self.tallies.len() < CAPACITY {
+            return Ok(());
+        }
+        let free = self.tallies.iter().filter(|(_, tally)| tally.not_before <= now);
+        let mut free: Vec<_> = free.map(|(key, tally)| (tally.tries, tally.last, *key)).collect();
+        if free.is_empty() {
+            return Err(FULL);
+        }
+        // A quarter at once, so that a full house costs each visitor little.
+        let count = free.len().min(CAPACITY / 4);
+        free.select_nth_unstable(count - 1);
+        for (_, _, key) in free.into_iter().take(count) {
+            self.tallies.remove(&key);
+        }
+        Ok(())
+    }
+}
+
+/// Addresses that showed whose they are, and when they last did.
+#[derive(Default)]
+pub(super) struct Familiar(HashMap<u128, Timestamp>);
+
+impl Familiar {
+    pub(super) fn knows(&self, key: u128, now: Timestamp) -> bool {
+        self.0.get(&key).is_some_and(|since| *since + FAMILIAR > now)
+    }
+
+    pub(super) fn meet(&mut self, key: u128, now: Timestamp) {
+        self.make_room(now);
+        self.0.insert(key, now);
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Room for one more: what is forgotten anyway goes first, then the older half.
+    fn make_room(&mut self, now: Timestamp) {
+        if self.0.len() < CAPACITY {
+            return;
+        }
+        self.0.retain(|_, since| *since + FAMILIAR > now);
+        if self.0.len() < CAPACITY {
+            return;
+        }
+        let mut ages: Vec<Timestamp> = self.0.values().copied().collect();
+        let (_, middle, _) = ages.select_nth_unstable(CAPACITY / 2);
+        let middle = *middle;
+        self.0.retain(|_, since| *since > middle);
+    }
+}
