@@ -1,12 +1,18 @@
 //! The description of the API (OpenAPI 3.1), made from the operations: what is read and what is described cannot differ.
 
+mod parts;
+
+pub(crate) use parts::{box_names, posting_box_names};
+
 use super::{
     examples,
     links::links,
     operation::{Answer, Operation},
 };
-use crate::catalogue::{self, FAULTS, ProblemKind};
-use ledger::vat::VatBox;
+use crate::catalogue::{self, ProblemKind};
+use parts::{
+    conditional_headers, fault_schema, header_references, headers, page_schema, path_parameters, problem_schema, security_schemes,
+};
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -277,148 +283,6 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
 fn tag(path: &str) -> &'static str {
     let first = path.split('/').nth(1).unwrap_or("");
     TAGS.iter().find(|(part, ..)| *part == first).map_or("", |(_, name, _)| name)
-}
-
-fn path_parameters(path: &str) -> Value {
-    let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    names.map(path_parameter).collect()
-}
-
-fn path_parameter(name: &str) -> Value {
-    let (description, schema) = match name {
-        "year" => ("The calendar year.", json!({ "type": "integer", "minimum": 2000, "maximum": 2099, "examples": [2026] })),
-        "quarter" => ("The quarter of the year.", json!({ "type": "integer", "minimum": 1, "maximum": 4, "examples": [1] })),
-        "box" => (
-            "A box of the return; `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
-            json!({ "type": "string", "enum": box_names(), "examples": ["1a"] }),
-        ),
-        "paymentId" => ("The id of the payment.", id_schema()),
-        _ => ("The id, unique in the account.", id_schema()),
-    };
-    json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
-}
-
-fn id_schema() -> Value {
-    json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "examples": [7] })
-}
-
-/// The boxes of a return, in the order of the form.
-pub(crate) fn box_names() -> Vec<&'static str> {
-    let lines = ledger::vat_return::vat_return([]).lines;
-    lines.iter().map(|line| line.vat_box).collect()
-}
-
-/// The boxes that a posting can be marked with.
-pub(crate) fn posting_box_names() -> Vec<&'static str> {
-    VatBox::ALL.iter().map(|vat_box| vat_box.as_str()).collect()
-}
-
-fn page_schema(resource: &Value) -> Value {
-    json!({
-        "type": "object",
-        "description": "A page of a list.",
-        "required": ["data", "nextCursor"],
-        "properties": {
-            "data": { "type": "array", "description": "The rows.", "items": resource },
-            "nextCursor": {
-                "type": ["string", "null"],
-                "description": "Send it as `cursor` for the next page; null on the last one.",
-                "examples": ["MTAw"],
-            },
-        },
-    })
-}
-
-fn problem_schema() -> Value {
-    json!({
-        "type": "object",
-        "description": "What went wrong (RFC 9457).",
-        "required": ["type", "title", "status", "detail", "code", "requestId"],
-        "properties": {
-            "type": { "type": "string", "format": "uri", "description": "The address of a page about the code." },
-            "title": { "type": "string", "description": "The same for every occurrence." },
-            "status": { "type": "integer", "minimum": 400, "maximum": 599, "description": "The HTTP status." },
-            "detail": { "type": "string", "description": "What to do about this occurrence." },
-            "code": { "type": "string", "description": "Stable, `snake_case`; more may come." },
-            "requestId": { "type": "string", "description": "As in `X-Request-Id`; tell it to the operator." },
-            "errors": { "type": "array", "description": "With 422: every fault that was found.", "items": reference("Fault") },
-        },
-    })
-}
-
-fn fault_schema() -> Value {
-    let codes: Vec<&str> = FAULTS.iter().map(|(code, _)| *code).collect();
-    json!({
-        "type": "object",
-        "description": "One value that cannot be used.",
-        "required": ["code", "message"],
-        "properties": {
-            "pointer": { "type": "string", "description": "Where in the body (RFC 6901).", "examples": ["/items/0/vatRate"] },
-            "parameter": { "type": "string", "description": "Which parameter of the query or path.", "examples": ["year"] },
-            "code": { "type": "string", "enum": codes, "description": "Stable, `snake_case`; more may come." },
-            "message": { "type": "string", "description": "What to do about it." },
-        },
-    })
-}
-
-fn security_schemes(base_url: &str) -> Value {
-    let scopes = json!({ "read": "Read the books.", "write": "Write into the books. Does not include `read`." });
-    json!({
-        "apiKey": {
-            "type": "apiKey", "in": "header", "name": "X-API-Key",
-            "description": "A key is made on the page /api-access, on a paid plan, and carries only the scopes that are chosen there.",
-        },
-        "oauth2": {
-            "type": "oauth2",
-            "description": "For partners' applications, which the operator registers: authorization code with PKCE (S256). What else a client needs to know is at `/.well-known/oauth-authorization-server`.",
-            "flows": { "authorizationCode": {
-                "authorizationUrl": format!("{base_url}/oauth/authorize"),
-                "tokenUrl": format!("{base_url}/api/oauth/token"),
-                "refreshUrl": format!("{base_url}/api/oauth/token"),
-                "scopes": scopes,
-            } },
-        },
-    })
-}
-
-fn headers() -> Value {
-    let text = |description: &str, example: &str| json!({ "description": description, "schema": { "type": "string", "examples": [example] } });
-    json!({
-        "X-Request-Id": text("Names this request in the log of the server.", "33a7713dba4f9b17"),
-        "RateLimit-Policy": text("Requests a minute that the account may make, when there is a limit.", "\"default\";q=600;w=60"),
-        "RateLimit": text("Requests that are left (r), and seconds until all are there again (t).", "\"default\";r=98;t=1"),
-        "ETag": text("What the resource looks like now.", "\"0c45f4f5f57b0348ba77ccb68f44733e\""),
-        "Location": text("The address of the resource.", "https://books.example.com/api/v1/invoices/7"),
-        "Link": text("The next page, when there is one.", "<https://books.example.com/api/v1/invoices?cursor=MTAw>; rel=\"next\""),
-        "Idempotent-Replay": {
-            "description": "Nothing was made: the `externalId` was known.",
-            "schema": { "type": "string", "enum": ["true"] },
-        },
-        "WWW-Authenticate": text("Which credentials are asked for.", "ApiKey realm=\"grootboek\""),
-        "Accept": text("The media type to send.", "application/json"),
-        "Retry-After": {
-            "description": "Seconds to wait before trying again.",
-            "schema": { "type": "integer", "minimum": 1, "examples": [1] },
-        },
-    })
-}
-
-fn header_references(names: &[&str]) -> Value {
-    let all = names.iter().copied().chain(["X-Request-Id", "RateLimit-Policy", "RateLimit"]);
-    all.map(|name| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect::<Map<_, _>>().into()
-}
-
-fn conditional_headers() -> Value {
-    let parameter = |name: &str, description: &str| {
-        json!({
-            "name": name, "in": "header", "required": false, "description": description,
-            "schema": { "type": "string", "examples": ["\"0c45f4f5f57b0348ba77ccb68f44733e\""] },
-        })
-    };
-    json!({
-        "IfNoneMatch": parameter("If-None-Match", "The `ETag` of what you have: if it is still that, the answer is 304."),
-        "IfMatch": parameter("If-Match", "The `ETag` of what you changed: if it is something else by now, the answer is 412."),
-    })
 }
 
 fn reference(schema: &str) -> Value {
