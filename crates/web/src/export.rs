@@ -204,6 +204,22 @@ fn json_of(value: &Value) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        Settings,
+        mail::{Delivery, Mailer},
+        server,
+    };
+    use ledger::country::CountryCode;
+    use service::{
+        accounts::{self, OpenAccount},
+        outside::Machine,
+        people::events::{self, Kind},
+    };
+    use store::{DatabaseUrl, Store, accounts::Plan};
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::{TcpListener, TcpStream},
+    };
 
     #[test]
     fn an_account_has_one_export_at_a_time_and_a_server_two() {
@@ -243,5 +259,67 @@ mod tests {
             }
             assert!(bytes <= WAITING * (CHUNK + 100), "{bytes}");
         }
+    }
+
+    /// The inside of a server, and an account with more than sockets and buffers take in.
+    fn large(folder: &std::path::Path) -> (App, i64) {
+        let base_url = "http://127.0.0.1".to_owned();
+        let store = Store::open(&DatabaseUrl::Sqlite(folder.join("books.db")), 4).unwrap();
+        let mailer = Mailer::new(&Delivery::Folder(folder.to_owned()), "books@example.com", &base_url).unwrap();
+        let country = CountryCode::NL;
+        let open =
+            OpenAccount { email: "anna@example.com".into(), name: "Anna".into(), country, plan: Plan::Free, password: None };
+        let account = store
+            .write_blocking(move |tx| {
+                accounts::open(tx, &Machine, Timestamp::UNIX_EPOCH, &open)?;
+                let account = accounts::by_email(tx, &open.email)?.id;
+                for _ in 0..400 {
+                    events::note(tx, &Machine, account, Timestamp::UNIX_EPOCH, Kind::KeyCreated, &"x".repeat(CHUNK), "")?;
+                }
+                Ok::<_, Error>(account)
+            })
+            .unwrap();
+        let settings = Settings {
+            base_url,
+            api_min_plan: Plan::Free,
+            rate_limit: None,
+            trusted_proxies: Vec::new(),
+            sign_up_plan: None,
+            seal_key: None,
+        };
+        (App::new(store, Box::new(Machine), Arc::new(Machine), mailer, settings).unwrap(), account)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_reads_too_slowly_is_cut_off_and_the_next_gets_the_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        let (app, account) = tokio::task::spawn_blocking(move || large(&path)).await.unwrap();
+        for patience in [
+            Patience { chunk: Duration::from_millis(100), whole: Duration::from_secs(600) },
+            Patience { chunk: Duration::from_secs(600), whole: Duration::from_millis(500) },
+        ] {
+            let exporting = app.clone();
+            let handler = move || async move { exporting.export_within(account, patience).unwrap() };
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let router = axum::Router::new().route("/", axum::routing::get(handler));
+            tokio::spawn(server::serve(listener, router, 10, std::future::pending()));
+            let mut visitor = TcpStream::connect(address).await.unwrap();
+            visitor.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+            let mut begun = [0; 12];
+            visitor.read_exact(&mut begun).await.unwrap();
+            assert_eq!(&begun, b"HTTP/1.1 200");
+            assert!(matches!(app.export(account), Err(Error::Busy(_))));
+            // Reads no further. Once all places are free, so is this one.
+            let free = app.exports().places.acquire_many(AT_ONCE as u32);
+            drop(tokio::time::timeout(Duration::from_secs(20), free).await.unwrap().unwrap());
+            let mut rest = Vec::new();
+            let _ = visitor.read_to_end(&mut rest).await;
+            // The last chunk of a whole answer has no bytes (RFC 9112, section 7.1).
+            assert!(rest.len() > CHUNK && rest.len() < 400 * CHUNK && !rest.ends_with(b"0\r\n\r\n"), "{}", rest.len());
+        }
+        let whole = axum::body::to_bytes(app.export(account).unwrap(), usize::MAX).await.unwrap();
+        assert!(whole.len() > 400 * CHUNK && whole.ends_with(b"]\n}\n"));
     }
 }

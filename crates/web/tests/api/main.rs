@@ -12,6 +12,7 @@ mod contacts;
 mod credit_notes;
 mod edits;
 mod entries;
+mod erasure;
 mod export;
 mod filings;
 mod help;

@@ -160,6 +160,28 @@ fn who_guesses_codes_is_slowed_down() {
 }
 
 #[test]
+fn after_a_reset_of_the_password_wrong_codes_are_counted_anew() {
+    let server = Server::start(Engine::Sqlite);
+    let mut owner = Browser::signed_in(&server);
+    let _ = set_up(&mut owner);
+    mails(&server, EMAIL, 1);
+    // The last of so many wrong codes.
+    let guess = |password: &str| {
+        let mut browser = Browser::new(&server);
+        let half = browser.sign_in(EMAIL, password);
+        let page = browser.follow(&half);
+        move |count: usize| (0..count).map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status).last()
+    };
+    assert_eq!(guess(PASSWORD)(8), Some(429));
+    let page = owner.get("/password/forgot");
+    let _ = owner.submit(&page, "/password/forgot", &[("email", EMAIL)]);
+    let page = owner.get(&mailed_path(&server, EMAIL, 2));
+    assert_eq!(owner.submit(&page, "/password/reset", &[("password", "vier kleine kevers")]).status, 303);
+    let mut again = guess("vier kleine kevers");
+    assert_eq!((again(6), again(2)), (Some(422), Some(429)));
+}
+
+#[test]
 fn without_a_key_to_seal_it_with_the_page_says_so() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.seal_key = None);
     let mut browser = Browser::signed_in(&server);
