@@ -35,7 +35,7 @@ pub enum Error {
     #[error("this is a credit note, which can be neither paid nor credited; name the invoice that it credits")]
     IsACreditNote,
     /// Nothing of the invoice remains to be credited.
-    #[error("the invoice is wholly credited already")]
+    #[error("the invoice is wholly credited already; if something is to be paid after all, make a new invoice")]
     AlreadyCredited,
     /// An archived project takes no hours.
     #[error("the project is archived; make it active again in the application, or write the hours on another project")]
@@ -53,7 +53,7 @@ pub enum Error {
     #[error("this is for accounts in the Netherlands only")]
     DutchAccountRequired,
     /// Another account has that e-mail address.
-    #[error("there is an account with that e-mail address already")]
+    #[error("there is an account with that e-mail address already; give another address")]
     EmailTaken,
     /// A person cannot do this just now.
     #[error(transparent)]

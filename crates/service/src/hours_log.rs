@@ -79,7 +79,9 @@ pub fn day_fault(tx: &mut Tx<'_>, actor: &Actor, date: Date, hours: Hours) -> Re
     if written + hours <= DAY {
         return Ok(None);
     }
-    let message = format!("{date} has {written} hours written already; with these {hours} it would have more than 24");
+    let message = format!(
+        "{date} has {written} hours written already; with these {hours} it would have more than 24: write fewer, or another day"
+    );
     Ok(Some(Fault::new("/hours", "out_of_range", message)))
 }
 

@@ -51,7 +51,8 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         let outstanding = invoices::amount_due(&before);
         let amount = command.amount.unwrap_or(outstanding);
         if outstanding <= Cents::ZERO {
-            let message = format!("nothing of invoice {} is outstanding any more", before.number);
+            let message =
+                format!("nothing of invoice {} is outstanding any more; record the payment on another invoice", before.number);
             return Err(Error::fault("/amount", "exceeds_outstanding", message));
         }
         if amount <= Cents::ZERO || amount > outstanding {

@@ -129,10 +129,12 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let detail = sentence(&error.to_string());
         match error {
-            Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, detail),
+            Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, format!("{detail} Check the id; each account counts its own.")),
             Error::Invalid(faults) => Self::invalid(faults),
             Error::PeriodFiled(_) => Self::new(catalogue::PERIOD_FILED, format!("{detail} Use a date in an open period.")),
-            Error::PeriodNotFiled(_) => Self::new(catalogue::PERIOD_NOT_FILED, detail),
+            Error::PeriodNotFiled(_) => {
+                Self::new(catalogue::PERIOD_NOT_FILED, format!("{detail} Only a filed return can be opened again."))
+            }
             Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
             Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
             Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),

@@ -66,7 +66,7 @@ pub(super) fn due_date(actor: &Actor, invoice_date: Date, due: Due, term: &str) 
         Due::AccountTerm => after(actor.payment_term_days, "/invoiceDate"),
         Due::Days(days) => after(days, term),
         Due::On(date) if date < invoice_date => {
-            let message = format!("the due date must not be before the invoice date, {invoice_date}");
+            let message = format!("give a due date on or after the invoice date, {invoice_date}");
             Err(Error::fault("/dueDate", "out_of_range", message))
         }
         Due::On(date) => Ok(date),

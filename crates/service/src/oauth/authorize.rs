@@ -141,37 +141,37 @@ fn judge_rest(parameters: &[(String, String)], client: Client, redirect_uri: &st
     };
     let invalid = |description| refuse("invalid_request", description);
     if state_repeated {
-        return invalid("state is given more than once");
+        return invalid("send state once");
     }
     match once(parameters, "response_type") {
-        Once::Missing => return invalid("response_type is missing: use code"),
-        Once::Repeated => return invalid("response_type is given more than once"),
+        Once::Missing => return invalid("send response_type, which is code"),
+        Once::Repeated => return invalid("send response_type once"),
         Once::Given("code") => {}
-        Once::Given(_) => return refuse("unsupported_response_type", "only response_type code is known"),
+        Once::Given(_) => return refuse("unsupported_response_type", "send response_type code; no other is known"),
     }
     let challenge = match once(parameters, "code_challenge") {
-        Once::Missing => return invalid("code_challenge is missing: PKCE is required"),
-        Once::Repeated => return invalid("code_challenge is given more than once"),
+        Once::Missing => return invalid("send code_challenge: PKCE is required (RFC 7636)"),
+        Once::Repeated => return invalid("send code_challenge once"),
         Once::Given(challenge) if is_challenge(challenge) => challenge.to_owned(),
-        Once::Given(_) => return invalid("code_challenge is not a SHA-256 in base64url: 43 characters without padding"),
+        Once::Given(_) => return invalid("send as code_challenge a SHA-256 in base64url: 43 characters without padding"),
     };
     match once(parameters, "code_challenge_method") {
         // Omitted it would mean plain (RFC 7636, section 4.3).
-        Once::Missing => return invalid("code_challenge_method is missing: use S256"),
-        Once::Repeated => return invalid("code_challenge_method is given more than once"),
+        Once::Missing => return invalid("send code_challenge_method, which is S256"),
+        Once::Repeated => return invalid("send code_challenge_method once"),
         Once::Given("S256") => {}
-        Once::Given(_) => return invalid("only code_challenge_method S256 is accepted"),
+        Once::Given(_) => return invalid("send code_challenge_method S256; no other is accepted"),
     }
     let scopes = match once(parameters, "scope") {
         Once::Missing => Scopes { read: true, write: false },
-        Once::Repeated => return invalid("scope is given more than once"),
+        Once::Repeated => return invalid("send scope once"),
         Once::Given(text) => match parse_scopes(text) {
             Some(scopes) => scopes,
-            None => return refuse("invalid_scope", "scope is read, write, or both separated by one space"),
+            None => return refuse("invalid_scope", "send as scope read, write, or both separated by one space"),
         },
     };
     if !within(scopes, client.scopes) {
-        return refuse("invalid_scope", "the application is not registered for this scope");
+        return refuse("invalid_scope", "ask for less: the application is not registered for this scope");
     }
     Judged::Ask(Request { client, redirect_uri: redirect_uri.to_owned(), scopes, state, challenge })
 }
@@ -261,7 +261,7 @@ pub fn deny(request: &Request) -> ErrorRedirect {
     ErrorRedirect {
         redirect_uri: request.redirect_uri.clone(),
         error: "access_denied",
-        description: "the owner of the account did not allow it",
+        description: "the owner of the account did not allow it; ask again when they want to connect",
         state: request.state.clone(),
     }
 }

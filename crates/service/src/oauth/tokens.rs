@@ -72,9 +72,11 @@ pub struct Exchange {
     pub verifier: String,
 }
 
-const UNKNOWN_CODE: Refusal = Refusal::InvalidGrant("the code is unknown, expired or not for this application");
-const UNKNOWN_REFRESH: Refusal =
-    Refusal::InvalidGrant("the refresh token is unknown, expired, revoked or not for this application");
+const UNKNOWN_CODE: Refusal =
+    Refusal::InvalidGrant("the code is unknown, expired or not for this application: let the user connect again");
+const UNKNOWN_REFRESH: Refusal = Refusal::InvalidGrant(
+    "the refresh token is unknown, expired, revoked or not for this application: let the user connect again",
+);
 const USED_REFRESH: Refusal =
     Refusal::InvalidGrant("the refresh token was used before, so the connection has ended: let the user connect again");
 const USED_CODE: Refusal =
@@ -99,10 +101,12 @@ pub fn exchange(
     let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == caller.client.id));
     let Some(code) = hold(tx, |code: &Code| code.account, find)? else { return unknown(tx, caller, UNKNOWN_CODE) };
     if code.redirect_uri != asked.redirect_uri {
-        return Ok(Err(Refusal::InvalidGrant("redirect_uri is not the one that the code was sent to")));
+        return Ok(Err(Refusal::InvalidGrant("send the redirect_uri that the code was sent to, to the letter")));
     }
     if !verifies(&asked.verifier, &code.challenge) {
-        return Ok(Err(Refusal::InvalidGrant("code_verifier does not belong to the code_challenge of the request")));
+        return Ok(Err(Refusal::InvalidGrant(
+            "send the code_verifier that the code_challenge of the request was made from (S256)",
+        )));
     }
     if let Some(first) = &code.grant {
         end_for_reuse(tx, random, now, caller, code.account, first)?;

@@ -43,8 +43,11 @@ pub(crate) async fn read(request: Request) -> Result<Json, Problem> {
     let bytes = tokio::time::timeout(TIMEOUT, Limited::new(body, LIMIT).collect())
         .await
         .map_err(|_| {
-            Problem::new(catalogue::REQUEST_TIMEOUT, "The body did not arrive within 20 seconds; nothing was done.")
-                .with_header(header::CONNECTION, "close")
+            Problem::new(
+                catalogue::REQUEST_TIMEOUT,
+                "The body did not arrive within 20 seconds, so nothing was done; send the request again.",
+            )
+            .with_header(header::CONNECTION, "close")
         })?
         .map_err(|error| {
             if error.downcast_ref::<LengthLimitError>().is_some() {
@@ -58,7 +61,7 @@ pub(crate) async fn read(request: Request) -> Result<Json, Problem> {
 }
 
 fn too_large() -> Problem {
-    Problem::new(catalogue::BODY_TOO_LARGE, "A body has at most 1 MiB; nothing was done.")
+    Problem::new(catalogue::BODY_TOO_LARGE, "Nothing was done; send a body of at most 1 MiB.")
         .with_header(header::CONNECTION, "close")
 }
 

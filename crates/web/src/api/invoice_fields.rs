@@ -83,7 +83,7 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<D
         fields.fault("paymentTermDays", "unknown_value", "give either dueDate or paymentTermDays");
     }
     if on.is_some_and(|on| invoice_date.is_some_and(|date| on < date)) {
-        fields.fault("dueDate", "out_of_range", "the due date must not be before the invoice date");
+        fields.fault("dueDate", "out_of_range", "give a due date on or after the invoice date");
     }
     on.map(Due::On).or(days.map(Due::Days))
 }

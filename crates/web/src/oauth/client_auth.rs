@@ -38,7 +38,7 @@ fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), Oau
             (Some(id), Some(secret)) => Ok((id.to_owned(), secret.to_owned())),
             _ => Err(OauthError::invalid_client()),
         },
-        (Some(_), Some(_)) => Err(OauthError::invalid_request("send one header Authorization")),
+        (Some(_), Some(_)) => Err(OauthError::invalid_request("send the header Authorization once")),
         (Some(_), None) if secret.is_some() => {
             Err(OauthError::invalid_request("send the client's secret by HTTP Basic or in the body, not both"))
         }
@@ -46,7 +46,7 @@ fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), Oau
             let basic = basic(value.as_bytes()).ok_or_else(OauthError::invalid_client)?;
             // Many clients repeat their id in the body; it must be the same.
             if id.is_some_and(|id| id != basic.0) {
-                return Err(OauthError::invalid_request("client_id in the body is not the one of the header Authorization"));
+                return Err(OauthError::invalid_request("send in the body the client_id of the header Authorization, or none"));
             }
             Ok(basic)
         }

@@ -42,7 +42,11 @@ impl OauthError {
     }
 
     pub(crate) fn unsupported_grant_type() -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "unsupported_grant_type", "grant_type is authorization_code or refresh_token")
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "unsupported_grant_type",
+            "send grant_type authorization_code or refresh_token; no other is known",
+        )
     }
 }
 

@@ -26,8 +26,8 @@ impl Form {
         require_form(headers)?;
         let collected = tokio::time::timeout(TIMEOUT, Limited::new(body, LIMIT).collect()).await;
         let bytes = collected
-            .map_err(|_| OauthError::invalid_request("the body did not arrive within 20 seconds"))?
-            .map_err(|_| OauthError::invalid_request("the body is larger than 64 KiB or was cut off"))?
+            .map_err(|_| OauthError::invalid_request("the body did not arrive within 20 seconds; send the request again"))?
+            .map_err(|_| OauthError::invalid_request("send the body whole, and of at most 64 KiB"))?
             .to_bytes();
         Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
     }
@@ -36,14 +36,14 @@ impl Form {
     pub(crate) fn field(&self, name: &str) -> Result<Option<&str>, OauthError> {
         let mut values = self.0.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
-            (_, Some(_)) => Err(OauthError::invalid_request(format!("{name} is given more than once"))),
+            (_, Some(_)) => Err(OauthError::invalid_request(format!("send {name} once"))),
             (value, None) => Ok(value.filter(|value| !value.is_empty())),
         }
     }
 
     /// A field that must be there.
     pub(crate) fn required(&self, name: &str) -> Result<&str, OauthError> {
-        self.field(name)?.ok_or_else(|| OauthError::invalid_request(format!("{name} is missing")))
+        self.field(name)?.ok_or_else(|| OauthError::invalid_request(format!("send {name}, which is missing")))
     }
 }
 
