@@ -33,12 +33,6 @@ struct SignUpView<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "sign-up-sent.html")]
-struct SentView<'a> {
-    page: &'a Page,
-}
-
-#[derive(Template)]
 #[template(path = "confirm-again.html")]
 struct AgainView<'a> {
     page: &'a Page,
@@ -119,11 +113,6 @@ async fn open(page: &Page, given: sign_up::SignUp, plan: Plan) -> Result<(), Err
         }
     }
     Ok(())
-}
-
-/// `GET /signup/sent`
-pub(crate) async fn sent(page: Page) -> Result<Response, Problem> {
-    page.show(&SentView { page: &page })
 }
 
 /// `GET /confirm/again`
