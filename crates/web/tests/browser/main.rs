@@ -40,10 +40,9 @@ const NO_SCRIPTS: BrowserOptions = BrowserOptions { language: "nl", width: 1280,
 const PHONE: BrowserOptions = BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
 /// Both: in which tests do what people do.
 const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
-/// The languages, the widths and the colour schemes that every page is looked at in, each with each.
+/// The languages and the widths that every page is looked at in, each with each and with both colour schemes.
 const LANGUAGES: [&str; 2] = ["nl", "en"];
 const WIDTHS: [u32; 2] = [360, 1280];
-const DARK: [bool; 2] = [false, true];
 
 /// A server, and a browser that looks at its pages.
 struct Visit {
@@ -165,21 +164,35 @@ impl Visit {
             self.set(BrowserOptions { language, ..before });
             self.goto(path);
             assert_eq!(self.path(), path);
-            self.everybody_can_use_this(name);
+            self.looks_good(name);
         }
+        self.works_by_keyboard();
         self.set(before);
         self.goto(path);
     }
 
-    /// The same of the page that is there now, which cannot be opened again because a form led to it.
+    /// The same of the page that is there now, in its language: it cannot be opened again because a form led to it.
     fn everybody_can_use_this(&mut self, name: &str) {
+        self.looks_good(name);
+        self.works_by_keyboard();
+    }
+
+    fn looks_good(&mut self, name: &str) {
         let before = self.options();
         for width in WIDTHS {
-            for dark in DARK {
+            for dark in [false, true] {
                 self.set(BrowserOptions { width, dark, ..before });
                 self.assert_accessible();
                 self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
             }
+        }
+        self.set(before);
+    }
+
+    fn works_by_keyboard(&mut self) {
+        let before = self.options();
+        for width in WIDTHS {
+            self.set(BrowserOptions { width, ..before });
             self.assert_usable_by_keyboard();
         }
         self.set(before);
