@@ -1,6 +1,6 @@
 //! `/login` and signing out.
 
-use crate::{BOTH, KIM, NO_SCRIPTS, PASSWORD, PHONE, Visit};
+use crate::{BOTH, KIM, PASSWORD, Visit};
 use browser_testing::{BrowserOptions, Cookie};
 use store::accounts::Plan;
 
