@@ -77,6 +77,7 @@ pub(crate) async fn send(page: Page, mut form: Form) -> Result<Response, Problem
     if country.is_err() {
         form.refuse("country", page.t("fault-choice"));
     }
+    form.sort_faults(&["email", "password", "name", "country"]);
     let (Ok(country), true) = (country, form.faults().is_empty()) else {
         return page.show_refused(&SignUpView { page: &page, form: &form, is_open: true });
     };

@@ -144,6 +144,8 @@ fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
     }
     let all = browser.submit(&page, "/signup", &[]);
     assert!(all.text.contains("4 things are not right yet"));
+    let places = ["email", "password", "name", "country"].map(|field| all.text.find(&format!("href=\"#{field}\"")).unwrap());
+    assert!(places.is_sorted(), "{}", all.text);
     assert_eq!(server.mails("new@example.com"), []);
 }
 
