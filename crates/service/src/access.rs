@@ -14,7 +14,7 @@ use store::{
     books::{self, Noun},
     invoices::Door,
     keys::{self, ApiKey, Scopes},
-    oauth,
+    oauth, people,
 };
 
 /// Characters of a key that are kept readable after its prefix, to recognise it by in a list.
@@ -71,6 +71,16 @@ pub fn create_key(
     })?;
     events::note(tx, random, actor.account, now, events::Kind::KeyCreated, name, address)?;
     Ok(made)
+}
+
+/// Holds whoever else makes a key for the account until the end of the transaction; tells whether there are `shown` keys still, so that a
+/// form that was shown then has not been sent before.
+///
+/// # Errors
+/// The storage failed.
+pub fn is_first_since(tx: &mut Tx<'_>, actor: &Actor, shown: usize) -> Result<bool, Error> {
+    people::lock(tx, actor.account)?;
+    Ok(keys::all(tx, actor.account)?.len() == shown)
 }
 
 /// All keys of the account, also the revoked ones.

@@ -2,7 +2,7 @@
 
 use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls that are kept of each account.
 pub const KEPT: usize = 100;
@@ -31,18 +31,22 @@ pub struct ApiCall {
 }
 
 /// Writes calls down, each with its account, and forgets the oldest ones beyond [`KEPT`]. An account that was closed meanwhile gets
-/// none: its rows are being erased.
+/// none: its rows are being erased. Calls of an application keep its name, as the grant goes when it is disconnected.
 pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreError> {
     let accounts: BTreeSet<i64> = calls.iter().map(|(account, _)| *account).collect();
     let (places, accounts) = id_list(&accounts.into_iter().collect::<Vec<_>>(), 1);
-    let open: BTreeSet<i64> = tx
-        .query(
-            &format!("SELECT id FROM accounts WHERE id IN ({places}) AND closed_at IS NULL"),
-            &accounts.into_iter().map(Param::from).collect::<Vec<_>>(),
-            |row| row.int(0),
-        )?
-        .into_iter()
-        .collect();
+    let found = tx.query(
+        &format!(
+            "SELECT a.id, g.id, c.name FROM accounts a
+             LEFT JOIN oauth_grants g ON g.account_id = a.id LEFT JOIN oauth_clients c ON c.id = g.client_id
+             WHERE a.id IN ({places}) AND a.closed_at IS NULL"
+        ),
+        &accounts.into_iter().map(Param::from).collect::<Vec<_>>(),
+        |row| Ok((row.int(0)?, row.opt_text(1)?, row.opt_text(2)?)),
+    )?;
+    let open: BTreeSet<i64> = found.iter().map(|(account, ..)| *account).collect();
+    let names: BTreeMap<(i64, String), String> =
+        found.into_iter().filter_map(|(account, grant, name)| Some(((account, grant?), name?))).collect();
     let mut values = Vec::new();
     for (account, call) in calls.iter().filter(|(account, _)| open.contains(account)) {
         values.extend(params![
@@ -55,12 +59,13 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
             &call.code,
             &call.caller,
             &call.caller_id,
+            names.get(&(*account, call.caller_id.clone())).map(String::as_str),
             &call.address,
         ]);
     }
     tx.insert_rows(
-        "INSERT INTO api_calls (account_id, at, request_id, method, route, status, code, caller, caller_id, address)",
-        10,
+        "INSERT INTO api_calls (account_id, at, request_id, method, route, status, code, caller, caller_id, caller_name, address)",
+        11,
         &values,
         // Written down already, when the outcome of that was not known.
         "ON CONFLICT DO NOTHING",
@@ -78,11 +83,9 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
 /// The calls of an account that are kept, the latest first; each with what its caller is called, if that is still known.
 pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(ApiCall, Option<String>)>, StoreError> {
     tx.query(
-        "SELECT c.at, c.request_id, c.method, c.route, c.status, c.code, c.caller, c.caller_id, c.address, COALESCE(k.name, a.name)
+        "SELECT c.at, c.request_id, c.method, c.route, c.status, c.code, c.caller, c.caller_id, c.address, COALESCE(k.name, c.caller_name)
          FROM api_calls c
          LEFT JOIN api_keys k ON c.caller = 'key' AND k.account_id = c.account_id AND CAST(k.id AS TEXT) = c.caller_id
-         LEFT JOIN oauth_grants g ON c.caller = 'grant' AND g.account_id = c.account_id AND g.id = c.caller_id
-         LEFT JOIN oauth_clients a ON a.id = g.client_id
          WHERE c.account_id = ?1 ORDER BY c.at DESC, c.request_id DESC LIMIT ?2",
         &params![account, KEPT as i64],
         read,

@@ -1,7 +1,8 @@
 //! Links that were sent by mail: found by their hash, and gone when they are used.
 
-use crate::{StoreError, Tx, params};
+use crate::{StoreError, Tx, params, row::Row};
 use jiff::Timestamp;
+use ledger::country::CountryCode;
 
 /// What following a link does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,36 @@ pub struct Sent {
     pub account: i64,
     /// The address.
     pub email: String,
+    /// What the link confirms, where that is not what the account has.
+    pub details: Option<Details>,
+}
+
+/// What somebody gave who signed up with an address that was waiting for confirmation already.
+#[derive(Debug, Clone)]
+pub struct Details {
+    /// A PHC string of argon2id.
+    pub password_hash: String,
+    /// Their name, or their company's.
+    pub name: String,
+    /// Where they are established.
+    pub country: CountryCode,
+    /// The language of the page that they signed up on: `nl` or `en`.
+    pub language: Option<String>,
+}
+
+const SENT: &str = "account_id, email, password_hash, name, country, language";
+
+fn read(row: &Row<'_>) -> Result<Sent, StoreError> {
+    let details = match row.opt_text(2)? {
+        Some(password_hash) => Some(Details {
+            password_hash,
+            name: row.text(3)?,
+            country: row.parsed(4, |text| CountryCode::parse(text).ok())?,
+            language: row.opt_text(5)?,
+        }),
+        None => None,
+    };
+    Ok(Sent { account: row.int(0)?, email: row.text(1)?, details })
 }
 
 /// Stores a new link.
@@ -42,27 +73,39 @@ pub fn insert(
     created_at: Timestamp,
     expires_at: Timestamp,
 ) -> Result<(), StoreError> {
+    let details = sent.details.as_ref();
     tx.execute(
-        "INSERT INTO mail_tokens (hash, account_id, purpose, email, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        &params![hash, sent.account, purpose.as_str(), &sent.email, created_at, expires_at],
+        &format!("INSERT INTO mail_tokens (hash, purpose, created_at, expires_at, {SENT}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
+        &params![
+            hash,
+            purpose.as_str(),
+            created_at,
+            expires_at,
+            sent.account,
+            &sent.email,
+            details.map(|it| it.password_hash.as_str()),
+            details.map(|it| it.name.as_str()),
+            details.map(|it| it.country.as_str()),
+            details.and_then(|it| it.language.as_deref()),
+        ],
     )
 }
 
 /// Whom the link was sent to, if it can still be used.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
     tx.query_opt(
-        "SELECT account_id, email FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3",
+        &format!("SELECT {SENT} FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3"),
         &params![hash, purpose.as_str(), now],
-        |row| Ok(Sent { account: row.int(0)?, email: row.text(1)? }),
+        read,
     )
 }
 
 /// Uses a link up, if it still can be.
 pub fn take(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
     tx.query_opt(
-        "DELETE FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3 RETURNING account_id, email",
+        &format!("DELETE FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3 RETURNING {SENT}"),
         &params![hash, purpose.as_str(), now],
-        |row| Ok(Sent { account: row.int(0)?, email: row.text(1)? }),
+        read,
     )
 }
 

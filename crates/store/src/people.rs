@@ -3,6 +3,7 @@
 use crate::{
     StoreError, Tx,
     accounts::{self, Account},
+    mail_tokens::Details,
     params,
     row::Row,
 };
@@ -78,6 +79,16 @@ pub fn rehash(tx: &mut Tx<'_>, account: i64, old: &str, new: &str) -> Result<(),
 /// Notes that the e-mail address is the owner's, unless that was known.
 pub fn confirm_email(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE accounts SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL", &params![account, now])
+}
+
+/// Gives an account that was never confirmed what another sign-up with its address gave.
+pub fn set_details(tx: &mut Tx<'_>, account: i64, details: &Details) -> Result<(), StoreError> {
+    let Details { password_hash, name, country, language } = details;
+    tx.execute(
+        "UPDATE accounts SET password_hash = ?2, name = ?3, country = ?4, language = ?5
+         WHERE id = ?1 AND email_confirmed_at IS NULL AND closed_at IS NULL",
+        &params![account, password_hash, name, country.as_str(), language],
+    )
 }
 
 /// Gives the account another e-mail address, which is known to be the owner's.
@@ -161,11 +172,13 @@ pub fn recovery_codes_left(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreEr
     tx.query_one("SELECT COUNT(*) FROM recovery_codes WHERE account_id = ?1", &params![account], |row| row.int(0))
 }
 
-/// Accounts that were made by this moment, whose e-mail address was never confirmed and whose books were never used.
+/// Accounts that were made by this moment, whose e-mail address was never confirmed, whose books were never used, and to which no link is
+/// under way.
 pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT a.id FROM accounts a JOIN books b ON b.account_id = a.id
          WHERE a.email_confirmed_at IS NULL AND a.closed_at IS NULL AND a.created_at <= ?1 AND b.last_api_key = 0 AND b.last_entry = 0
+         AND NOT EXISTS (SELECT 1 FROM mail_tokens t WHERE t.account_id = a.id)
          ORDER BY a.created_at LIMIT ?2",
         &params![moment, limit],
         |row| row.int(0),

@@ -4,7 +4,7 @@ use crate::{
     App,
     address::ClientAddress,
     api::CallerPlace,
-    app::{failure, texts::Texts},
+    app::{Page, failure},
     calls::Call,
     catalogue,
     oauth::{self, OauthError, Told},
@@ -53,7 +53,7 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let private = request.uri().path().starts_with("/api/");
     let oauth = request.uri().path().starts_with(oauth::PREFIX);
-    let texts = failure::is_told_in_a_page(request.uri().path()).then(|| Texts::chosen(request.headers()));
+    let page = failure::is_told_in_a_page(request.uri().path()).then(|| Page::of_stranger(&app, &request));
     let (mut request, read_to_its_end) = watched(request);
     let address = ClientAddress::find(request.extensions(), request.headers(), &app.settings().trusted_proxies);
     request.extensions_mut().insert(address);
@@ -70,8 +70,8 @@ pub(crate) async fn around_every_request(State(app): State<App>, request: Reques
     let mut code = "";
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         code = problem.kind.code;
-        let mut rendered = match texts {
-            Some(texts) => failure::render(&problem, response.extensions_mut().remove().unwrap_or(texts), &request_id),
+        let mut rendered = match page {
+            Some(page) => failure::render(&problem, &response.extensions_mut().remove().unwrap_or(page), &request_id),
             None if oauth => OauthError::from(&problem).into_response(),
             None => problem.render(&app.settings().base_url, &request_id),
         };

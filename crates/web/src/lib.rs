@@ -53,8 +53,8 @@ pub fn router(app: &App) -> Router {
         .route("/readyz", get(health::readyz))
         .route("/docs/errors", get(catalogue::page))
         .route("/docs/integrating", get(guides::integrating))
-        .fallback(problem::unknown_route)
-        .method_not_allowed_fallback(problem::method_not_allowed)
+        .fallback(app::nowhere)
+        .method_not_allowed_fallback(app::wrong_method)
         .with_state(app.clone())
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::around_every_request))
 }

@@ -7,12 +7,13 @@ use store::{Tx, closing};
 pub use store::{closing::Field, row::Value};
 
 /// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
-pub const SECRETS: [(&str, &str); 9] = [
+pub const SECRETS: [(&str, &str); 10] = [
     ("accounts", "password_hash"),
     ("accounts", "totp_seed"),
     ("api_keys", "hash"),
     ("sessions", "hash"),
     ("mail_tokens", "hash"),
+    ("mail_tokens", "password_hash"),
     ("recovery_codes", "hash"),
     ("oauth_codes", "hash"),
     ("oauth_access_tokens", "hash"),

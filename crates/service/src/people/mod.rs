@@ -159,14 +159,26 @@ fn make_link(
     if mail_tokens::made_since(tx, account.id, purpose, now - LINK_PERIOD)? >= LINKS_PER_PERIOD {
         return Ok(None);
     }
+    let sent = mail_tokens::Sent { account: account.id, email: email.to_owned(), details: None };
+    make_link_for(tx, random, now, account, purpose, sent).map(Some)
+}
+
+/// Makes a link, however many there are, with all that is stored of it.
+fn make_link_for(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: &Account,
+    purpose: Purpose,
+    sent: mail_tokens::Sent,
+) -> Result<MailToken, Error> {
     let lifetime = match purpose {
         Purpose::Confirm | Purpose::ChangeEmail => SignedDuration::from_hours(24),
         Purpose::Reset => SignedDuration::from_hours(1),
     };
     let secret = draw(random)?;
-    let sent = mail_tokens::Sent { account: account.id, email: email.to_owned() };
     mail_tokens::insert(tx, &hash(&secret), purpose, &sent, now, now + lifetime)?;
-    Ok(Some(MailToken { secret, email: email.to_owned(), account: account.clone() }))
+    Ok(MailToken { secret, email: sent.email, account: account.clone() })
 }
 
 /// Removes what is no longer needed, about `limit` rows at the most; tells how many. Call it again while it removes that many.

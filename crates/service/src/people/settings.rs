@@ -43,12 +43,34 @@ impl Settings {
             city: text(&account.city),
             kvk_number: text(&account.kvk_number),
             vat_number: text(&account.vat_number),
-            iban: text(&account.iban),
+            iban: account.iban.as_deref().map(grouped).unwrap_or_default(),
             payment_term_days: account.payment_term_days.to_string(),
             number_pattern: account.number_pattern.clone(),
             language: text(&account.language),
         }
     }
+}
+
+/// An IBAN in groups of four, as it is printed (ISO 13616).
+fn grouped(iban: &str) -> String {
+    let mut text = String::new();
+    for (place, character) in iban.chars().enumerate() {
+        if place > 0 && place % 4 == 0 {
+            text.push(' ');
+        }
+        text.push(character);
+    }
+    text
+}
+
+/// The number that the next invoice of a year gets by a pattern; none when that is no pattern.
+///
+/// # Errors
+/// The storage failed.
+pub fn next_number(tx: &mut Tx<'_>, account: i64, pattern: &str, year: i16) -> Result<Option<String>, Error> {
+    let series = store::invoices::series(tx, account)?;
+    let last = series.into_iter().find(|(found, _)| *found == year).map_or(0, |(_, last)| last);
+    Ok(numbering::check(pattern).and_then(|()| numbering::format(pattern, year, last + 1)).ok())
 }
 
 /// The settings of an account, as they are stored.

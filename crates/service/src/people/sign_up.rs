@@ -1,13 +1,15 @@
 //! Signing up: an account that waits for its e-mail address to be confirmed.
 
-use super::{Account, Credentials, Language, MailToken, Purpose, Refusal, Visitor, events, hash, make_link};
+use super::{Account, Credentials, Language, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, make_link_for};
 use crate::{Error, accounts, numbering, outside::Random};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use store::{
     Tx,
     accounts::{self as account_rows, NewAccount, Plan},
-    books, closing, mail_tokens, people as rows,
+    books, closing,
+    mail_tokens::{self, Details},
+    people as rows,
 };
 
 /// What somebody gives to open an account.
@@ -50,8 +52,9 @@ pub fn check(email: &str, name: &str) -> Result<(), Error> {
 
 /// Opens an account that nobody can sign in to before its address is confirmed.
 ///
-/// An account with the same address that was never confirmed makes way: whoever confirms gets the account with the password that they
-/// chose, and nobody can keep an address from its owner, or lie in wait behind it with a password of their own.
+/// Who signs up with an address that waits for confirmation is sent a link as well, which confirms what they gave themselves. The link
+/// that is used first decides, and ends the others: so nobody can keep an address from its owner, lie in wait behind it with a password of
+/// their own, or make the owner's link useless.
 ///
 /// # Errors
 /// The faults of address and name, as [`check`] finds them.
@@ -67,10 +70,19 @@ pub fn sign_up(
     let (Some(email), Some(name)) = (accounts::normalise_email(&given.email), accounts::name_of(&given.name)) else {
         return Err(Error::Broken("an address and a name that were checked".into()));
     };
-    if let Some(known) = account_rows::by_email(tx, &email)?
-        && !make_way(tx, now, &known)?
-    {
-        return Ok(SignUpOutcome::Taken(known));
+    if let Some(known) = account_rows::by_email(tx, &email)? {
+        // One of several at once may just have confirmed.
+        rows::lock(tx, known.id)?;
+        let known = account_rows::by_id(tx, known.id)?.ok_or(Error::EmailTaken)?;
+        if !is_waiting(tx, &known)? {
+            return Ok(SignUpOutcome::Taken(known));
+        }
+        let language = Some(given.language.as_str().to_owned());
+        let details = Details { password_hash: given.password_hash.clone(), name, country: given.country, language };
+        let sent = mail_tokens::Sent { account: known.id, email, details: Some(details) };
+        let link = make_link_for(tx, random, now, &known, Purpose::Confirm, sent)?;
+        events::note(tx, random, known.id, now, events::Kind::SignedUp, "", &visitor.address)?;
+        return Ok(SignUpOutcome::Mailed(link));
     }
     let account = NewAccount {
         email: email.clone(),
@@ -89,13 +101,18 @@ pub fn sign_up(
     rows::save_settings(tx, id, &settings)?;
     events::note(tx, random, id, now, events::Kind::SignedUp, "", &visitor.address)?;
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
-    let link = make_link(tx, random, now, &account, Purpose::Confirm, &email)?;
-    link.map(SignUpOutcome::Mailed).ok_or_else(|| Error::Broken("a new account was sent too many links".into()))
+    let sent = mail_tokens::Sent { account: id, email, details: None };
+    make_link_for(tx, random, now, &account, Purpose::Confirm, sent).map(SignUpOutcome::Mailed)
+}
+
+/// Whether an account was never confirmed and never used.
+fn is_waiting(tx: &mut Tx<'_>, account: &Account) -> Result<bool, Error> {
+    Ok(account.email_confirmed_at.is_none() && !books::are_used(tx, account.id)?)
 }
 
 /// Closes an account that was never confirmed and never used, so that its address is free; tells whether it was one.
 pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Result<bool, Error> {
-    if account.email_confirmed_at.is_some() || books::are_used(tx, account.id)? {
+    if !is_waiting(tx, account)? {
         return Ok(false);
     }
     // If another closed it this very moment, the address is free too.
@@ -110,19 +127,31 @@ pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Re
 /// The link was used or is too old.
 pub fn find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Credentials, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
-    let credentials = rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
-    if credentials.account.email == sent.email { Ok(credentials) } else { Err(Refusal::LinkSpent.into()) }
+    let mut credentials = rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    if credentials.account.email != sent.email {
+        return Err(Refusal::LinkSpent.into());
+    }
+    if let Some(details) = sent.details {
+        credentials.password_hash = Some(details.password_hash);
+    }
+    Ok(credentials)
 }
 
-/// Confirms the address that the link was sent to.
+/// Confirms the address that the link was sent to, and what was given at the sign-up that sent it.
 ///
 /// # Errors
 /// The link was used or is too old.
 pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str, visitor: &Visitor) -> Result<Account, Error> {
+    let found = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of several sign-ups with one address follow one another: the first ends the others.
+    rows::lock(tx, found.account)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
     if account.email != sent.email {
         return Err(Refusal::LinkSpent.into());
+    }
+    if let Some(details) = &sent.details {
+        rows::set_details(tx, account.id, details)?;
     }
     rows::confirm_email(tx, account.id, now)?;
     mail_tokens::remove(tx, account.id, Purpose::Confirm)?;

@@ -44,7 +44,7 @@ on_both_engines! {
             postal_code: "1234 AB".into(),
             kvk_number: "12345678".into(),
             vat_number: "NL002455799B11".into(),
-            iban: "NL91ABNA0417164300".into(),
+            iban: "NL91 ABNA 0417 1643 00".into(),
             ..good()
         });
         // What was stored is taken again, changes nothing, and is no event.

@@ -57,6 +57,17 @@ on_both_engines! {
         assert_eq!(house.account(ANNA).email, ANNA);
     }
 
+    fn an_account_stays_while_a_link_to_confirm_it_is_under_way(engine) {
+        let house = House::new(engine);
+        house.signed_up(BRAM, noon());
+        let week = noon() + hours(7 * 24);
+        house.signed_up(BRAM, week - SECOND);
+        house.sweep(week, 100);
+        assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
+        house.sweep(week + hours(24), 100);
+        assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 0);
+    }
+
     fn events_are_kept_for_a_year(engine) {
         let house = House::new(engine);
         house.open(ANNA);

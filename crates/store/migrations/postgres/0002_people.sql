@@ -47,7 +47,12 @@ CREATE TABLE mail_tokens (
     -- The address that it was sent to.
     email TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
-    expires_at TIMESTAMPTZ NOT NULL
+    expires_at TIMESTAMPTZ NOT NULL,
+    -- What somebody else gave who signed up with an address that was waiting for confirmation: the link confirms this.
+    password_hash TEXT,
+    name TEXT,
+    country TEXT,
+    language TEXT
 );
 CREATE INDEX mail_tokens_by_account ON mail_tokens (account_id, purpose);
 CREATE INDEX mail_tokens_by_expiry ON mail_tokens (expires_at);
@@ -83,6 +88,8 @@ CREATE TABLE api_calls (
     -- 'key' or 'grant', and its id.
     caller TEXT NOT NULL,
     caller_id TEXT NOT NULL,
+    -- What a connected application was called; a key's name stays with the key.
+    caller_name TEXT,
     address TEXT NOT NULL,
     PRIMARY KEY (account_id, at, request_id)
 );

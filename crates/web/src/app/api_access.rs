@@ -6,6 +6,7 @@ use crate::{
         id::Id,
         next,
         page::{SignedInPage, see_other},
+        texts::Phrase,
     },
     problem::{self, Problem},
 };
@@ -51,6 +52,8 @@ struct View<'a> {
     connections: Vec<Connected>,
     /// Each with what its caller is called.
     calls: Vec<(ApiCall, Option<String>)>,
+    /// Whether the account is established in the Netherlands: others have less to write, and cannot be connected.
+    is_dutch: bool,
 }
 
 #[derive(Template)]
@@ -80,7 +83,8 @@ async fn show_with(page: &SignedInPage, form: &Form, status: StatusCode) -> Resu
     let settings = page.app.settings();
     let minimum = settings.api_min_plan;
     let has_plan = actor.require_plan(minimum).is_ok();
-    page.show_as(status, &View { page, form, has_plan, minimum, base: &settings.base_url, keys, connections, calls })
+    let (base, is_dutch) = (settings.base_url.as_str(), actor.country.is_dutch());
+    page.show_as(status, &View { page, form, has_plan, minimum, base, keys, connections, calls, is_dutch })
 }
 
 /// `POST /api-access`: makes a key.
@@ -95,8 +99,18 @@ async fn create(page: SignedInPage, mut form: Form) -> Result<Response, Problem>
     }
     let scopes = Scopes { read: form.has("scope", "read"), write: form.has("scope", "write") };
     let (name, random, address) = (form.value("name").to_owned(), page.app.random(), page.visitor.address.clone());
-    match page.app.write(move |tx| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).await {
-        Ok(made) => {
+    // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already.
+    let shown = form.value("keys").parse().unwrap_or(usize::MAX);
+    let made = page.app.write(move |tx| {
+        let is_first = access::is_first_since(tx, &actor, shown)?;
+        is_first.then(|| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).transpose()
+    });
+    match made.await {
+        Ok(None) => {
+            form.refuse("", page.t("access-made-before"));
+            show_with(&page, &form, StatusCode::CONFLICT).await
+        }
+        Ok(Some(made)) => {
             let command = first_call(&page.app.settings().base_url, &made, page.who.account.country.is_dutch());
             page.show(&NewKeyView { page: &page, made: &made, command })
         }
@@ -155,6 +169,8 @@ async fn revoke(page: SignedInPage, Path(id): Path<String>) -> Result<Response, 
 /// `POST /api-access/connections/{id}/disconnect`
 async fn disconnect(page: SignedInPage, Id(id): Id) -> Result<Response, Problem> {
     let account = page.who.account.id;
+    // While the application's name is known.
+    page.app.save_calls_of(account).await;
     let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
     match page.app.write(move |tx| grants::disconnect(tx, &*random, now, account, &id, &address)).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/api-access?done=disconnected")),
@@ -171,6 +187,10 @@ impl View<'_> {
         let mut revoked: Vec<_> = self.keys.iter().filter_map(|key| Some((key, key.revoked_at?))).collect();
         revoked.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
         revoked
+    }
+
+    fn write_hint(&self) -> Phrase<'static> {
+        if self.is_dutch { self.page.t("access-write-hint") } else { self.page.t("access-write-hint-abroad") }
     }
 
     fn first_call(&self, key: &str) -> String {

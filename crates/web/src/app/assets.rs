@@ -6,7 +6,7 @@ use crate::{
 };
 use axum::{
     extract::Path,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
 };
 use std::sync::LazyLock;
 
@@ -26,6 +26,11 @@ pub(crate) struct Names {
 /// Their names, with the hashes in them.
 pub(crate) fn names() -> Names {
     Names { style: &STYLE.name, script: &SCRIPT.name, mark: &MARK.name, icons: &ICONS.name }
+}
+
+/// `GET /favicon.ico` and `GET /favicon.svg`: the way to the file of that moment.
+pub(crate) async fn icon() -> Redirect {
+    Redirect::temporary(&format!("/assets/{}", MARK.name))
 }
 
 /// `GET /assets/{name}`

@@ -2,9 +2,9 @@
 
 use crate::{
     app::{
-        cookies,
         form::Form,
-        page::{FreshPage, SignedInPage, see_other},
+        page::{FreshPage, SignedInPage},
+        sign_in,
     },
     mail::Mail,
     problem::Problem,
@@ -83,7 +83,5 @@ pub(crate) async fn send_close(page: FreshPage, mut form: Form) -> Result<Respon
         Err(Error::NotFound(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let mut response = see_other("/?done=closed");
-    response.headers_mut().append(header::SET_COOKIE, cookies::no_session());
-    Ok(response)
+    Ok(sign_in::signed_out("/?done=closed"))
 }

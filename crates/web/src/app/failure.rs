@@ -2,9 +2,8 @@
 
 use crate::{
     app::{
-        assets,
-        page::{dress, html},
-        texts::{Phrase, Texts},
+        page::{Page, dress},
+        texts::Phrase,
     },
     catalogue::ProblemKind,
     problem::Problem,
@@ -37,38 +36,31 @@ pub(crate) fn is_told_in_a_page(path: &str) -> bool {
     !matches!(first, "api" | "healthz" | "readyz" | ".well-known" | "open-data")
 }
 
-#[derive(Template)]
-#[template(path = "failure.html")]
-struct View<'a> {
-    page: Plain,
+struct Told<'a> {
+    status: u16,
     title: Phrase<'a>,
     text: Phrase<'a>,
     request_id: &'a str,
-    status: u16,
 }
 
-/// What the outermost template needs of a page, without a visit: a failure is told also when nothing else works.
-struct Plain {
-    texts: Texts,
+#[derive(Template)]
+#[template(path = "failure.html")]
+struct View<'a> {
+    page: &'a Page,
+    told: &'a Told<'a>,
 }
 
-impl Plain {
-    fn t<'a>(&self, id: &'a str) -> Phrase<'a> {
-        self.texts.t(id)
-    }
-
-    fn tag(&self) -> &'static str {
-        self.texts.tag()
-    }
-
-    #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
-    fn assets(&self) -> assets::Names {
-        assets::names()
-    }
+/// The same for somebody who is signed in.
+#[derive(Template)]
+#[template(path = "failure-inside.html")]
+struct InsideView<'a> {
+    page: &'a Page,
+    told: &'a Told<'a>,
 }
 
 /// The page that tells of a problem.
-pub(crate) fn render(problem: &Problem, texts: Texts, request_id: &str) -> Response {
+pub(crate) fn render(problem: &Problem, page: &Page, request_id: &str) -> Response {
+    let texts = page.texts;
     let (title, text) = match (problem.kind.code, problem.kind.status) {
         ("foreign_form", _) => (texts.t("failure-foreign-title"), texts.t("failure-foreign-text")),
         ("stale_form", _) => (texts.t("failure-stale-title"), texts.t("failure-stale-text")),
@@ -83,8 +75,12 @@ pub(crate) fn render(problem: &Problem, texts: Texts, request_id: &str) -> Respo
         _ => (texts.t("failure-refused-title"), texts.t("failure-refused-text")),
     };
     let status = StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let view = View { page: Plain { texts }, title, text, request_id, status: problem.kind.status };
-    let mut response = html(status, &view).unwrap_or_else(|_| {
+    let told = &Told { status: problem.kind.status, title, text, request_id };
+    let shown = match page.signed_in() {
+        Some(_) => page.show_as(status, &InsideView { page, told }),
+        None => page.show_as(status, &View { page, told }),
+    };
+    let mut response = shown.unwrap_or_else(|_| {
         let mut bare = Response::new(format!("{}\n", status.canonical_reason().unwrap_or("Error")).into());
         *bare.status_mut() = status;
         bare

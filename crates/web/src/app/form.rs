@@ -76,7 +76,12 @@ impl Form {
         self
     }
 
-    /// All faults, in the order in which they were found.
+    /// Puts the faults in the order in which the form has its fields.
+    pub(crate) fn sort_faults(&mut self, fields: &[&str]) {
+        self.faults.sort_by_key(|fault| fields.iter().position(|field| *field == fault.field));
+    }
+
+    /// All faults, in the order in which they were found or put.
     pub(crate) fn faults(&self) -> &[FieldFault] {
         &self.faults
     }

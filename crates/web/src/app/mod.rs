@@ -19,6 +19,7 @@ mod form;
 mod format;
 mod home;
 mod id;
+mod mail_sent;
 mod next;
 mod page;
 mod password;
@@ -35,20 +36,21 @@ use axum::{
     Router, middleware,
     routing::{get, post},
 };
+pub(crate) use page::{Page, nowhere, wrong_method};
 
 /// All pages.
 pub(crate) fn router(app: &App) -> Router<App> {
     let pages = Router::new()
         .route("/", get(home::show))
         .route("/signup", get(sign_up::show).post(sign_up::send))
-        .route("/signup/sent", get(sign_up::sent))
+        .route("/signup/sent", get(mail_sent::after_sign_up))
         .route("/confirm", get(sign_up::show_confirm).post(sign_up::confirm))
         .route("/confirm/again", get(sign_up::show_again).post(sign_up::send_again))
         .route("/login", get(sign_in::show).post(sign_in::send))
         .route("/login/code", get(sign_in::show_code).post(sign_in::send_code))
         .route("/logout", post(sign_in::leave))
         .route("/password/forgot", get(password::show_forgot).post(password::send_forgot))
-        .route("/password/sent", get(password::sent))
+        .route("/password/sent", get(mail_sent::after_forgotten))
         .route("/password/reset", get(password::show_reset).post(password::send_reset))
         .route("/password/confirm", get(sign_in::show_confirm).post(sign_in::confirm))
         .route("/email/confirm", get(security::show_email_confirm).post(security::send_email_confirm))
@@ -66,5 +68,11 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/settings/data/close", get(data::show_close).post(data::send_close))
         .merge(api_access::router())
         .merge(consent::router());
-    pages.route_layer(middleware::from_fn_with_state(app.clone(), page::around)).route("/assets/{name}", get(assets::file))
+    let icon = || get(assets::icon);
+    pages
+        .route_layer(middleware::from_fn_with_state(app.clone(), page::around))
+        .route("/assets/{name}", get(assets::file))
+        // Where browsers look beside any page.
+        .route("/favicon.ico", icon())
+        .route("/favicon.svg", icon())
 }

@@ -9,7 +9,7 @@ use crate::{
         session::{self, SignedIn, Stage, Visitor},
         texts::{Phrase, Texts},
     },
-    problem::Problem,
+    problem::{self, Problem},
 };
 use askama::Template;
 use axum::{
@@ -77,19 +77,38 @@ struct Secret {
 
 /// Finds out who comes, lets only our own forms in, and dresses the answer.
 pub(crate) async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
-    let texts = Texts::chosen(request.headers());
-    let mut response = match arrive(app, texts, request).await {
+    let mut response = match arrive(app, request).await {
         Ok((page, request)) => {
             let response = next.run(request).await;
             page.leave(response)
         }
         Err(answer) => answer.into_response(),
     };
-    // For a failure, which is put into words by the outermost layer.
-    let extensions = response.extensions_mut();
-    if extensions.get::<Texts>().is_none() {
-        extensions.insert(texts);
+    dress(response.headers_mut());
+    response
+}
+
+/// Nothing is at the address.
+pub(crate) async fn nowhere(State(app): State<App>, request: Request) -> Response {
+    tell(app, request, problem::unknown_route().await).await
+}
+
+/// What is at the address does not know the method.
+pub(crate) async fn wrong_method(State(app): State<App>, request: Request) -> Response {
+    let problem = problem::method_not_allowed(request.method().clone()).await;
+    tell(app, request, problem).await
+}
+
+/// Where no page answers; whoever is signed in is told so with their menu beside it.
+async fn tell(app: App, request: Request, problem: Problem) -> Response {
+    if !failure::is_told_in_a_page(request.uri().path()) {
+        return problem.into_response();
     }
+    let (parts, _) = request.into_parts();
+    let mut response = match find(app, &parts).await {
+        Ok(page) => page.leave(problem.into_response()),
+        Err(answer) => answer.into_response(),
+    };
     dress(response.headers_mut());
     response
 }
@@ -104,22 +123,26 @@ pub(crate) fn dress(headers: &mut HeaderMap) {
     }
 }
 
-async fn arrive(app: App, texts: Texts, request: Request) -> Result<(Page, Request), Answer> {
-    let (mut parts, body) = request.into_parts();
+async fn find(app: App, parts: &Parts) -> Result<Page, Answer> {
     if parts.method == Method::GET
         && let Some(answer) = switch_language(&parts.uri)
     {
         return Err(Answer::of(answer));
     }
     let came = cookies::read(&parts.headers, cookies::SESSION).filter(|value| is_secret(value)).map(str::to_owned);
-    let visitor = session::visitor(&parts);
     let known = match &came {
         Some(token) => session::find(&app, token).await.map_err(|trouble| Answer::of(Problem::from(trouble)))?,
         None => None,
     };
-    let texts = known.as_ref().and_then(session::language).unwrap_or(texts);
+    let texts = known.as_ref().and_then(session::language).unwrap_or_else(|| Texts::chosen(&parts.headers));
     let secret = Secret { came, drawn: OnceLock::new() };
-    let page = Page { app, visitor, texts, visit: Arc::new(Visit { address: parts.uri.clone(), known, secret }) };
+    let visit = Arc::new(Visit { address: parts.uri.clone(), known, secret });
+    Ok(Page { app, visitor: session::visitor(parts), texts, visit })
+}
+
+async fn arrive(app: App, request: Request) -> Result<(Page, Request), Answer> {
+    let (mut parts, body) = request.into_parts();
+    let page = find(app, &parts).await?;
     // No page knows another method that changes something; the router refuses them.
     if parts.method == Method::POST {
         let form =
@@ -156,6 +179,13 @@ pub(crate) fn see_other(location: &str) -> Response {
 }
 
 impl Page {
+    /// A page for somebody of whom nothing is known, for telling of a failure when nothing else works.
+    pub(crate) fn of_stranger(app: &App, request: &Request) -> Self {
+        let secret = Secret { came: None, drawn: OnceLock::new() };
+        let visit = Arc::new(Visit { address: request.uri().clone(), known: None, secret });
+        Self { app: app.clone(), visitor: Visitor::default(), texts: Texts::chosen(request.headers()), visit }
+    }
+
     /// The form, if it is one and comes from a page of ours.
     async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
         if forgery::is_foreign(headers, &self.app.settings().base_url) {
@@ -178,7 +208,8 @@ impl Page {
 
     /// Gives the browser the secret that the page's forms are bound to, where it has none yet.
     fn leave(&self, mut response: Response) -> Response {
-        response.extensions_mut().insert(self.texts);
+        // For a failure, which is put into words by the outermost layer.
+        response.extensions_mut().insert(self.clone());
         if let Some(drawn) = self.visit.secret.drawn.get()
             && !response.headers().contains_key(header::SET_COOKIE)
         {
@@ -199,7 +230,11 @@ impl Page {
 
     /// The page with another status.
     pub(crate) fn show_as(&self, status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
-        html(status, view)
+        let html = view.render().map_err(|trouble| {
+            tracing::error!(%trouble, "a page could not be made");
+            Problem::internal()
+        })?;
+        Ok((status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
     }
 
     /// A text in the visitor's language.
@@ -300,15 +335,6 @@ impl IntoResponse for Answer {
     fn into_response(self) -> Response {
         *self.0
     }
-}
-
-/// A view as an answer.
-pub(crate) fn html(status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
-    let html = view.render().map_err(|trouble| {
-        tracing::error!(%trouble, "a page could not be made");
-        Problem::internal()
-    })?;
-    Ok((status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
 }
 
 impl<S: Sync> FromRequestParts<S> for Page {

@@ -25,12 +25,6 @@ struct ForgotView<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "password-sent.html")]
-struct SentView<'a> {
-    page: &'a Page,
-}
-
-#[derive(Template)]
 #[template(path = "password-reset.html")]
 struct ResetView<'a> {
     page: &'a Page,
@@ -70,11 +64,6 @@ pub(crate) async fn send_forgot(page: Page, form: Form) -> Result<Response, Prob
         }
     });
     Ok(see_other("/password/sent"))
-}
-
-/// `GET /password/sent`
-pub(crate) async fn sent(page: Page) -> Result<Response, Problem> {
-    page.show(&SentView { page: &page })
 }
 
 fn spent(page: &Page) -> Result<Response, Problem> {

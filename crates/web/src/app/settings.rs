@@ -9,19 +9,16 @@ use crate::{
     problem::Problem,
 };
 use askama::Template;
-use axum::response::Response;
+use axum::{http::StatusCode, response::Response};
 use ledger::calendar::amsterdam_today;
-use service::{
-    numbering,
-    people::settings::{self, Settings},
-};
+use service::people::settings::{self, Settings};
 
 #[derive(Template)]
 #[template(path = "settings.html")]
 struct View<'a> {
     page: &'a SignedInPage,
     form: &'a Form,
-    /// The number that the pattern in the form makes, if it makes one.
+    /// The number that the next invoice gets by the pattern in the form, if it makes one.
     preview: Option<String>,
 }
 
@@ -32,11 +29,11 @@ impl View<'_> {
     }
 }
 
-fn view<'a>(page: &'a SignedInPage, form: &'a Form) -> View<'a> {
-    let year = amsterdam_today(page.app.now()).year();
-    let pattern = form.value("number_pattern");
-    let preview = numbering::check(pattern).and_then(|()| numbering::format(pattern, year, 1)).ok();
-    View { page, form, preview }
+async fn show_with(page: &SignedInPage, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let (account, year) = (page.who.account.id, amsterdam_today(page.app.now()).year());
+    let pattern = form.value("number_pattern").to_owned();
+    let preview = page.app.look_up(move |tx| settings::next_number(tx, account, &pattern, year)).await?;
+    page.show_as(status, &View { page, form, preview })
 }
 
 /// `GET /settings`
@@ -54,7 +51,7 @@ pub(crate) async fn show(page: SignedInPage) -> Result<Response, Problem> {
         ("number_pattern", &now.number_pattern),
         ("language", &now.language),
     ]);
-    page.show(&view(&page, &form))
+    show_with(&page, &form, StatusCode::OK).await
 }
 
 /// `POST /settings`
@@ -77,7 +74,7 @@ pub(crate) async fn send(page: SignedInPage, mut form: Form) -> Result<Response,
         Ok(_) => Ok(see_other("/settings?done=saved")),
         Err(error) => {
             form.take(error, page.texts)?;
-            page.show_refused(&view(&page, &form))
+            show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
 }

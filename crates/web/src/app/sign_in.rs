@@ -189,15 +189,25 @@ pub(crate) async fn send_code(page: Page, form: Form) -> Result<Response, Proble
     }
 }
 
+/// Leads on without a session.
+///
+/// Chromium keeps pages for its Back button in spite of `no-store`, and forgets them when a cookie that scripts cannot read changes. Of
+/// the page that a sign-in led to it takes one change off for that sign-in's own cookie, so that signing out must change it twice.
+pub(crate) fn signed_out(location: &str) -> Response {
+    let mut response = see_other(location);
+    for line in [cookies::session("signed-out"), cookies::no_session()] {
+        response.headers_mut().append(header::SET_COOKIE, line);
+    }
+    response
+}
+
 /// `POST /logout`
 pub(crate) async fn leave(page: Page) -> Result<Response, Problem> {
     if let Some(hash) = page.session_hash() {
         let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
         page.app.write(move |tx| sessions::sign_out(tx, &*random, now, &hash, &visitor)).await?;
     }
-    let mut response = see_other("/?done=signed-out");
-    response.headers_mut().append(header::SET_COOKIE, cookies::no_session());
-    Ok(response)
+    Ok(signed_out("/?done=signed-out"))
 }
 
 #[derive(Template)]

@@ -33,12 +33,6 @@ struct SignUpView<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "sign-up-sent.html")]
-struct SentView<'a> {
-    page: &'a Page,
-}
-
-#[derive(Template)]
 #[template(path = "confirm-again.html")]
 struct AgainView<'a> {
     page: &'a Page,
@@ -83,6 +77,7 @@ pub(crate) async fn send(page: Page, mut form: Form) -> Result<Response, Problem
     if country.is_err() {
         form.refuse("country", page.t("fault-choice"));
     }
+    form.sort_faults(&["email", "password", "name", "country"]);
     let (Ok(country), true) = (country, form.faults().is_empty()) else {
         return page.show_refused(&SignUpView { page: &page, form: &form, is_open: true });
     };
@@ -119,11 +114,6 @@ async fn open(page: &Page, given: sign_up::SignUp, plan: Plan) -> Result<(), Err
         }
     }
     Ok(())
-}
-
-/// `GET /signup/sent`
-pub(crate) async fn sent(page: Page) -> Result<Response, Problem> {
-    page.show(&SentView { page: &page })
 }
 
 /// `GET /confirm/again`

@@ -34,6 +34,41 @@ on_both_engines! {
         assert!(listed.text.contains("Webwinkel &#60;b&#62;") && !listed.text.contains("<b>"), "{}", listed.text);
     }
 
+    fn a_form_that_is_sent_again_makes_no_second_key(engine) {
+        let server = Server::start(engine);
+        server.account_of("a@example.com", "NL", Plan::Starter);
+        let person = Person::signed_in(&server, "a@example.com");
+        let form = the_form(&person.get("/api-access"), "/api-access");
+        let filled = [("name", "Webwinkel"), ("scope", "read")];
+        // A double click.
+        let mut statuses: Vec<u16> = std::thread::scope(|scope| {
+            let clicks: Vec<_> = (0..4).map(|_| scope.spawn(|| person.submit(&form, &filled).status)).collect();
+            clicks.into_iter().map(|click| click.join().unwrap()).collect()
+        });
+        statuses.sort_unstable();
+        assert_eq!((statuses, keys(&server, "a@example.com")), (vec![200, 409, 409, 409], 1));
+        // The answer loaded again.
+        let again = person.submit(&form, &filled);
+        assert_eq!((again.status, keys(&server, "a@example.com")), (409, 1));
+        assert!(again.text.contains("is er al een sleutel gemaakt") && with_test_id(&again, "new-key").is_none(), "{}", again.text);
+        // Who means it sends the form that is shown then; one without the count does nothing.
+        assert_eq!(person.submit(&form.clone().with("keys", ""), &filled).status, 409);
+        assert_eq!(person.submit(&the_form(&again, "/api-access"), &filled).status, 200);
+        assert_eq!(keys(&server, "a@example.com"), 2);
+    }
+
+    fn who_is_established_elsewhere_is_told_what_is_not_for_them(engine) {
+        let server = Server::start(engine);
+        for (email, country, told, untold) in [
+            ("nl@example.com", "NL", "Koppel je je boekhouding vanuit een andere applicatie", "alleen accounts in Nederland"),
+            ("de@example.com", "DE", "alleen accounts in Nederland", "Koppel je je boekhouding"),
+        ] {
+            server.account_of(email, country, Plan::Starter);
+            let page = Person::signed_in(&server, email).get("/api-access").text;
+            assert!(page.contains(told) && !page.contains(untold), "{page}");
+        }
+    }
+
     fn each_choice_of_scopes_is_a_key_with_a_command_that_works(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
@@ -187,7 +222,7 @@ on_both_engines! {
         let _ = server.account("b@example.com");
         let (person, other) = (Person::signed_in(&server, "a@example.com"), Person::signed_in(&server, "b@example.com"));
         let before = unescaped(&person.get("/api-access").text);
-        assert!(before.contains("curl -s http://") && !before.contains("<ol class=\"calls\""), "{before}");
+        assert!(before.contains("curl -s http://") && !before.contains("<ol class=\"log calls\""), "{before}");
         let from = [("x-api-key", key.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/invoices/1", &from, None).status, 404);
         // At once, without waiting for the half minute.

@@ -60,6 +60,11 @@ fn a_new_key_is_copied_by_a_button() {
     visit.press("Kopiëren");
     visit.see("Gekopieerd");
     assert_eq!(visit.clipboard(), key);
+    // Loading the page again sends the form again.
+    visit.reload();
+    visit.see_t("access-made-before");
+    visit.assert_accessible();
+    assert!(!visit.text().contains(&key), "{}", visit.text());
 }
 
 #[test]

@@ -97,7 +97,11 @@ fn an_application_is_connected_used_listed_and_disconnected() {
         visit.goto("/api-access");
         visit.see("GET /api/v1/account");
         visit.press(&format!("{} Webwinkel Plus", visit.t("access-disconnect")));
+        assert_eq!(asks(&visit, &token), 200);
+        visit.press_t("access-disconnect-yes");
         visit.see_t("done-disconnected");
+        // Its calls are still told by its name.
+        assert!(visit.text_of(".calls").contains("Webwinkel Plus"));
         assert_eq!(asks(&visit, &token), 401);
     }
 }

@@ -40,8 +40,9 @@ const NO_SCRIPTS: BrowserOptions = BrowserOptions { language: "nl", width: 1280,
 const PHONE: BrowserOptions = BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
 /// Both: in which tests do what people do.
 const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
-/// Two ways to look at a page, which together have each language, each width and each colour scheme.
-const LOOKS: [(&str, u32, bool); 2] = [("nl", 360, false), ("en", 1280, true)];
+/// The languages and the widths that every page is looked at in, each with each and with both colour schemes.
+const LANGUAGES: [&str; 2] = ["nl", "en"];
+const WIDTHS: [u32; 2] = [360, 1280];
 
 /// A server, and a browser that looks at its pages.
 struct Visit {
@@ -159,26 +160,40 @@ impl Visit {
     /// Everybody can use a page: in both languages, on a phone and a desk, in light and dark colours, with the keyboard.
     fn everybody_can_use(&mut self, path: &str, name: &str) {
         let before = self.options();
-        for (language, width, dark) in LOOKS {
-            self.set(BrowserOptions { language, width, dark, javascript: before.javascript });
+        for language in LANGUAGES {
+            self.set(BrowserOptions { language, ..before });
             self.goto(path);
             assert_eq!(self.path(), path);
-            self.assert_accessible();
-            self.screenshot(&format!("{name}-{language}-{}", if dark { "dark" } else { "light" }));
-            self.assert_usable_by_keyboard();
+            self.looks_good(name);
         }
+        self.works_by_keyboard();
         self.set(before);
         self.goto(path);
     }
 
-    /// The same of the page that is there now, which cannot be opened again because a form led to it.
+    /// The same of the page that is there now, in its language: it cannot be opened again because a form led to it.
     fn everybody_can_use_this(&mut self, name: &str) {
+        self.looks_good(name);
+        self.works_by_keyboard();
+    }
+
+    fn looks_good(&mut self, name: &str) {
         let before = self.options();
-        for (_, width, dark) in LOOKS {
-            self.set(BrowserOptions { width, dark, ..before });
-            self.assert_accessible();
+        for width in WIDTHS {
+            for dark in [false, true] {
+                self.set(BrowserOptions { width, dark, ..before });
+                self.assert_accessible();
+                self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
+            }
+        }
+        self.set(before);
+    }
+
+    fn works_by_keyboard(&mut self) {
+        let before = self.options();
+        for width in WIDTHS {
+            self.set(BrowserOptions { width, ..before });
             self.assert_usable_by_keyboard();
-            self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
         }
         self.set(before);
     }

@@ -1,6 +1,6 @@
 //! What goes wrong is told in a page where people look, and as before where programs do.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, EMAIL, value_of};
 use testing::{Engine, Server};
 
 #[test]
@@ -29,6 +29,26 @@ fn people_get_a_page_and_programs_a_problem() {
         assert_eq!(problem.header("content-type"), Some("application/problem+json"), "{path}");
     }
     assert_eq!(browser.get("/healthz").text, "ok\n");
+}
+
+#[test]
+fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
+    let server = Server::start(Engine::Sqlite);
+    let (mut browser, mut stranger) = (Browser::signed_in(&server), Browser::new(&server));
+    let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
+    let missing = ["/nowhere", "/settings/nowhere", "/logout"].map(|path| browser.get(path));
+    let failed = [browser.post("/settings", &[("csrf", "x")]), browser.post("/api-access/keys/x/revoke", &[("csrf", &csrf)])];
+    for page in missing.iter().chain(&failed) {
+        assert!(page.status >= 400, "{}", page.text);
+        assert!(page.text.contains("action=\"/logout\"") && page.text.contains("href=\"/settings\""), "{}", page.text);
+        assert!(page.text.contains("<footer") && page.text.contains(EMAIL), "{}", page.text);
+    }
+    // And from there one signs out.
+    assert_eq!(browser.submit(&missing[0], "/logout", &[]).status, 303);
+    let page = stranger.get("/nowhere");
+    assert!(page.text.contains("<footer") && !page.text.contains("<form"), "{}", page.text);
+    assert_eq!(stranger.get("/nowhere?lang=nl").header("location"), Some("/nowhere"));
+    assert!(stranger.get("/nowhere").text.contains("Deze pagina bestaat niet"));
 }
 
 #[test]

@@ -137,3 +137,15 @@ fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
         assert_eq!(browser.get(&format!("/assets/x{name}")).status, 404);
     }
 }
+
+#[test]
+fn browsers_find_the_icon_where_they_look_for_it() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::new(&server);
+    for path in ["/favicon.ico", "/favicon.svg"] {
+        let there = browser.get(path).header("location").unwrap().to_owned();
+        let icon = browser.get(&there);
+        assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
+        assert!(browser.get("/").text.contains(&format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"{there}\">")));
+    }
+}

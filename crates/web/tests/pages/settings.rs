@@ -1,6 +1,6 @@
 //! The settings of a company.
 
-use crate::browser::{Browser, fault_of, value_of};
+use crate::browser::{Browser, EMAIL, fault_of, value_of};
 use testing::{Engine, Server, on_both_engines};
 
 const GOOD: [(&str, &str); 10] = [
@@ -31,13 +31,39 @@ on_both_engines! {
             ("postal_code", "1234 AB"),
             ("kvk_number", "12345678"),
             ("vat_number", "NL004495445B01"),
-            ("iban", "NL91ABNA0417164300"),
+            ("iban", "NL91 ABNA 0417 1643 00"),
             ("payment_term_days", "14"),
             ("number_pattern", "F{year}/{number:5}"),
         ] {
             assert_eq!(value_of(&page, field).as_deref(), Some(shown), "{field}");
         }
         assert!(page.text.contains("<strong class=\"nowrap\">F2026/00001</strong>"));
+        // What is shown can be sent as it is.
+        let fields = GOOD.map(|(name, good)| (name, value_of(&page, name).unwrap_or(good.to_owned())));
+        let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        assert_eq!(browser.submit(&page, "/settings", &fields).status, 303);
+    }
+
+    fn the_next_number_is_shown_by_the_pattern_that_is_filled_in(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = serde_json::json!({"customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        let last_year = serde_json::json!({"invoiceDate": "2025-12-31", "customer": invoice["customer"], "items": invoice["items"]});
+        for body in [&invoice, &invoice, &last_year] {
+            assert_eq!(server.post(&key, "/api/v1/invoices", body).status, 201);
+        }
+        let page = browser.get("/settings");
+        assert!(page.text.contains("<strong class=\"nowrap\">2026-0003</strong>"), "{}", page.text);
+        let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == "iban" { "x" } else { *good })).collect();
+        let refused = browser.submit(&page, "/settings", &fields);
+        assert!(refused.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"), "{}", refused.text);
+        let saved = browser.submit(&page, "/settings", &GOOD);
+        assert!(browser.follow(&saved).text.contains("<strong class=\"nowrap\">F2026/00003</strong>"));
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).json()["number"], "F2026/00003");
+        // Where the pattern makes no number, none is shown.
+        let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == "number_pattern" { "x" } else { *good })).collect();
+        assert!(!browser.submit(&page, "/settings", &fields).text.contains("<strong class=\"nowrap\">"));
     }
 }
 

@@ -37,6 +37,38 @@ on_both_engines! {
         assert!(again.text.contains("This link does not work any more"));
     }
 
+    fn a_stranger_who_signs_up_with_the_same_address_changes_nothing_for_its_owner(engine) {
+        let theirs = [GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "BE")];
+        for owner_is_first in [true, false] {
+            let server = Server::start(engine);
+            let (mut owner, mut stranger) = (Browser::new(&server), Browser::new(&server));
+            let forms = if owner_is_first { [&GOOD, &theirs] } else { [&theirs, &GOOD] };
+            let mut links = Vec::new();
+            for form in forms {
+                let page = stranger.get("/signup");
+                let _ = stranger.submit(&page, "/signup", form);
+                links.push(mailed_path(&server, "new@example.com", links.len() + 1));
+            }
+            if !owner_is_first {
+                links.reverse();
+            }
+            let [owners, strangers] = &links[..] else { panic!() };
+            // Each link takes the password of its own sign-up, and no other.
+            for (link, password) in [(strangers, PASSWORD), (owners, "vier boze wespen")] {
+                let page = owner.get(link);
+                assert_eq!(owner.submit(&page, "/confirm", &[("password", password)]).status, 422);
+            }
+            let page = owner.get(owners);
+            let confirmed = owner.submit(&page, "/confirm", &[("password", PASSWORD)]);
+            let home = owner.follow(&confirmed);
+            assert!(home.text.contains("Jan &#38; Zn.") && home.text.contains("Netherlands"), "{}", home.text);
+            // The stranger's sign-up is void, and so is their password.
+            assert_eq!(stranger.get(strangers).status, 410);
+            assert_eq!(stranger.sign_in("new@example.com", "vier boze wespen").status, 422);
+            assert_eq!(stranger.sign_in("new@example.com", PASSWORD).status, 303);
+        }
+    }
+
     fn whether_an_address_has_an_account_only_its_mailbox_learns(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
@@ -62,6 +94,8 @@ on_both_engines! {
         let page = browser.get("/signup");
         let _ = browser.submit(&page, "/signup", &GOOD);
         mails(&server, "new@example.com", 1);
+        let page = browser.get("/signup/sent");
+        assert!(page.text.contains("href=\"/confirm/again\""));
         let page = browser.get("/confirm/again");
         let mut answers = Vec::new();
         for email in ["nobody@example.com", EMAIL, "new@example.com"] {
@@ -110,6 +144,8 @@ fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
     }
     let all = browser.submit(&page, "/signup", &[]);
     assert!(all.text.contains("4 things are not right yet"));
+    let places = ["email", "password", "name", "country"].map(|field| all.text.find(&format!("href=\"#{field}\"")).unwrap());
+    assert!(places.is_sorted(), "{}", all.text);
     assert_eq!(server.mails("new@example.com"), []);
 }
 
