@@ -11,7 +11,7 @@ use lettre::{
     Address, Message,
     message::{
         Body, Mailbox,
-        header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
+        header::{self, ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
     },
 };
 use service::{outside::Random, people::Language};
@@ -143,16 +143,19 @@ impl Mailer {
             // Answering machines must not answer (RFC 3834, section 5).
             .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".into()))
             .subject(subject)
+            // Without it the two headers after it, and with them the encoding, mean nothing (RFC 2045, section 4).
+            .header(header::MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN);
         message.body(self.encoded(text))
     }
 
-    /// In a folder a link must stand as it is, to be copied out; an SMTP server may know quoted-printable only (RFC 6152).
+    /// In a folder a link must stand as it is, to be copied out, and the library would break lines of more than 76 characters; an SMTP
+    /// server may know quoted-printable only (RFC 6152).
     fn encoded(&self, text: String) -> Body {
-        let whole = |text: String| Body::new_with_encoding(text, ContentTransferEncoding::EightBit);
         match &self.postman {
-            // Refused are lines that are too long for a mail.
-            Postman::Folder(_) => whole(text.clone()).unwrap_or_else(|_| Body::new(text)),
+            Postman::Folder(_) => {
+                Body::dangerous_pre_encoded(text.replace('\n', "\r\n").into_bytes(), ContentTransferEncoding::EightBit)
+            }
             Postman::Smtp(_) => Body::new(text),
         }
     }
@@ -202,6 +205,7 @@ mod tests {
             "From: Books <books@example.com>",
             "Date: Sat, 21 Nov 2026 12:00:00 +0000",
             "Auto-Submitted: auto-generated",
+            "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",
         ] {
             assert!(mail.headers.lines().any(|line| line == header), "{header} is not in\n{}", mail.headers);
