@@ -314,7 +314,7 @@ pub(crate) enum OauthCommand {
         #[arg(long)]
         json: bool,
     },
-    /// List all applications
+    /// List all applications, and how many people have each connected
     #[command(after_help = "Example: grootboek oauth list --json")]
     List {
         /// Print JSON

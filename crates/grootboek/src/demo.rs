@@ -30,12 +30,21 @@ use service::{
     manual::{self, ManualBooking},
     outside::Machine,
     payments::{self, NewPayment},
+    people::{
+        Visitor,
+        settings::{self, Settings},
+    },
     projects::{self, NewProject},
     time_entries::{self, NewTimeEntry},
     vat_filings,
 };
 use std::{io, path::Path};
-use store::{DatabaseUrl, Store, Tx, accounts::Plan, invoices::Status, keys::Scopes};
+use store::{
+    DatabaseUrl, Store, Tx,
+    accounts::{Account, Plan},
+    invoices::Status,
+    keys::Scopes,
+};
 
 const EMAIL: &str = "demo@example.com";
 /// No secret: whoever can reach the demo may look at its invented books.
@@ -87,7 +96,7 @@ fn print_tour(base: &str, key: &str, file: &Path, mails: &Path) -> io::Result<()
          URL      {base}\n\
          Sign in  {EMAIL} with the password: {PASSWORD}\n\
          API key  {key}\n\
-         Mails    {mails}, each mail a file\n\
+         Mails    each a file in {mails}\n\
          \n\
          In a browser: sign in at {base}/login; on {base}/api-access make keys, see what they did, and disconnect applications.\n\
          \n\
@@ -179,7 +188,9 @@ fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
         password: Some(PASSWORD.into()),
     };
     accounts::open(tx, &Machine, opened, &open)?;
-    let actor = Actor::owner(&accounts::by_email(tx, EMAIL)?);
+    let account = accounts::by_email(tx, EMAIL)?;
+    let actor = Actor::owner(&account);
+    settings::update(tx, &Machine, opened, &account, &company(&account), &Visitor::default())?;
     let key = access::create_key(tx, &actor, &Machine, opened, "demo", Scopes { read: true, write: true }, "")?;
     let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(500_000), into: MoneyAccount::Bank };
     manual::record(tx, &actor, opened, date(YEAR, 1, 2), &deposit)?;
@@ -191,6 +202,19 @@ fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
     file_first_quarters(tx, &actor)?;
     hours_of_the_year(tx, &actor)?;
     Ok(key.secret)
+}
+
+/// Numbers that pass every check and are nobody's: the examples of the Tax Administration and of the standard for IBANs.
+fn company(account: &Account) -> Settings {
+    Settings {
+        street: "Voorbeeldstraat 1".into(),
+        postal_code: "1234 AB".into(),
+        city: "Voorbeeldstad".into(),
+        kvk_number: "12345678".into(),
+        vat_number: "NL000099998B57".into(),
+        iban: "NL91ABNA0417164300".into(),
+        ..Settings::of(account)
+    }
 }
 
 fn customer(name: &str) -> CustomerGiven {

@@ -25,9 +25,10 @@ pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool) ->
     let to = database::sqlite_file(given, "pg_restore or psql")?;
     store::restore(from, &to, replace)?;
     say!("{} now holds what {} held; prove it with `grootboek verify`", to.display(), from.display())?;
+    say!("everybody has to sign in again; passwords, keys and connections are as they were then")?;
     say!(
-        "not in the copy: the secret file; second factors need the one that they were sealed with at {}, unless the server is given \
-         another place, and the folder of mails",
+        "not in the copy: the folder of mails, and the secret file of its second factors, which belongs at {} unless the server is \
+         given another place",
         beside(&to).display()
     )?;
     Ok(())

@@ -28,7 +28,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
             }
             print(&made, json)?;
         }
-        OauthCommand::List { json } => list(&read(&store, clients::list)?, json)?,
+        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, Machine.now()))?, json)?,
         OauthCommand::RotateSecret { client_id, json } => {
             let made = write(&store, move |tx| clients::rotate_secret(tx, &Machine, Machine.now(), &client_id))?;
             if !json {
@@ -62,14 +62,15 @@ fn list(all: &[clients::Listed], json: bool) -> io::Result<()> {
             .map(|listed| {
                 let client = &listed.client;
                 json!({ "clientId": client.id, "name": client.name, "redirectUris": listed.redirect_uris,
-                        "scopes": client.scopes.as_str().split(' ').collect::<Vec<_>>(),
+                        "scopes": client.scopes.as_str().split(' ').collect::<Vec<_>>(), "connections": listed.connections,
                         "createdAt": client.created_at.to_string(), "secretChangedAt": client.secret_changed_at.to_string() })
             })
             .collect();
         return say!("{}", json!(rows));
     }
     for listed in all {
-        say!("{}  {:<10}  {}", listed.client.id, listed.client.scopes.as_str(), listed.client.name)?;
+        let connections = counted(listed.connections, "connection");
+        say!("{}  {:<10}  {connections:<14}  {}", listed.client.id, listed.client.scopes.as_str(), listed.client.name)?;
         for uri in &listed.redirect_uris {
             say!("    {uri}")?;
         }

@@ -21,9 +21,14 @@ use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes};
 /// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
 const ERASED_AT_ONCE: i64 = 500;
 
+/// Only a server sends mails: a command knows no SMTP server.
+const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
+
 /// What was typed for a field that is at fault.
 fn option(pointer: &str) -> &str {
     match pointer.trim_start_matches('/') {
+        "email" => "--email",
+        "name" => "--name",
         "redirectUris" => "--redirect-uri",
         "clientId" => "--client-id",
         "clientSecret" => "--client-secret",
@@ -117,6 +122,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let who = email.clone();
             write(&store, move |tx| password::set_by_operator(tx, &Machine, Machine.now(), &who, &hash))?;
             say!("{email} has another password; its sessions are ended")?;
+            say!("{NOT_MAILED}, and that their security page shows it")?;
         }
         AccountCommand::Close { email, yes } => {
             if !yes {
@@ -130,6 +136,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             // What is left is done by the server, or by the next command of this kind.
             while write(&store, |tx| data::erase_batch(tx, Machine.now(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
             say!("the account of {email} is closed and its books are erased")?;
+            say!("{NOT_MAILED}")?;
         }
         AccountCommand::List { json } => {
             let all = read(&store, accounts::list)?;

@@ -48,8 +48,8 @@ impl Private {
         let sealed = if secret.exists() || options.new_secret { 0 } else { read(store, second_factor::count)? };
         if sealed > 0 {
             bail!(
-                "the database has second factors of {}, sealed with another secret; put back {}, or say --new-secret: their owners then \
-                 need a recovery code",
+                "the database has second factors of {}, and the secret that they are sealed with is not in {}: put that file back, or say \
+                 --new-secret, and their owners sign in by a recovery code",
                 counted(sealed, "account"),
                 secret.display()
             );

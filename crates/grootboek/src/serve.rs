@@ -43,10 +43,17 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
     })
 }
 
-/// What can be wrong with the options by themselves, told before any file is opened or made.
+/// What can be wrong with the options by themselves, told before any file is opened or made: above all before a second server, started
+/// by mistake, brings the tables of a running one up to date.
 pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     let base_url = base_url(options, options.listen)?;
-    Ok(Mailer::check(options.smtp.as_deref(), &mail_from(options, &base_url))?)
+    Mailer::check(options.smtp.as_deref(), &mail_from(options, &base_url))?;
+    for (address, option) in [(Some(options.listen), "--listen"), (options.metrics_listen, "--metrics-listen")] {
+        if let Some(address) = address {
+            std::net::TcpListener::bind(address).with_context(|| cannot_listen(address, option))?;
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Result<Store> {
@@ -95,11 +102,13 @@ pub(crate) fn serve(
 }
 
 async fn bind(address: SocketAddr, option: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.with_context(|| {
-        format!(
-            "cannot listen on {address}: another program may use the port; choose another with {option}, or port 0 for a free one"
-        )
-    })
+    TcpListener::bind(address).await.with_context(|| cannot_listen(address, option))
+}
+
+fn cannot_listen(address: SocketAddr, option: &str) -> String {
+    format!(
+        "cannot listen on {address}: another program may use the port; choose another with {option}, or port 0 for a free one"
+    )
 }
 
 /// How many clients there can be: each needs a file descriptor, and the books need some too.

@@ -8,7 +8,7 @@ use crate::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use service::{Actor, Error, accounts, verify};
-use std::process::ExitCode;
+use std::{io::ErrorKind, process::ExitCode};
 use store::{DatabaseUrl, Store, accounts::Account};
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow::Result<ExitCode> {
@@ -21,6 +21,8 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         })
         .map_err(explain)?;
     let mut found = 0;
+    // Whoever reads no further still gets a proof of everything, and its exit code.
+    let mut told = Ok(());
     let mut proofs = Vec::new();
     for account in &accounts {
         let proof = prove(&store, account)?;
@@ -30,20 +32,23 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
             proofs.push(json!({ "email": account.email, "entries": proof.entries, "invoices": proof.invoices, "head": head,
                                 "discrepancies": proof.discrepancies }));
         } else {
-            say!("{}: {} entries, {} invoices, head {head}", account.email, proof.entries, proof.invoices)?;
-            for discrepancy in &proof.discrepancies {
-                say!("  WRONG: {discrepancy}")?;
-            }
+            told = told.and_then(|()| {
+                say!("{}: {} entries, {} invoices, head {head}", account.email, proof.entries, proof.invoices)?;
+                proof.discrepancies.iter().try_for_each(|discrepancy| say!("  WRONG: {discrepancy}"))
+            });
         }
     }
-    if options.json {
-        say!("{}", json!({ "accounts": proofs, "discrepancies": found }))?;
-    } else if found == 0 {
-        say!("all is as the entries say: {}", counted(accounts.len(), "account"))?;
-    } else {
-        say!("{}", if found == 1 { "1 discrepancy".to_owned() } else { format!("{found} discrepancies") })?;
+    told = told.and_then(|()| match found {
+        _ if options.json => say!("{}", json!({ "accounts": proofs, "discrepancies": found })),
+        0 => say!("all is as the entries say: {}", counted(accounts.len(), "account")),
+        1 => say!("1 discrepancy"),
+        _ => say!("{found} discrepancies"),
+    });
+    match told {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ if found == 0 => Ok(ExitCode::SUCCESS),
+        _ => Ok(ExitCode::FAILURE),
     }
-    Ok(if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn prove(store: &Store, account: &Account) -> anyhow::Result<verify::Proof> {

@@ -45,17 +45,21 @@ pub fn insert(tx: &mut Tx<'_>, grant: &Grant) -> Result<(), StoreError> {
     )
 }
 
+/// That a grant `g` still has something to be used at the moment `?2`.
+const IN_USE: &str = "(
+    EXISTS (SELECT 1 FROM oauth_refresh_tokens r
+            WHERE r.account_id = g.account_id AND r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?2)
+    OR EXISTS (SELECT 1 FROM oauth_access_tokens t
+            WHERE t.account_id = g.account_id AND t.grant_id = g.id AND t.expires_at > ?2))";
+
 /// The grants of an account that still have something to be used, oldest first.
 pub fn of_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Listed>, StoreError> {
     tx.query(
-        "SELECT g.id, g.client_id, g.scopes, g.created_at, g.expires_at, c.name, g.last_used_at, g.last_used_address
-         FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id
-         WHERE g.account_id = ?1 AND (
-             EXISTS (SELECT 1 FROM oauth_refresh_tokens r
-                     WHERE r.account_id = g.account_id AND r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?2)
-             OR EXISTS (SELECT 1 FROM oauth_access_tokens t
-                     WHERE t.account_id = g.account_id AND t.grant_id = g.id AND t.expires_at > ?2))
-         ORDER BY g.created_at, g.id",
+        &format!(
+            "SELECT g.id, g.client_id, g.scopes, g.created_at, g.expires_at, c.name, g.last_used_at, g.last_used_address
+             FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id
+             WHERE g.account_id = ?1 AND {IN_USE} ORDER BY g.created_at, g.id"
+        ),
         &params![account, now],
         |row| {
             Ok(Listed {

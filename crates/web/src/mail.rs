@@ -11,7 +11,7 @@ use lettre::{
     Address, Message,
     message::{
         Body, Mailbox,
-        header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
+        header::{self, ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
     },
 };
 use service::{outside::Random, people::Language};
@@ -143,6 +143,8 @@ impl Mailer {
             // Answering machines must not answer (RFC 3834, section 5).
             .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".into()))
             .subject(subject)
+            // Without it the two headers after it, and with them the encoding, mean nothing (RFC 2045, section 4).
+            .header(header::MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN);
         message.body(self.encoded(text))
     }
@@ -206,6 +208,7 @@ mod tests {
             "From: Books <books@example.com>",
             "Date: Sat, 21 Nov 2026 12:00:00 +0000",
             "Auto-Submitted: auto-generated",
+            "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",
         ] {
             assert!(mail.headers.lines().any(|line| line == header), "{header} is not in\n{}", mail.headers);

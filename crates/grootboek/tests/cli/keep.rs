@@ -1,20 +1,63 @@
 //! `verify`, `backup`, `restore`.
 
-use crate::{INVOICE, Running, account_with_key, done, on, refused, wait_until};
+use crate::{
+    INVOICE, Running, account_with_key, done, key,
+    oauth::{self, CALLBACK},
+    on,
+    person::{PASSWORD, Person, account_with_password},
+    refused, wait_until,
+};
 use std::{
-    path::Path,
+    path::PathBuf,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 use store::DatabaseUrl;
 use testing::{Database, Engine, Raw, on_both_engines};
 
 const ANNA: &str = "anna@example.com";
+/// Somebody with a password.
+const EMAIL: &str = "bram@example.com";
 
-fn at(path: &Path) -> String {
-    format!("sqlite:{}", path.display())
+/// A folder with the books of one account, and the place of a backup of them.
+struct Books {
+    folder: tempfile::TempDir,
+    db: String,
+    backup: String,
 }
 
-/// Books with some invoices.
+impl Books {
+    /// Books with so many invoices, and a backup of them.
+    fn backed_up(invoices: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let db = format!("sqlite:{}", folder.path().join("books.db").display());
+        let books = Self { db, backup: folder.path().join("backup.db").display().to_string(), folder };
+        fill(&books.db, invoices);
+        books.back_up();
+        books
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The address of another database in the folder.
+    fn at(&self, name: &str) -> String {
+        format!("sqlite:{}", self.path(name).display())
+    }
+
+    /// Takes a backup, in the place of the last one.
+    fn back_up(&self) {
+        drop(std::fs::remove_file(&self.backup));
+        done(&self.db, &["backup", &self.backup]);
+    }
+
+    /// Puts the backup in the place of the books.
+    fn restore(&self) {
+        done(&self.db, &["restore", &self.backup, "--replace"]);
+    }
+}
+
+/// Makes books with some invoices.
 fn fill(db: &str, invoices: &str) {
     account_with_key(db, ANNA);
     done(db, &["fill", "--email", ANNA, "--invoices", invoices]);
@@ -53,10 +96,9 @@ on_both_engines! {
 
 #[test]
 fn a_backup_is_taken_while_a_server_serves_writes() {
-    let folder = tempfile::tempdir().unwrap();
-    let (books, backup) = (folder.path().join("books.db"), folder.path().join("backup.db"));
-    let db = &at(&books);
-    let key = account_with_key(db, ANNA);
+    let books = Books::backed_up("0");
+    let (db, backup) = (&books.db, books.path("while-serving.db"));
+    let (_, key) = key(db, ANNA);
     let mut server = Running::serve(db, &["--rate-limit", "0"]);
     let (enough, made) = (AtomicBool::new(false), AtomicU64::new(0));
     let (before, after) = std::thread::scope(|scope| {
@@ -78,7 +120,7 @@ fn a_backup_is_taken_while_a_server_serves_writes() {
         assert!(copied.out.contains("bytes"), "{}", copied.out);
         (before, after)
     });
-    let kept = proven(&at(&backup));
+    let kept = proven(&books.at("while-serving.db"));
     // What was answered before the backup began is in it; three more may have been on their way when it ended.
     assert!((before..=after + 3).contains(&kept), "{kept} invoices in the backup, {before} before it, {after} after it");
     server.stop();
@@ -87,96 +129,134 @@ fn a_backup_is_taken_while_a_server_serves_writes() {
     let bytes = std::fs::read(&backup).unwrap();
     refused(db, &["backup", backup.to_str().unwrap()], &["exists already"]);
     assert!(std::fs::read(&backup).unwrap() == bytes);
-    refused(
-        &at(&folder.path().join("none.db")),
-        &["backup", folder.path().join("x").to_str().unwrap()],
-        &["there is no database"],
-    );
-    assert!(!folder.path().join("none.db").exists() && !folder.path().join("x").exists());
-    refused(db, &["backup", folder.path().join("nowhere/x").to_str().unwrap()], &["nowhere/x"]);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        assert_eq!(std::fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o600);
-    }
+    refused(&books.at("none.db"), &["backup", books.path("x").to_str().unwrap()], &["there is no database"]);
+    assert!(!books.path("none.db").exists() && !books.path("x").exists());
+    refused(db, &["backup", books.path("nowhere/x").to_str().unwrap()], &["nowhere/x"]);
 }
 
 #[test]
 fn a_backup_is_put_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let (db, backup) = (&at(&path("books.db")), path("backup.db"));
-    let backup = backup.to_str().unwrap();
-    fill(db, "5");
-    done(db, &["backup", backup]);
+    let books = Books::backed_up("5");
+    let db = &books.db;
     done(db, &["fill", "--email", ANNA, "--invoices", "4"]);
 
-    done(&at(&path("fresh.db")), &["restore", backup]);
-    assert_eq!(proven(&at(&path("fresh.db"))), 5);
-    refused(db, &["restore", backup], &["--replace"]);
+    done(&books.at("fresh.db"), &["restore", &books.backup]);
+    assert_eq!(proven(&books.at("fresh.db")), 5);
+    refused(db, &["restore", &books.backup], &["--replace"]);
     assert_eq!(proven(db), 9);
-    done(db, &["restore", backup, "--replace"]);
+    books.restore();
     assert_eq!(proven(db), 5);
     // The backup is still good, and a restored database takes bookings.
-    assert_eq!(proven(&at(Path::new(backup))), 5);
+    assert_eq!(proven(&books.at("backup.db")), 5);
     done(db, &["fill", "--email", ANNA, "--invoices", "1"]);
     assert_eq!(proven(db), 6);
 }
 
 #[test]
+fn what_is_not_in_a_backup_is_told() {
+    let books = Books::backed_up("1");
+    let (secret, backup) = (books.path("books.db.secret"), books.path("another.db"));
+    let copied = done(&books.db, &["backup", backup.to_str().unwrap()]).out;
+    let restored = done(&books.db, &["restore", &books.backup, "--replace"]).out;
+    assert!(restored.contains("everybody has to sign in again"), "{restored}");
+    for told in [copied, restored] {
+        let line = told.lines().find(|line| line.starts_with("not in the copy: ")).unwrap();
+        for part in ["the secret file", "the folder of mails", secret.to_str().unwrap()] {
+            assert!(line.contains(part), "{part} is not in {line}");
+        }
+    }
+}
+
+/// What docs/operating.md says on what is removed, and on what lives again.
+#[test]
+fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_does() {
+    let books = Books::backed_up("1");
+    let db = &books.db;
+    account_with_password(db, EMAIL);
+    let (id, secret) = oauth::register(db, "Example Shop");
+    let (key_id, key) = key(db, EMAIL);
+    let mut server = Running::serve(db, &[]);
+    let mut owner = Person::at(&server);
+    assert_eq!(owner.sign_in(EMAIL, PASSWORD).location, "/");
+    let tokens = oauth::exchange(&server, &id, &secret, &owner.allows(&id, CALLBACK));
+    let code = owner.allows(&id, CALLBACK);
+    let page = owner.get("/password/forgot");
+    owner.submit(&page, "/password/forgot", &[("email", EMAIL)]);
+    let mut mails = Vec::new();
+    wait_until("the mail comes", || {
+        mails = testing::mail::sent_to(&books.path("mail"), EMAIL);
+        !mails.is_empty()
+    });
+    let link = mails[0].link();
+    server.stop();
+    books.back_up();
+
+    // A stop and a start alone end nothing.
+    let mut server = Running::serve(db, &[]);
+    owner.moves_to(&server);
+    assert!(owner.is_signed_in());
+    assert_eq!(Person::at(&server).follow(&link).status, 200);
+    done(db, &["key", "revoke", "--email", EMAIL, "--id", &key_id]);
+    assert_eq!(server.get(&key, "/api/v1/account").0, 401);
+    server.stop();
+
+    books.restore();
+    let mut server = Running::serve(db, &[]);
+    owner.moves_to(&server);
+    assert!(!owner.is_signed_in());
+    assert_eq!(Person::at(&server).follow(&link).status, 410);
+    assert_eq!(oauth::exchange(&server, &id, &secret, &code)["error"], "invalid_grant");
+    // Whoever was connected still is, passwords work, and so does the key again.
+    let token = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
+    let account = ureq::get(format!("{}/api/v1/account", server.url)).header("authorization", token).call();
+    assert_eq!(account.unwrap().status().as_u16(), 200);
+    assert_eq!(server.get(&key, "/api/v1/account").0, 200);
+    assert_eq!(owner.sign_in(EMAIL, PASSWORD).location, "/");
+    server.stop();
+}
+
+#[test]
 fn what_a_killed_server_left_behind_does_not_spoil_what_is_put_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let (db, backup) = (&at(&path("books.db")), path("backup.db"));
-    let backup = backup.to_str().unwrap();
-    fill(db, "5");
-    done(db, &["backup", backup]);
-    let key = account_with_key(db, "hans@example.com");
+    let books = Books::backed_up("5");
+    let db = &books.db;
+    let (_, key) = key(db, ANNA);
     let server = Running::serve(db, &[]);
     assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
     // Killed: the log stays beside the database, and then the database alone is moved away.
     drop(server);
-    std::fs::remove_file(path("books.db")).unwrap();
-    assert!(path("books.db-wal").exists());
-    refused(db, &["restore", backup], &["books.db-", "--replace"]);
-    done(db, &["restore", backup, "--replace"]);
+    std::fs::remove_file(books.path("books.db")).unwrap();
+    assert!(books.path("books.db-wal").exists());
+    refused(db, &["restore", &books.backup], &["books.db-", "--replace"]);
+    books.restore();
     assert_eq!(proven(db), 5);
 }
 
 #[test]
 fn a_damaged_database_is_kept_aside() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let (db, backup) = (&at(&path("books.db")), path("backup.db"));
-    fill(db, "5");
-    done(db, &["backup", backup.to_str().unwrap()]);
-    std::fs::write(path("books.db"), "damaged beyond reading ".repeat(1000)).unwrap();
-    done(db, &["restore", backup.to_str().unwrap(), "--replace"]);
-    assert_eq!(proven(db), 5);
-    assert!(std::fs::read(path("books.db.damaged")).unwrap().starts_with(b"damaged beyond"));
+    let books = Books::backed_up("5");
+    std::fs::write(books.path("books.db"), "damaged beyond reading ".repeat(1000)).unwrap();
+    books.restore();
+    assert_eq!(proven(&books.db), 5);
+    assert!(std::fs::read(books.path("books.db.damaged")).unwrap().starts_with(b"damaged beyond"));
 }
 
 #[test]
 fn a_backup_is_its_owners_alone_and_follows_no_link() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let db = &at(&path("books.db"));
-    fill(db, "1");
-    std::os::unix::fs::symlink(path("elsewhere.db"), path("link.db")).unwrap();
-    refused(db, &["backup", path("link.db").to_str().unwrap()], &["exists already"]);
-    assert!(!path("elsewhere.db").exists());
-    refused(&at(&path("link.db")), &["account", "add", "--email", ANNA, "--name", "Anna"], &["symbolic link"]);
-    assert!(!path("elsewhere.db").exists());
+    let books = Books::backed_up("1");
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&books.backup).unwrap());
+    assert_eq!(mode & 0o777, 0o600);
+    std::os::unix::fs::symlink(books.path("elsewhere.db"), books.path("link.db")).unwrap();
+    refused(&books.db, &["backup", books.path("link.db").to_str().unwrap()], &["exists already"]);
+    assert!(!books.path("elsewhere.db").exists());
+    refused(&books.at("link.db"), &["account", "add", "--email", ANNA, "--name", "Anna"], &["symbolic link"]);
+    assert!(!books.path("elsewhere.db").exists());
 }
 
 #[test]
 fn what_is_not_a_sound_backup_is_not_put_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let (db, backup) = (&at(&path("books.db")), path("backup.db"));
-    fill(db, "40");
-    done(db, &["backup", backup.to_str().unwrap()]);
-    let good = std::fs::read(&backup).unwrap();
+    let books = Books::backed_up("40");
+    let (db, path) = (&books.db, |name: &str| books.path(name));
+    let good = std::fs::read(&books.backup).unwrap();
     std::fs::write(path("empty.db"), "").unwrap();
     std::fs::write(path("text.db"), "no database at all\n".repeat(500)).unwrap();
     std::fs::write(path("half.db"), &good[..good.len() / 2 / 4096 * 4096]).unwrap();
@@ -198,28 +278,23 @@ fn what_is_not_a_sound_backup_is_not_put_back() {
         refused(db, &["restore", path(name).to_str().unwrap(), "--replace"], &[told]);
         assert_eq!(proven(db), 40, "after {name}");
     }
-    let left: Vec<_> = std::fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .filter(|name| name.to_string_lossy().contains("restoring"))
-        .collect();
+    let names = std::fs::read_dir(&books.folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = names.filter(|name| name.to_string_lossy().contains("restoring")).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
 fn a_database_in_use_is_not_replaced() {
-    let folder = tempfile::tempdir().unwrap();
-    let (books, backup) = (folder.path().join("books.db"), folder.path().join("backup.db"));
-    let (db, backup) = (&at(&books), backup.to_str().unwrap());
-    let key = account_with_key(db, ANNA);
-    done(db, &["backup", backup]);
+    let books = Books::backed_up("0");
+    let db = &books.db;
+    let (_, key) = key(db, ANNA);
     let mut server = Running::serve(db, &[]);
     assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
-    refused(db, &["restore", backup, "--replace"], &["in use", "stop the server"]);
+    refused(db, &["restore", &books.backup, "--replace"], &["in use", "stop the server"]);
     assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
     server.stop();
     assert_eq!(proven(db), 2);
-    done(db, &["restore", backup, "--replace"]);
+    books.restore();
     assert_eq!(proven(db), 0);
 }
 

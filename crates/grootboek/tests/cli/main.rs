@@ -4,9 +4,14 @@
 
 mod demo;
 mod keep;
+mod mails;
 mod oauth;
 mod people;
+mod person;
+mod pipes;
+mod secret;
 mod serving;
+mod smtp;
 
 use serde_json::Value;
 use std::{
@@ -93,6 +98,11 @@ fn key(database: &str, email: &str) -> (String, String) {
     (made["id"].to_string(), made["key"].as_str().unwrap().to_owned())
 }
 
+/// A value of a form or of an address, encoded as it may be: every byte.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
 /// Waits until something is so.
 fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -117,14 +127,15 @@ struct Running {
 impl Running {
     /// Starts `serve` on a free port.
     fn serve(database: &str, options: &[&str]) -> Self {
-        let mut server = Self::start(&[&["--database", database, "serve", "--listen", "127.0.0.1:0"], options].concat());
+        Self::serving(program().args(["--database", database, "serve", "--listen", "127.0.0.1:0"]).args(options))
+    }
+
+    /// Starts a program that serves.
+    fn serving(program: &mut Command) -> Self {
+        let mut server = Self::spawn(program);
         let line = server.read_until("listening on ");
         server.url = line.split(' ').nth(2).unwrap().to_owned();
         server
-    }
-
-    fn start(arguments: &[&str]) -> Self {
-        Self::spawn(program().args(arguments))
     }
 
     fn spawn(program: &mut Command) -> Self {

@@ -1,38 +1,52 @@
 //! `oauth`: partner applications, and the mistakes that are made with them.
 
-use crate::{Running, account_with_key, done, program, refused};
+use crate::{
+    Running, account_with_key, done, encoded,
+    person::{self, Person, account_with_password},
+    program, refused,
+};
 use serde_json::{Value, json};
 use testing::{Database, Raw, on_both_engines};
 
-const CALLBACK: &str = "https://shop.example.com/callback";
+pub(crate) const CALLBACK: &str = "https://shop.example.com/callback";
 
-/// What the token endpoint says to a client with this id and secret in the body, both form-urlencoded, and a code that is none.
-fn error(server: &Running, id: &str, secret: &str) -> String {
-    let form =
-        format!("grant_type=authorization_code&code=x&redirect_uri=x&code_verifier=x&client_id={id}&client_secret={secret}");
+/// Registers an application; gives its id and secret.
+pub(crate) fn register(database: &str, name: &str) -> (String, String) {
+    let made = done(database, &["oauth", "register", "--name", name, "--redirect-uri", CALLBACK, "--json"]).json();
+    (made["clientId"].as_str().unwrap().to_owned(), made["clientSecret"].as_str().unwrap().to_owned())
+}
+
+/// What the token endpoint answers to a client with a code.
+pub(crate) fn exchange(server: &Running, id: &str, secret: &str, code: &str) -> Value {
+    let fields = [
+        ("grant_type", "authorization_code"),
+        ("code", code),
+        ("redirect_uri", CALLBACK),
+        ("code_verifier", person::VERIFIER),
+        ("client_id", id),
+        ("client_secret", secret),
+    ];
+    let form: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
-    let mut response = agent
-        .post(format!("{}/api/oauth/token", server.url))
-        .content_type("application/x-www-form-urlencoded")
-        .send(form)
-        .unwrap();
-    let body: Value = serde_json::from_str(&response.body_mut().read_to_string().unwrap()).unwrap();
-    body["error"].as_str().unwrap().to_owned()
+    let request = agent.post(format!("{}/api/oauth/token", server.url)).content_type("application/x-www-form-urlencoded");
+    serde_json::from_str(&request.send(form.join("&")).unwrap().body_mut().read_to_string().unwrap()).unwrap()
+}
+
+/// What it says to a client with this id and secret, and a code that is none.
+fn error(server: &Running, id: &str, secret: &str) -> String {
+    exchange(server, id, secret, "x")["error"].as_str().unwrap().to_owned()
 }
 
 on_both_engines! {
     fn applications_are_registered_listed_and_removed(engine) {
         let database = Database::new(engine);
         let db = database.address();
-        let register = |rest: &[&str]| done(&db, &[&["oauth", "register"], rest].concat());
-        let made = register(&["--name", "Example Shop", "--redirect-uri", CALLBACK, "--json"]);
-        let (id, secret) = (made.json()["clientId"].as_str().unwrap().to_owned(), made.json()["clientSecret"].as_str().unwrap().to_owned());
-        assert_eq!(made.out, format!("{{\"clientId\":\"{id}\",\"clientSecret\":\"{secret}\"}}\n"));
+        let (id, secret) = register(&db, "Example Shop");
         // Clients that do not encode what they send by Basic work too, as long as there is nothing to encode.
         let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
         assert!(id.starts_with("gb_client_") && plain(&id) && secret.starts_with("gb_secret_") && plain(&secret), "{id} {secret}");
 
-        let shown = register(&["--name", "Uren", "--redirect-uri", "http://127.0.0.1/cb", "--redirect-uri", "com.example.uren:/cb", "--scope", "read"]).out;
+        let shown = done(&db, &["oauth", "register", "--name", "Uren", "--redirect-uri", "http://127.0.0.1/cb", "--redirect-uri", "com.example.uren:/cb", "--scope", "read"]).out;
         assert!(shown.starts_with("Uren is registered with the scopes read;") && shown.contains("client_id") && shown.contains("gb_secret_"), "{shown}");
         let listed = done(&db, &["oauth", "list", "--json"]).json();
         assert_eq!((listed[0]["clientId"].as_str(), &listed[0]["name"], &listed[0]["scopes"], &listed[0]["redirectUris"]),
@@ -65,17 +79,55 @@ on_both_engines! {
         let made = done(&db, &[&base[..], &["--client-id", id, "--client-secret", secret]].concat()).json();
         assert_eq!(made, json!({"clientId": id, "clientSecret": secret}));
         let mut server = Running::serve(&db, &[]);
-        let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
-        assert_eq!(error(&server, &encoded(id), &encoded(secret)), "invalid_grant");
-        assert_eq!(error(&server, &encoded(id), &encoded("p@ss")), "invalid_client");
+        assert_eq!(error(&server, id, secret), "invalid_grant");
+        assert_eq!(error(&server, id, "p@ss"), "invalid_client");
         server.stop();
-        refused(&db, &[&base[..], &["--client-id", id]].concat(), &["clientId", "another application has this id"]);
-        for (bad, told) in [(["--client-id", ""], "clientId"), (["--client-id", "a\nb"], "clientId"), (["--client-secret", ""], "clientSecret")] {
-            refused(&db, &[&base[..], &bad].concat(), &[told, "printable"]);
+        refused(&db, &[&base[..], &["--client-id", id]].concat(), &["--client-id: another application has this id"]);
+        for bad in [["--client-id", ""], ["--client-id", "a\nb"], ["--client-secret", ""]] {
+            refused(&db, &[&base[..], &bad].concat(), &[&format!("{}: give 1 to 255 printable", bad[0])]);
         }
         // A secret on the command line is seen by other users of the machine.
         let by_variable = program().args(["--database", &db]).args(base).env("GROOTBOEK_CLIENT_SECRET", "from the environment").output().unwrap();
         assert!(String::from_utf8(by_variable.stdout).unwrap().contains("from the environment"));
+    }
+
+    fn the_list_tells_how_many_people_have_an_application_connected(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let (id, secret) = register(db, "Example Shop");
+        let _ = register(db, "Uren");
+        let counts = || {
+            let listed = done(db, &["oauth", "list", "--json"]).json();
+            let of = |name: &str| listed.as_array().unwrap().iter().find(|row| row["name"] == name).unwrap()["connections"].clone();
+            [of("Example Shop"), of("Uren")]
+        };
+        let mut server = Running::serve(db, &[]);
+        assert_eq!(counts(), [json!(0), json!(0)]);
+        // Anna connects it twice, and is one of those who have it.
+        for (email, times) in [("anna@example.com", 2), ("bram@example.com", 1)] {
+            account_with_password(db, email);
+            let mut person = Person::at(&server);
+            person.sign_in(email, person::PASSWORD);
+            for _ in 0..times {
+                let code = person.allows(&id, CALLBACK);
+                let tokens = exchange(&server, &id, &secret, &code);
+                assert!(tokens["access_token"].is_string(), "{tokens}");
+            }
+        }
+        server.stop();
+        assert_eq!(counts(), [json!(2), json!(0)]);
+        let told = done(db, &["oauth", "list"]).out;
+        let line = |name: &str| told.lines().find(|line| line.ends_with(name)).unwrap().to_owned();
+        assert!(line("Example Shop").contains("  2 connections ") && line("Uren").contains("  0 connections "), "{told}");
+        // A connection without a token that could be used is none, and closing an account ends its connections.
+        let raw = Raw::open(&database);
+        for table in ["oauth_access_tokens", "oauth_refresh_tokens"] {
+            raw.run(&format!("DELETE FROM {table} WHERE account_id = 1")).unwrap();
+        }
+        assert_eq!(counts()[0], json!(1));
+        assert!(done(db, &["oauth", "list"]).out.contains("  1 connection "));
+        done(db, &["account", "close", "--email", "bram@example.com", "--yes"]);
+        assert_eq!(counts()[0], json!(0));
     }
 
     fn a_mistake_with_an_application_says_what_to_do(engine) {
@@ -91,11 +143,11 @@ on_both_engines! {
             ("shop:/cb", "reversed domain"),
             ("https://me@shop.example.com/", "@"),
         ] {
-            refused(db, &register(uri), &["redirectUris", uri, told]);
+            refused(db, &register(uri), &[&format!("--redirect-uri: {uri}: "), told]);
         }
         refused(db, &["oauth", "register", "--name", "Shop"], &["--redirect-uri"]);
         refused(db, &["oauth", "register", "--redirect-uri", CALLBACK], &["--name"]);
-        refused(db, &["oauth", "register", "--redirect-uri", CALLBACK, "--name", " "], &["name"]);
+        refused(db, &["oauth", "register", "--redirect-uri", CALLBACK, "--name", " "], &["--name: give"]);
         refused(db, &[&register(CALLBACK)[..], &["--scope", "admin"]].concat(), &["read, write"]);
         for command in ["rotate-secret", "remove"] {
             refused(db, &["oauth", command, "--client-id", "nobody"], &["no application", "oauth list"]);

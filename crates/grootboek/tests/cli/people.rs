@@ -1,6 +1,10 @@
 //! `account`, `key`, `project`, and the mistakes that are made with them.
 
-use crate::{account_with_key, command, done, on, refused};
+use crate::{
+    Running, account_with_key, command, done, on,
+    person::{EMAIL, PASSWORD, Person, account_with_password},
+    refused,
+};
 use serde_json::json;
 use store::DatabaseUrl;
 use testing::{Database, Engine, Raw, on_both_engines};
@@ -150,6 +154,37 @@ on_both_engines! {
         refused(&db, &["account", "set-password", "--email", "anna@example.com"], &["--password-stdin"]);
     }
 
+    fn an_account_without_a_password_says_how_to_set_one(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let told = done(db, &["account", "add", "--email", "anna@example.com", "--name", "Anna"]).out;
+        for part in ["no password yet", "`grootboek account set-password --email anna@example.com --password-stdin`", "/password/forgot"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        let with = ["account", "add", "--email", "bram@example.com", "--name", "Bram", "--password-stdin"];
+        let told = command(&[&["--database", db], &with[..]].concat(), PASSWORD).out;
+        assert!(told.contains("is open for") && !told.contains("no password"), "{told}");
+    }
+
+    fn the_owner_sees_what_the_operator_did_and_is_told_by_nobody_else(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        account_with_password(db, EMAIL);
+        let mut server = Running::serve(db, &[]);
+        let mut anna = Person::at(&server);
+        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location, "/");
+        let set = command(&["--database", db, "account", "set-password", "--email", EMAIL, "--password-stdin"], "vier kleine kevers");
+        assert!(set.out.contains("sessions are ended") && set.out.contains("no mail was sent: tell the owner yourself"), "{}", set.out);
+        assert!(!anna.is_signed_in());
+        assert_eq!(anna.sign_in(EMAIL, "vier kleine kevers").location, "/");
+        let page = anna.get("/settings/security").text;
+        assert!(page.contains("by the operator"), "{page}");
+        let closed = done(db, &["account", "close", "--email", EMAIL, "--yes"]).out;
+        assert!(closed.contains("no mail was sent: tell the owner yourself"), "{closed}");
+        assert!(!anna.is_signed_in());
+        server.stop();
+    }
+
     fn a_closed_account_is_gone_with_its_books(engine) {
         let database = Database::new(engine);
         let db = database.address();
@@ -190,11 +225,11 @@ on_both_engines! {
         let add = |email: &'static str, rest: &[&'static str]| [&["account", "add", "--email", email, "--name", "A"], rest].concat();
         refused(db, &add("anna@example.com", &[]), &["already"]);
         refused(db, &add("ANNA@example.com", &[]), &["already"]);
-        refused(db, &add("anna", &[]), &["email", "name@example.com"]);
+        refused(db, &add("anna", &[]), &["--email: give", "name@example.com"]);
         refused(db, &add("b@example.com", &["--country", "ZZ"]), &["two-letter"]);
         refused(db, &add("b@example.com", &["--country", "Nederland"]), &["two-letter"]);
         refused(db, &add("b@example.com", &["--plan", "gold"]), &["free, starter, pro"]);
-        refused(db, &["account", "add", "--email", "b@example.com", "--name", " "], &["name"]);
+        refused(db, &["account", "add", "--email", "b@example.com", "--name", " "], &["--name: give"]);
         refused(db, &["account", "add", "--email", "b@example.com"], &["--name"]);
         refused(db, &["account", "set-plan", "--email", "anna@example.com", "--plan", "gold"], &["free, starter, pro"]);
         let key = ["key", "add", "--email", "anna@example.com", "--name", "k"];
@@ -248,6 +283,11 @@ fn a_database_that_cannot_be_opened_is_named() {
     Raw::at(&other).run("CREATE TABLE notes (text TEXT)").unwrap();
     refused(&at("other.db"), &["account", "list"], &["another program's database"]);
     assert_eq!(Raw::at(&other).tables(), ["notes"]);
+    for bad in ["verify-full", "verify-ca", "maybe"] {
+        let url = format!("postgres://me:s3cret@127.0.0.1:1/books?sslmode={bad}");
+        refused(&url, &["account", "list"], &["sslmode", "one of disable, prefer, require"]);
+        assert!(!on(&url, &["account", "list"]).err.contains("s3cret"));
+    }
     for bad in ["books.db", "mysql://me:s3cret@host/books", "sqlite:", ""] {
         refused(bad, &["account", "list"], &["sqlite:PATH", "postgres://"]);
         assert!(!on(bad, &["account", "list"]).err.contains("s3cret"));

@@ -1,6 +1,6 @@
 //! `serve`: the server as a process.
 
-use crate::{INVOICE, Running, account_with_key, done, key, on, refused, wait_until};
+use crate::{INVOICE, Running, account_with_key, done, key, program, refused, wait_until};
 use serde_json::Value;
 use std::{
     io::{Read, Write},
@@ -167,14 +167,47 @@ fn an_address_that_cannot_be_had_is_told() {
     refused(db, &["serve", "--api-min-plan", "gold"], &["free, starter, pro"]);
 }
 
-/// Standard error holds the log as well, so only the end of it is for people.
-fn refused_to_serve(db: &str, options: &[&str], told: &[&str]) {
-    let answer = on(db, &[&["serve"], options].concat());
-    assert_eq!((answer.code, answer.out.as_str()), (1, ""), "{options:?}");
-    let message =
-        answer.err.lines().find(|line| line.starts_with("grootboek: ")).unwrap_or_else(|| panic!("{options:?}: {}", answer.err));
+/// Starts what must end by itself and print nothing; gives what it says to people, which stands below the log.
+fn refused_to_start(arguments: &[&str]) -> String {
+    let mut start = Running::spawn(program().args(arguments));
+    let (status, log) = start.ended();
+    assert_eq!((status.code(), start.printed.as_str()), (Some(1), ""), "{arguments:?}");
+    let message = log.lines().find(|line| line.starts_with("grootboek: "));
+    message.unwrap_or_else(|| panic!("{arguments:?}: {log}")).to_owned()
+}
+
+pub(crate) fn refused_to_serve(db: &str, options: &[&str], told: &[&str]) {
+    let message = refused_to_start(&[&["--database", db, "serve"], options].concat());
     for part in told {
         assert!(message.contains(part), "{options:?} should tell {part}: {message}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("books.db");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let serve = [
+        (["--listen", &taken], "another program may use the port"),
+        (["--metrics-listen", &taken], "--metrics-listen"),
+        (["--listen", "0.0.0.0:0"], "--base-url"),
+        (["--base-url", "books"], "--base-url"),
+        (["--mail-from", "Books"], "e-mail address"),
+        (["--smtp", "http://books:s3cret@mail.example.com"], "smtp://user:password@host:587"),
+        (["--smtp", "smtps://books:s3cret@mail.example.com?tls=none"], "tls can be none"),
+    ];
+    let demo = [(["--listen", &taken], "another program may use the port"), (["--listen", "0.0.0.0:0"], "--base-url")];
+    let (database, file) = (format!("sqlite:{}", file.display()), file.to_str().unwrap());
+    let starts = serve.map(|(options, told)| (vec!["--database", &database, "serve", "--listen", "127.0.0.1:0"], options, told));
+    let starts = starts.into_iter().chain(demo.map(|(options, told)| (vec!["demo", "--keep", file], options, told)));
+    for (mut start, options, told) in starts {
+        start.retain(|part| options[0] != "--listen" || !["--listen", "127.0.0.1:0"].contains(part));
+        let message = refused_to_start(&[&start[..], &options].concat());
+        assert!(message.contains(told) && !message.contains("s3cret"), "{start:?} {options:?}: {message}");
+        let made: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+        assert!(made.is_empty(), "{start:?} {options:?}: {made:?}");
     }
 }
 

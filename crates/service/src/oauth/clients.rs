@@ -50,6 +50,8 @@ pub struct Listed {
     pub client: Client,
     /// Where it may be sent back to.
     pub redirect_uris: Vec<String>,
+    /// How many accounts have it connected.
+    pub connections: i64,
 }
 
 /// Registers an application.
@@ -114,11 +116,12 @@ pub fn register(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, new: &NewC
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Listed>, Error> {
+pub fn list(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<Listed>, Error> {
     let mut listed = Vec::new();
     for client in clients::all(tx)? {
         let redirect_uris = clients::redirect_uris(tx, &client.id)?;
-        listed.push(Listed { client, redirect_uris });
+        let connections = clients::connections(tx, &client.id, now)?;
+        listed.push(Listed { client, redirect_uris, connections });
     }
     Ok(listed)
 }

@@ -1,5 +1,6 @@
 //! Partner applications, as the operator registered them.
 
+use super::IN_USE;
 use crate::{StoreError, Tx, keys::Scopes, params, row::Row};
 use jiff::Timestamp;
 
@@ -71,6 +72,15 @@ pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Client>, StoreError> {
 /// Where an application may be sent back to.
 pub fn redirect_uris(tx: &mut Tx<'_>, id: &str) -> Result<Vec<String>, StoreError> {
     tx.query("SELECT uri FROM oauth_redirect_uris WHERE client_id = ?1 ORDER BY uri", &params![id], |row| row.text(0))
+}
+
+/// How many accounts have an application connected.
+pub fn connections(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<i64, StoreError> {
+    tx.query_one(
+        &format!("SELECT COUNT(DISTINCT g.account_id) FROM oauth_grants g WHERE g.client_id = ?1 AND {IN_USE}"),
+        &params![id, now],
+        |row| row.int(0),
+    )
 }
 
 /// Gives an application another secret; tells whether there is such an application.

@@ -94,7 +94,8 @@ fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
 }
 
 /// The transport for an address, and its host and port, for the log: without the user and the password. `smtps:` is encrypted from the
-/// first byte; `smtp:` by STARTTLS, which must succeed unless the server is this machine. `?tls=none`, `?tls=opportunistic` and `?tls=required` say otherwise.
+/// first byte; `smtp:` by STARTTLS, which must succeed unless the server is this machine. `?tls=none`, `?tls=opportunistic` and
+/// `?tls=required` say otherwise.
 fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
     // The library's message would tell the address, and a password with it.
     let refused = |why: &str| MailError::Smtp(why.to_owned());

@@ -1,0 +1,147 @@
+//! Mails that a server sends: what an SMTP server is told, and what the log says when it does not take them.
+
+use crate::{
+    Running,
+    person::Person,
+    program,
+    smtp::{CERTIFICATE, Encryption, Line, MailServer},
+    wait_until,
+};
+use serde_json::Value;
+use testing::{Database, Engine};
+
+const NEW: &str = "new@example.com";
+
+/// A server that sends mails to this URL; it may trust the certificate of the tests.
+fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
+    let mut program = program();
+    program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--smtp", smtp]);
+    program.args(["--mail-from", "Books <books@example.com>"]);
+    if trusts {
+        program.env("SSL_CERT_FILE", CERTIFICATE);
+    }
+    Running::serving(&mut program)
+}
+
+/// What the log says about mails: level, cause and message.
+fn troubles(log: &str) -> Vec<(String, String, String)> {
+    let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    lines
+        .filter(|line| line["cause"].is_string())
+        .map(|line| (text(&line["level"]), text(&line["cause"]), text(&line["message"])))
+        .collect()
+}
+
+/// The headers of the mail that the server was sent, one a line, and its text, decoded (RFC 2045, section 6.7).
+fn mail(told: &[Line]) -> (String, String) {
+    let text: Vec<&str> = told
+        .iter()
+        .map(|line| line.text.as_str())
+        .skip_while(|line| *line != "DATA")
+        .skip(1)
+        .take_while(|line| *line != ".")
+        .collect();
+    let text = text.join("\n");
+    let (headers, body) = text.split_once("\n\n").unwrap();
+    (headers.replace("\n ", " "), body.replace("=\n", "").replace("=3D", "="))
+}
+
+#[test]
+fn a_mail_reaches_the_smtp_server_and_its_link_works() {
+    let database = Database::new(Engine::Sqlite);
+    let smtp = MailServer::start(Encryption::No, &[]);
+    let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
+    let mut person = Person::at(&server);
+    person.sign_up(NEW);
+    wait_until("the mail comes", || smtp.taken() == 1);
+    let told = smtp.told();
+    let has = |line: &str| told.iter().filter(|told| told.text == line).count() == 1;
+    assert!(has("MAIL FROM:<books@example.com>") && has(&format!("RCPT TO:<{NEW}>")), "{told:?}");
+    let (headers, text) = mail(&told);
+    let date = jiff::Zoned::now().strftime("%Y").to_string();
+    for header in [
+        "From: Books <books@example.com>",
+        &format!("To: {NEW}"),
+        "Subject: Confirm your e-mail address for Grootboek",
+        "Auto-Submitted: auto-generated",
+        "MIME-Version: 1.0",
+        "Content-Type: text/plain; charset=utf-8",
+    ] {
+        assert!(headers.lines().any(|line| line == header), "{header} is not in\n{headers}");
+    }
+    assert!(headers.lines().any(|line| line.starts_with("Date: ") && line.contains(&date)), "{headers}");
+    assert!(headers.lines().any(|line| line.starts_with("Message-ID: <") && line.ends_with("@example.com>")), "{headers}");
+    let link = text.split_whitespace().find(|word| word.starts_with("http")).unwrap();
+    assert!(link.starts_with(&server.url), "{link}");
+    assert_eq!(person.follow(link).status, 200);
+    let log = server.stop();
+    assert!(troubles(&log).is_empty() && !log.contains(NEW), "{log}");
+    assert_eq!(smtp.taken(), 1);
+}
+
+#[test]
+fn an_encrypted_server_is_told_nothing_before_the_encryption() {
+    for (encryption, url) in
+        [(Encryption::StartTls, "smtp://books:s3cret@{}?tls=required"), (Encryption::FromTheStart, "smtps://books:s3cret@{}")]
+    {
+        let database = Database::new(Engine::Sqlite);
+        let smtp = MailServer::start(encryption, &[]);
+        let mut server = serve(&database, &url.replace("{}", &smtp.place), true);
+        Person::at(&server).sign_up(NEW);
+        wait_until("the mail comes", || smtp.taken() == 1);
+        let told = smtp.told();
+        let early: Vec<&str> =
+            told.iter().filter(|line| !line.encrypted).filter_map(|line| line.text.split(' ').next()).collect();
+        assert_eq!(early, if encryption == Encryption::StartTls { vec!["EHLO", "STARTTLS"] } else { vec![] });
+        assert!(told.iter().any(|line| line.encrypted && line.text.starts_with("AUTH PLAIN ")), "{told:?}");
+        let log = server.stop();
+        assert!(troubles(&log).is_empty() && !log.contains("s3cret"), "{log}");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_encrypt_as_it_must_gets_no_mail() {
+    for (encryption, url, trusts, why) in [
+        (Encryption::No, "smtp://books:s3cret@{}?tls=required", true, "{}: STARTTLS is not supported on this server"),
+        (Encryption::No, "smtps://books:s3cret@{}", true, "cannot connect to {}: "),
+        (Encryption::StartTls, "smtp://books:s3cret@{}?tls=required", false, "cannot connect to {}: invalid peer certificate"),
+        (Encryption::FromTheStart, "smtps://books:s3cret@{}", false, "cannot connect to {}: invalid peer certificate"),
+    ] {
+        let database = Database::new(Engine::Sqlite);
+        let smtp = MailServer::start(encryption, &[]);
+        let mut server = serve(&database, &url.replace("{}", &smtp.place), trusts);
+        Person::at(&server).sign_up(NEW);
+        wait_until("the log tells the cause", || !troubles(&server.log()).is_empty());
+        // The mail is kept, and tried once more at the stop.
+        let log = server.stop();
+        let troubles = troubles(&log);
+        let why = why.replace("{}", &smtp.place);
+        assert!(troubles.iter().all(|(level, cause, _)| level == "WARN" && cause.starts_with(&why)), "{why}: {troubles:?}");
+        assert!(
+            troubles[0].2.ends_with("it is tried again") && troubles.last().unwrap().2.ends_with("it is dropped"),
+            "{troubles:?}"
+        );
+        assert!(!log.contains(NEW) && !log.contains("s3cret"), "{log}");
+        let told = smtp.told();
+        assert!(!told.iter().any(|line| line.text.starts_with("MAIL") || line.text.starts_with("AUTH")), "{told:?}");
+    }
+}
+
+#[test]
+fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() {
+    let database = Database::new(Engine::Sqlite);
+    let smtp = MailServer::start(Encryption::No, &["451 later", "250 good", "550 nobody here"]);
+    let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
+    let mut person = Person::at(&server);
+    person.sign_up(NEW);
+    wait_until("the mail comes at the second try", || smtp.taken() == 1);
+    person.sign_up("other@example.com");
+    wait_until("the log tells of both", || troubles(&server.log()).len() == 2);
+    let told: Vec<_> = troubles(&server.stop()).into_iter().map(|(_, cause, message)| (cause, message)).collect();
+    let line = |code: &str, end: &str| {
+        (format!("{} answered {code}", smtp.place), format!("the SMTP server did not take a mail; it is {end}"))
+    };
+    assert_eq!(told, [line("451", "tried again"), line("550", "dropped")]);
+    assert_eq!(smtp.taken(), 1);
+}

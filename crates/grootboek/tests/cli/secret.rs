@@ -1,0 +1,76 @@
+//! The secret that second factors are sealed with: a server does not start without it where there are some.
+
+use crate::{
+    Running,
+    person::{EMAIL, PASSWORD, Person, account_with_password},
+    serving::refused_to_serve,
+};
+use jiff::{Timestamp, ToSpan};
+use testing::{Database, authenticator, on_both_engines};
+
+/// Sets a second factor up; gives its seed and the recovery codes.
+fn set_up(person: &mut Person) -> (String, Vec<String>) {
+    let page = person.get("/settings/second-factor");
+    let seed = page.element("secret");
+    let done = person.submit(&page, "/settings/second-factor", &[("code", &authenticator::code(&seed, Timestamp::now()))]);
+    (seed, done.element("codes").lines().map(str::to_owned).collect())
+}
+
+/// The code that the app shows next, which counts already: each counts once, so a test that is quick needs another.
+fn next_code(seed: &str) -> String {
+    authenticator::code(seed, Timestamp::now() + 30.seconds())
+}
+
+on_both_engines! {
+    fn a_server_whose_secret_is_gone_starts_only_when_told_to_make_another(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let folder = tempfile::tempdir().unwrap();
+        let (secret, mails) = (folder.path().join("secret"), folder.path().join("mail"));
+        let options = ["--secret-file", secret.to_str().unwrap(), "--mail-folder", mails.to_str().unwrap()];
+        account_with_password(db, EMAIL);
+
+        // As long as nobody has a second factor, a lost secret is made anew.
+        Running::serve(db, &options).stop();
+        std::fs::remove_file(&secret).unwrap();
+        let mut server = Running::serve(db, &options);
+        let mut anna = Person::at(&server);
+        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location, "/");
+        let (seed, codes) = set_up(&mut anna);
+        assert_eq!(codes.len(), 10);
+        server.stop();
+
+        let kept = std::fs::read(&secret).unwrap();
+        std::fs::remove_file(&secret).unwrap();
+        let told = ["second factors of 1 account", secret.to_str().unwrap(), "put that file back", "--new-secret", "recovery code"];
+        refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &told);
+        assert!(!secret.exists(), "a refused start makes no secret");
+
+        // Put back, all is as it was.
+        std::fs::write(&secret, kept).unwrap();
+        let mut server = Running::serve(db, &options);
+        let mut anna = Person::at(&server);
+        assert_eq!(anna.sign_in_with(&next_code(&seed)).location, "/");
+        server.stop();
+
+        // With a new one, recovery codes alone let their owners in, who then take the second factor away and set up another.
+        std::fs::remove_file(&secret).unwrap();
+        let mut server = Running::serve(db, &[&options[..], &["--new-secret"]].concat());
+        let mut anna = Person::at(&server);
+        let refused = anna.sign_in_with(&next_code(&seed));
+        assert!(refused.status == 503 && refused.text.contains("recovery code"), "{} {}", refused.status, refused.text);
+        assert!(!anna.is_signed_in());
+        assert_eq!(anna.sign_in_with(&codes[0]).location, "/");
+        let page = anna.get("/settings/second-factor/off");
+        assert_eq!(anna.submit(&page, "/settings/second-factor/off", &[("code", &codes[1])]).status, 303);
+        let (seed, _) = set_up(&mut anna);
+        let log = server.stop();
+        assert!(log.contains("the secret file is not the one that it was sealed with"), "{log}");
+
+        // The option is said once.
+        let mut server = Running::serve(db, &options);
+        let mut anna = Person::at(&server);
+        assert_eq!(anna.sign_in_with(&next_code(&seed)).location, "/");
+        server.stop();
+    }
+}
