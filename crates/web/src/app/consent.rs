@@ -113,6 +113,8 @@ async fn approve(page: &SignedInPage, request: Request, query: &str) -> Result<R
     });
     match approved.await {
         Ok(there) => Ok(send_back(&there)),
+        // The operator removed it at this moment.
+        Err(Error::Changed) => lost(page, PageFault::UnknownClient),
         // The page says which.
         Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN),
         Err(trouble) => Err(trouble.into()),
