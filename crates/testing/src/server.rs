@@ -172,6 +172,14 @@ impl Server {
         runtime.block_on(self.app.save_calls()).unwrap();
     }
 
+    /// How many passwords were hashed or compared until now.
+    #[must_use]
+    pub fn password_hashes(&self) -> u64 {
+        let page = self.app.metrics().render();
+        let line = page.lines().find_map(|line| line.strip_prefix("grootboek_password_hashes_total "));
+        line.unwrap().parse().unwrap()
+    }
+
     /// Runs a command on the books, past the API.
     pub fn write<T: Send + 'static>(&self, command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
         self.store.write_blocking(command).unwrap()

@@ -149,14 +149,17 @@ impl Mailer {
         message.body(self.encoded(text))
     }
 
-    /// In a folder a link must stand as it is, to be copied out, and the library would break lines of more than 76 characters; an SMTP
-    /// server may know quoted-printable only (RFC 6152).
+    /// In a folder a link must stand as it is, to be copied out; an SMTP server may not know `8BITMIME` (RFC 6152), so for one the
+    /// library chooses.
     fn encoded(&self, text: String) -> Body {
+        let lines: Vec<&str> = text.lines().collect();
+        // What a mail may hold as it is (RFC 5322, section 2.1.1). The library already encodes lines longer than 76.
+        let fits = lines.iter().all(|line| line.len() <= 998 && !line.contains(['\r', '\0']));
         match &self.postman {
-            Postman::Folder(_) => {
-                Body::dangerous_pre_encoded(text.replace('\n', "\r\n").into_bytes(), ContentTransferEncoding::EightBit)
+            Postman::Folder(_) if fits => {
+                Body::dangerous_pre_encoded(lines.join("\r\n").into_bytes(), ContentTransferEncoding::EightBit)
             }
-            Postman::Smtp(_) => Body::new(text),
+            Postman::Folder(_) | Postman::Smtp(_) => Body::new(text),
         }
     }
 

@@ -12,6 +12,7 @@ pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     seconds: Family<RouteLabels, Histogram>,
+    password_hashes: Counter,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -32,7 +33,10 @@ impl Default for Metrics {
         registry.register("http_requests", "Requests answered, by route and status", requests.clone());
         let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
         registry.register("http_request_duration_seconds", "Time to answer, by route", seconds.clone());
-        Self { registry, requests, seconds }
+        let password_hashes = Counter::default();
+        let help = "Passwords hashed or compared; each takes tens of milliseconds of a processor";
+        registry.register("password_hashes", help, password_hashes.clone());
+        Self { registry, requests, seconds, password_hashes }
     }
 }
 
@@ -45,6 +49,11 @@ impl Metrics {
     pub(crate) fn count(&self, route: &str, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { route: route.to_owned(), status }).inc();
         self.seconds.get_or_create(&RouteLabels { route: route.to_owned() }).observe(took.as_secs_f64());
+    }
+
+    /// Counts passwords that are hashed or compared.
+    pub(crate) fn password_hashes(&self) -> Counter {
+        self.password_hashes.clone()
     }
 
     /// All counters as text.

@@ -3,6 +3,7 @@
 //! Each hash takes 19 MiB and tens of milliseconds of a processor on purpose. Without a limit a few hundred sign-ins at once would take all
 //! memory and every processor from the rest.
 
+use prometheus_client::metrics::counter::Counter;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use service::{
     Error,
@@ -30,17 +31,18 @@ const NICENESS: i32 = 10;
 /// Hashes and compares passwords.
 pub struct Hasher {
     random: Arc<dyn Random>,
+    count: Counter,
     threads: ThreadPool,
     waiting: AtomicUsize,
     strangers: AtomicUsize,
 }
 
 impl Hasher {
-    /// A hasher that draws salts from here.
+    /// A hasher that draws salts from here, and counts what it did.
     ///
     /// # Errors
     /// The system gives no threads.
-    pub fn new(random: Arc<dyn Random>) -> io::Result<Self> {
+    pub fn new(random: Arc<dyn Random>, count: Counter) -> io::Result<Self> {
         // Half of the processors are left to those who only want to read.
         let turns = std::thread::available_parallelism().map_or(1, |count| (count.get() / 2).clamp(1, 4));
         let threads = ThreadPoolBuilder::new()
@@ -51,7 +53,7 @@ impl Hasher {
             .panic_handler(|_| ())
             .build()
             .map_err(io::Error::other)?;
-        Ok(Self { random, threads, waiting: AtomicUsize::new(0), strangers: AtomicUsize::new(0) })
+        Ok(Self { random, count, threads, waiting: AtomicUsize::new(0), strangers: AtomicUsize::new(0) })
     }
 
     /// Hashes a password that was judged good enough.
@@ -89,9 +91,11 @@ impl Hasher {
     ) -> Result<T, Error> {
         let _place = Place::take(line, length).ok_or(Error::Busy("passwords"))?;
         let (answer, answered) = oneshot::channel();
+        let count = self.count.clone();
         self.threads.spawn_fifo(move || {
             // A visitor who went away while waiting costs nothing.
             if !answer.is_closed() {
+                count.inc();
                 let _ = answer.send(work());
             }
         });
@@ -131,7 +135,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_finds_the_line_full_is_sent_away_and_the_line_empties() {
-        let hasher = Hasher::new(Arc::new(Machine)).unwrap();
+        let hasher = Hasher::new(Arc::new(Machine), Counter::default()).unwrap();
         let all = join_all((0..WAITING + 10).map(|_| hasher.run(&hasher.waiting, WAITING, || ()))).await;
         let away = all.iter().filter(|done| matches!(done, Err(Error::Busy(_)))).count();
         assert_eq!(away, 10);
@@ -141,7 +145,7 @@ mod tests {
 
     #[tokio::test]
     async fn strangers_do_not_stand_in_the_way_of_who_signs_in() {
-        let hasher = Hasher::new(Arc::new(Machine)).unwrap();
+        let hasher = Hasher::new(Arc::new(Machine), Counter::default()).unwrap();
         let strangers = join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
         let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None));
         assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), STRANGERS);
@@ -150,7 +154,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_is_hashed_and_compared() {
-        let hasher = Hasher::new(Arc::new(Machine)).unwrap();
+        let hasher = Hasher::new(Arc::new(Machine), Counter::default()).unwrap();
         let made = hasher.hash("a long passphrase").await.unwrap();
         assert_eq!(hasher.verify("a long passphrase", Some(&made)).await.unwrap(), Verdict::Right);
         assert_eq!(hasher.verify("another passphrase", Some(&made)).await.unwrap(), Verdict::Wrong);

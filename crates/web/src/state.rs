@@ -119,7 +119,7 @@ impl App {
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let description = OnceLock::new();
-        let hasher = Hasher::new(Arc::clone(&random))?;
+        let hasher = Hasher::new(Arc::clone(&random), metrics.password_hashes())?;
         let inner = Inner {
             store,
             clock,

@@ -1,6 +1,7 @@
 //! Signing in and out.
 
 use crate::browser::{Browser, EMAIL, PASSWORD, encode, open, set_cookies, value_of};
+use store::accounts::Plan;
 use testing::{Engine, Reply, Server, on_both_engines};
 
 on_both_engines! {
@@ -32,6 +33,25 @@ on_both_engines! {
         assert_eq!(value_of(&wrong, "password"), None);
         assert_eq!(wrong.text.replace(EMAIL, ""), unknown.text.replace("nope@example.com", ""));
         assert!(set_cookies(&wrong).is_empty() && set_cookies(&unknown).is_empty());
+    }
+
+    fn an_unknown_address_costs_as_much_as_a_wrong_password(engine) {
+        let server = Server::start(engine);
+        open(&server, EMAIL);
+        server.account_of("no-password@example.com", "NL", Plan::Starter);
+        let mut browser = Browser::new(&server);
+        for who in [EMAIL, "nope@example.com", "no-password@example.com", "not an address"] {
+            let before = server.password_hashes();
+            assert_eq!(browser.sign_in(who, "not the password").status, 422);
+            assert_eq!(server.password_hashes() - before, 1, "{who}");
+        }
+        for who in ["new@example.com", EMAIL] {
+            let before = server.password_hashes();
+            let page = browser.get("/signup");
+            let new = [("email", who), ("name", "Bram"), ("password", PASSWORD), ("country", "NL")];
+            assert_eq!(browser.submit(&page, "/signup", &new).header("location"), Some("/signup/sent"));
+            assert_eq!(server.password_hashes() - before, 1, "signing up as {who}");
+        }
     }
 
     fn the_session_that_was_there_before_signing_in_is_worth_nothing(engine) {
