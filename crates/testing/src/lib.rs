@@ -5,6 +5,7 @@
 pub mod authenticator;
 pub mod database;
 pub mod mail;
+pub mod page;
 pub mod raw;
 pub mod server;
 

@@ -1,7 +1,7 @@
 //! `oauth`: partner applications, and the mistakes that are made with them.
 
 use crate::{
-    Running, account_with_key, done, encoded,
+    Running, account_with_key, done,
     person::{self, Person, account_with_password},
     program, refused,
 };
@@ -26,10 +26,9 @@ pub(crate) fn exchange(server: &Running, id: &str, secret: &str, code: &str) -> 
         ("client_id", id),
         ("client_secret", secret),
     ];
-    let form: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
     let request = agent.post(format!("{}/api/oauth/token", server.url)).content_type("application/x-www-form-urlencoded");
-    serde_json::from_str(&request.send(form.join("&")).unwrap().body_mut().read_to_string().unwrap()).unwrap()
+    serde_json::from_str(&request.send(testing::page::encoded(&fields)).unwrap().body_mut().read_to_string().unwrap()).unwrap()
 }
 
 /// What it says to a client with this id and secret, and a code that is none.

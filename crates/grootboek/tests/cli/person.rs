@@ -2,6 +2,7 @@
 
 use crate::{PATIENCE, Running, command, encoded};
 use std::collections::BTreeMap;
+use testing::page::form_to;
 
 pub(crate) const EMAIL: &str = "anna@example.com";
 pub(crate) const PASSWORD: &str = "drie grote vlinders";
@@ -58,16 +59,7 @@ impl Person {
 
     /// Fills in the form of a page that goes to `action`, and sends it.
     pub(crate) fn submit(&mut self, page: &Page, action: &str, filled: &[(&str, &str)]) -> Page {
-        let start = format!("action=\"{action}\"");
-        let form = page.text.split("<form").find(|form| form.contains(&start));
-        let form = form.unwrap_or_else(|| panic!("no form to {action}: {} {}", page.status, page.text));
-        let inputs = form.split("</form>").next().unwrap().split("<input").skip(1).map(|input| input.split('>').next().unwrap());
-        let hidden = inputs
-            .filter(|input| input.contains("type=\"hidden\""))
-            .map(|input| (attribute(input, "name"), attribute(input, "value")));
-        let filled = filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let fields: Vec<_> = hidden.chain(filled).map(|(name, value)| format!("{name}={}", encoded(&value))).collect();
-        self.send("POST", action, fields.join("&"))
+        self.send("POST", action, form_to(&page.text, action).filled(filled))
     }
 
     fn send(&mut self, method: &str, path: &str, form: String) -> Page {
@@ -133,21 +125,4 @@ pub(crate) fn account_with_password(database: &str, email: &str) {
     let add = ["account", "add", "--email", email, "--name", "Anna", "--plan", "starter", "--password-stdin"];
     let made = command(&[&["--database", database], &add[..]].concat(), PASSWORD);
     assert_eq!((made.code, made.err.as_str()), (0, ""));
-}
-
-fn attribute(tag: &str, name: &str) -> String {
-    let (_, value) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("no {name} in {tag}"));
-    unescaped(value.split('"').next().unwrap())
-}
-
-/// Text as a reader sees it.
-fn unescaped(text: &str) -> String {
-    let mut parts = text.split("&#");
-    let mut all = parts.next().unwrap().to_owned();
-    for part in parts {
-        let (number, rest) = part.split_once(';').unwrap();
-        all.push(char::from_u32(number.parse().unwrap()).unwrap());
-        all.push_str(rest);
-    }
-    all
 }

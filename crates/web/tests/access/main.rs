@@ -117,7 +117,7 @@ fn exchange(server: &Server, client: &Registered, changes: &[(&str, &str)]) -> t
         fields.retain(|(found, _)| found != name);
         fields.push((name, value));
     }
-    let body = person::form(&fields);
+    let body = testing::page::encoded(&fields);
     server.send("POST", "/api/oauth/token", &[("content-type", "application/x-www-form-urlencoded")], Some(body.as_bytes()))
 }
 

@@ -1,37 +1,16 @@
 //! A person with a browser: a cookie, pages and the forms on them.
 
-use crate::encoded;
 use service::{
     outside::{Clock, Machine},
     people::{Visitor, sessions, sign_in},
 };
 use store::params;
-use testing::{Reply, Server};
+pub(crate) use testing::page::{Form, unescaped};
+use testing::{Reply, Server, page};
 
 pub(crate) struct Person<'s> {
     pub(crate) server: &'s Server,
     pub(crate) cookie: String,
-}
-
-/// A form on a page.
-#[derive(Debug, Clone)]
-pub(crate) struct Form {
-    pub(crate) action: String,
-    pub(crate) hidden: Vec<(String, String)>,
-}
-
-impl Form {
-    /// The value of a hidden field.
-    pub(crate) fn value(&self, name: &str) -> &str {
-        self.hidden.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
-    }
-
-    /// With another value of a hidden field.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
-        self.hidden.retain(|(found, _)| found != name);
-        self.hidden.push((name.into(), value.into()));
-        self
-    }
 }
 
 impl<'s> Person<'s> {
@@ -79,16 +58,18 @@ impl<'s> Person<'s> {
     }
 
     pub(crate) fn post_with(&self, path: &str, fields: &[(&str, &str)], headers: &[(&str, &str)]) -> Reply {
+        self.send_form(path, &page::encoded(fields), headers)
+    }
+
+    fn send_form(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> Reply {
         let cookie = format!("__Host-session={}", self.cookie);
         let own = [("cookie", cookie.as_str()), ("content-type", "application/x-www-form-urlencoded")];
-        self.server.send("POST", path, &[&own, headers].concat(), Some(form(fields).as_bytes()))
+        self.server.send("POST", path, &[&own, headers].concat(), Some(body.as_bytes()))
     }
 
     /// Sends a form as it is on the page, with what was filled in.
     pub(crate) fn submit(&self, form: &Form, filled: &[(&str, &str)]) -> Reply {
-        let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let fields: Vec<_> = hidden.chain(filled.iter().copied()).collect();
-        self.post(&form.action, &fields)
+        self.send_form(&form.action, &form.filled(filled), &[("sec-fetch-site", "same-origin")])
     }
 
     /// Decides on the request that a consent page shows.
@@ -97,24 +78,10 @@ impl<'s> Person<'s> {
     }
 }
 
-/// Fields as a browser sends them.
-pub(crate) fn form(fields: &[(&str, &str)]) -> String {
-    fields.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect::<Vec<_>>().join("&")
-}
-
 /// The forms on a page with an action: the whole path, or a word in it.
 pub(crate) fn forms(page: &Reply, action: &str) -> Vec<Form> {
-    let all = page.text.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap());
-    let read = all.map(|text| {
-        let inputs = text.split("<input").skip(1).map(|rest| rest.split('>').next().unwrap());
-        let hidden = inputs.filter(|input| attribute(input, "type").as_deref() == Some("hidden"));
-        Form {
-            action: attribute(text.split('>').next().unwrap(), "action").unwrap(),
-            hidden: hidden.map(|input| (attribute(input, "name").unwrap(), attribute(input, "value").unwrap())).collect(),
-        }
-    });
     let fits = |form: &Form| if action.starts_with('/') { form.action == action } else { form.action.contains(action) };
-    read.filter(fits).collect()
+    page::forms(&page.text).into_iter().filter(fits).collect()
 }
 
 /// The one form of that kind.
@@ -122,23 +89,6 @@ pub(crate) fn the_form(page: &Reply, action: &str) -> Form {
     let found = forms(page, action);
     assert_eq!(found.len(), 1, "forms to {action} on {}", page.text);
     found[0].clone()
-}
-
-fn attribute(tag: &str, name: &str) -> Option<String> {
-    let value = tag.split_once(&format!(" {name}=\""))?.1.split('"').next()?;
-    Some(unescaped(value))
-}
-
-/// Text as a reader sees it.
-pub(crate) fn unescaped(text: &str) -> String {
-    let mut parts = text.split("&#");
-    let mut all = parts.next().unwrap().to_owned();
-    for part in parts {
-        let (number, rest) = part.split_once(';').unwrap();
-        all.push(char::from_u32(number.parse().unwrap()).unwrap());
-        all.push_str(rest);
-    }
-    all
 }
 
 /// The text of the element with that test id.

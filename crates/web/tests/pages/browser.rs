@@ -1,6 +1,5 @@
 //! A browser without scripts: it keeps cookies, and sends the forms that it is shown.
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use service::{
     accounts::{self, OpenAccount},
     outside::{Clock, Machine},
@@ -10,7 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 use store::accounts::Plan;
-use testing::{Reply, Server, mail::SentMail};
+pub(crate) use testing::page::{encoded, unescaped};
+use testing::{
+    Reply, Server,
+    mail::SentMail,
+    page::{attribute, form_to},
+};
 
 pub(crate) const EMAIL: &str = "anna@example.com";
 pub(crate) const PASSWORD: &str = "drie grote vlinders";
@@ -47,15 +51,12 @@ impl<'s> Browser<'s> {
 
     /// Fills in a form of a page and sends it.
     pub(crate) fn submit(&mut self, page: &Reply, action: &str, filled: &[(&str, &str)]) -> Reply {
-        let hidden = hidden_of(page, action);
-        let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let fields: Vec<_> =
-            hidden.filter(|(name, _)| !filled.iter().any(|(f, _)| f == name)).chain(filled.iter().copied()).collect();
-        self.post(action, &fields)
+        let body = form_to(&page.text, action).filled(filled);
+        self.post_with(action, &body, &[("sec-fetch-site", "same-origin")])
     }
 
     pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
-        self.post_with(path, &encode(fields), &[("sec-fetch-site", "same-origin")])
+        self.post_with(path, &encoded(fields), &[("sec-fetch-site", "same-origin")])
     }
 
     pub(crate) fn post_with(&mut self, path: &str, body: &str, headers: &[(&str, &str)]) -> Reply {
@@ -118,24 +119,6 @@ pub(crate) fn open(server: &Server, email: &str) {
     server.write(move |tx| accounts::open(tx, &Machine, now, &open));
 }
 
-pub(crate) fn encode(fields: &[(&str, &str)]) -> String {
-    let pairs = fields.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
-    pairs.collect::<Vec<_>>().join("&")
-}
-
-/// The fields of a form that nobody fills in.
-pub(crate) fn hidden_of(page: &Reply, action: &str) -> Vec<(String, String)> {
-    let start = format!("action=\"{action}\"");
-    let form = page.text.split("<form").find(|form| form.contains(&start));
-    let form = form.unwrap_or_else(|| panic!("no form to {action}: {} {}", page.status, page.text));
-    let form = form.split("</form>").next().unwrap();
-    let inputs = form.split("<input").skip(1).map(|input| input.split('>').next().unwrap());
-    inputs
-        .filter(|input| input.contains("type=\"hidden\""))
-        .map(|input| (attribute(input, "name").unwrap(), attribute(input, "value").unwrap()))
-        .collect()
-}
-
 /// What a field of the page shows.
 pub(crate) fn value_of(page: &Reply, name: &str) -> Option<String> {
     let start = format!(" name=\"{name}\"");
@@ -147,23 +130,7 @@ pub(crate) fn value_of(page: &Reply, name: &str) -> Option<String> {
 pub(crate) fn fault_of(page: &Reply, name: &str) -> Option<String> {
     let (_, rest) = page.text.split_once(&format!("id=\"{name}-fault\""))?;
     let (_, rest) = rest.split_once("</svg>")?;
-    Some(unescape(rest.split("</p>").next().unwrap()))
-}
-
-fn attribute(tag: &str, name: &str) -> Option<String> {
-    Some(unescape(tag.split_once(&format!(" {name}=\""))?.1.split('"').next()?))
-}
-
-/// Text as a reader sees it.
-pub(crate) fn unescape(text: &str) -> String {
-    let mut parts = text.split("&#");
-    let mut all = parts.next().unwrap().to_owned();
-    for part in parts {
-        let (number, rest) = part.split_once(';').unwrap();
-        all.push(char::from_u32(number.parse().unwrap()).unwrap());
-        all.push_str(rest);
-    }
-    all
+    Some(unescaped(rest.split("</p>").next().unwrap()))
 }
 
 /// The mails to an address, once there are so many; they are sent in the background.

@@ -1,6 +1,6 @@
 //! Forms: only our own, from this browser, and readable.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encode, open, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, value_of};
 use testing::{Engine, Server};
 
 #[test]
@@ -30,7 +30,7 @@ fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
     open(&server, EMAIL);
     let mut browser = Browser::new(&server);
     let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
-    let body = encode(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
+    let body = encoded(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
     let own = format!("http://{}", server.address);
     let refused: [&[(&str, &str)]; 6] = [
         &[("sec-fetch-site", "cross-site")],
@@ -51,7 +51,7 @@ fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
     for headers in taken {
         let mut browser = Browser::new(&server);
         let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
-        let body = encode(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
+        let body = encoded(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
         assert_eq!(browser.post_with("/login", &body, headers).status, 303, "{headers:?}");
     }
 }
@@ -61,7 +61,7 @@ fn what_is_no_readable_form_is_told_so() {
     let server = Server::start(Engine::Sqlite);
     let mut browser = Browser::new(&server);
     let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
-    let body = encode(&[("csrf", csrf.as_str()), ("email", EMAIL)]);
+    let body = encoded(&[("csrf", csrf.as_str()), ("email", EMAIL)]);
     let urlencoded = "application/x-www-form-urlencoded";
     let large = format!("{body}&x={}", "a".repeat(64 * 1024));
     let cases: [(&str, &[u8], u16, &str); 8] = [

@@ -1,6 +1,6 @@
 //! Where a page leads on to: never to another host.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encode, open, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, value_of};
 use testing::{Engine, Server};
 
 const EVIL: [&str; 16] = [
@@ -28,15 +28,15 @@ fn after_signing_in_nobody_is_led_elsewhere() {
     open(&server, EMAIL);
     for evil in EVIL {
         let mut browser = Browser::new(&server);
-        let page = browser.get(&format!("/login?{}", encode(&[("next", evil)])));
+        let page = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(value_of(&page, "next").as_deref(), Some("/"), "{evil:?}");
         // Not even when the form is changed.
         let inside = browser.submit(&page, "/login", &[("email", EMAIL), ("password", PASSWORD), ("next", evil)]);
         assert_eq!((inside.status, inside.header("location")), (303, Some("/")), "{evil:?}");
         // And not when signed in already.
-        let again = browser.get(&format!("/login?{}", encode(&[("next", evil)])));
+        let again = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(again.header("location"), Some("/"), "{evil:?}");
-        let confirm = browser.get(&format!("/password/confirm?{}", encode(&[("next", evil)])));
+        let confirm = browser.get(&format!("/password/confirm?{}", encoded(&[("next", evil)])));
         assert_eq!(value_of(&confirm, "next").as_deref(), Some("/"), "{evil:?}");
         let confirmed = browser.submit(&confirm, "/password/confirm", &[("password", PASSWORD), ("next", evil)]);
         assert_eq!(confirmed.header("location"), Some("/"), "{evil:?}");

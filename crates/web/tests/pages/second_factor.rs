@@ -1,6 +1,6 @@
 //! The second factor: set up, asked for, never got around.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, unescape, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, unescaped, value_of};
 use service::outside::Clock;
 use testing::{Engine, Reply, Server, on_both_engines};
 use totp_rs::{Algorithm, Builder, Secret};
@@ -8,7 +8,7 @@ use totp_rs::{Algorithm, Builder, Secret};
 /// The text of an element.
 fn element(page: &Reply, id: &str) -> String {
     let rest = page.text.split_once(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("{} {}", page.status, page.text)).1;
-    unescape(rest.split_once('>').unwrap().1.split('<').next().unwrap())
+    unescaped(rest.split_once('>').unwrap().1.split('<').next().unwrap())
 }
 
 /// What an authenticator app shows.

@@ -1,6 +1,6 @@
 //! Signing in and out.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encode, open, set_cookies, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, set_cookies, value_of};
 use store::accounts::Plan;
 use testing::{Engine, Reply, Server, on_both_engines};
 
@@ -140,7 +140,7 @@ fn every_page_behind_the_door_asks_strangers_to_sign_in() {
         assert!(answer.header("location").unwrap().starts_with("/login?next="), "{path}");
     }
     for path in crate::headers::POSTS {
-        let answer = browser.post_with(path, &encode(&[("csrf", &csrf)]), &[]);
+        let answer = browser.post_with(path, &encoded(&[("csrf", &csrf)]), &[]);
         assert_eq!(answer.status, 303, "{path}");
         assert!(answer.header("location").unwrap().starts_with("/login?next="), "{path}");
     }

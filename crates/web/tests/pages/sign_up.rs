@@ -1,6 +1,6 @@
 //! Opening an account.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encode, fault_of, mailed_path, mails, open, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, encoded, fault_of, mailed_path, mails, open, value_of};
 use testing::{Engine, Server, on_both_engines};
 
 const GOOD: [(&str, &str); 4] = [("email", "New@Example.com"), ("password", PASSWORD), ("name", "Jan & Zn."), ("country", "NL")];
@@ -161,7 +161,7 @@ fn nobody_signs_up_where_the_operator_makes_the_accounts() {
     let login = browser.get("/login");
     let csrf = value_of(&login, "csrf").unwrap();
     let fields = [&[("csrf", csrf.as_str())], &GOOD[..]].concat();
-    assert_eq!(browser.post_with("/signup", &encode(&fields), &[]).status, 403);
+    assert_eq!(browser.post_with("/signup", &encoded(&fields), &[]).status, 403);
 }
 
 #[test]
