@@ -99,10 +99,11 @@ async fn create(page: SignedInPage, mut form: Form) -> Result<Response, Problem>
     }
     let scopes = Scopes { read: form.has("scope", "read"), write: form.has("scope", "write") };
     let (name, random, address) = (form.value("name").to_owned(), page.app.random(), page.visitor.address.clone());
-    // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already.
-    let shown = form.value("keys").parse().unwrap_or(usize::MAX);
+    // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already. A
+    // program that sends the fields of the contract alone does not ask for that.
+    let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.write(move |tx| {
-        let is_first = access::is_first_since(tx, &actor, shown)?;
+        let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &actor, shown))?;
         is_first.then(|| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).transpose()
     });
     match made.await {
