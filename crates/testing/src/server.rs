@@ -172,6 +172,12 @@ impl Server {
         runtime.block_on(self.app.save_calls()).unwrap();
     }
 
+    /// The name of the cookie with a session's token: on https only this host can set it.
+    #[must_use]
+    pub fn session_cookie(&self) -> &'static str {
+        if self.app.settings().base_url.starts_with("https:") { "__Host-session" } else { "grootboek-session" }
+    }
+
     /// How many passwords were hashed or compared until now.
     #[must_use]
     pub fn password_hashes(&self) -> u64 {

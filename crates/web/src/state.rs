@@ -3,6 +3,7 @@
 use crate::{
     address::TrustedProxy,
     api::{self, openapi},
+    app::cookies::Cookies,
     calls::RecentCalls,
     export::Exports,
     limits::{Limiter, RateLimit},
@@ -140,6 +141,11 @@ impl App {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
+    }
+
+    /// The cookies of the pages.
+    pub(crate) fn cookies(&self) -> Cookies {
+        Cookies::at(&self.settings().base_url)
     }
 
     /// What is counted.

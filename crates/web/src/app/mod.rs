@@ -7,7 +7,7 @@
 mod api_access;
 mod assets;
 mod consent;
-mod cookies;
+pub(crate) mod cookies;
 mod countries;
 mod data;
 mod device;

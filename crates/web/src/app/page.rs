@@ -3,7 +3,9 @@
 use crate::{
     App,
     app::{
-        assets, cookies, failure, forgery,
+        assets,
+        cookies::Cookies,
+        failure, forgery,
         form::Form,
         next,
         session::{self, SignedIn, Stage, Visitor},
@@ -124,17 +126,18 @@ pub(crate) fn dress(headers: &mut HeaderMap) {
 }
 
 async fn find(app: App, parts: &Parts) -> Result<Page, Answer> {
+    let cookies = app.cookies();
     if parts.method == Method::GET
-        && let Some(answer) = switch_language(&parts.uri)
+        && let Some(answer) = switch_language(cookies, &parts.uri)
     {
         return Err(Answer::of(answer));
     }
-    let came = cookies::read(&parts.headers, cookies::SESSION).filter(|value| is_secret(value)).map(str::to_owned);
+    let came = cookies.read_session(&parts.headers).filter(|value| is_secret(value)).map(str::to_owned);
     let known = match &came {
         Some(token) => session::find(&app, token).await.map_err(|trouble| Answer::of(Problem::from(trouble)))?,
         None => None,
     };
-    let texts = known.as_ref().and_then(session::language).unwrap_or_else(|| Texts::chosen(&parts.headers));
+    let texts = known.as_ref().and_then(session::language).unwrap_or_else(|| Texts::chosen(cookies, &parts.headers));
     let secret = Secret { came, drawn: OnceLock::new() };
     let visit = Arc::new(Visit { address: parts.uri.clone(), known, secret });
     Ok(Page { app, visitor: session::visitor(parts), texts, visit })
@@ -161,13 +164,13 @@ fn is_secret(value: &str) -> bool {
 }
 
 /// `?lang=nl` and `?lang=en` on any page are remembered by the browser; then the page is shown without it.
-fn switch_language(address: &Uri) -> Option<Response> {
+fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
     let query = address.query()?;
     let (chosen, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| pair.starts_with("lang="));
     let texts = Texts::of_tag(chosen.last()?.strip_prefix("lang=")?)?;
     let there = if rest.is_empty() { address.path().to_owned() } else { format!("{}?{}", address.path(), rest.join("&")) };
     let mut response = see_other(next::local(&there).unwrap_or("/"));
-    response.headers_mut().append(header::SET_COOKIE, cookies::language(texts.tag()));
+    response.headers_mut().append(header::SET_COOKIE, cookies.language(texts.tag()));
     Some(response)
 }
 
@@ -183,7 +186,7 @@ impl Page {
     pub(crate) fn of_stranger(app: &App, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
         let visit = Arc::new(Visit { address: request.uri().clone(), known: None, secret });
-        Self { app: app.clone(), visitor: Visitor::default(), texts: Texts::chosen(request.headers()), visit }
+        Self { app: app.clone(), visitor: Visitor::default(), texts: Texts::chosen(app.cookies(), request.headers()), visit }
     }
 
     /// The form, if it is one and comes from a page of ours.
@@ -213,7 +216,7 @@ impl Page {
         if let Some(drawn) = self.visit.secret.drawn.get()
             && !response.headers().contains_key(header::SET_COOKIE)
         {
-            response.headers_mut().append(header::SET_COOKIE, cookies::session(drawn));
+            response.headers_mut().append(header::SET_COOKIE, self.app.cookies().session(drawn));
         }
         response
     }

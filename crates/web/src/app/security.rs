@@ -168,7 +168,7 @@ pub(crate) async fn send_password(page: SignedInPage, mut form: Form) -> Result<
     match changed.await {
         Ok(token) => {
             page.mail(account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
-            Ok(sign_in::with_session("/settings/security?done=password-changed", &token))
+            Ok(sign_in::with_session(&page, "/settings/security?done=password-changed", &token))
         }
         Err(Error::Refused(_)) => Ok(see_other("/login")),
         Err(error) => Err(error.into()),

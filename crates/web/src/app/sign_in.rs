@@ -2,7 +2,6 @@
 
 use crate::{
     app::{
-        cookies,
         form::Form,
         next,
         page::{Page, SignedInPage, see_other},
@@ -58,9 +57,9 @@ pub(crate) fn slowed(slow: SlowDown, response: Result<Response, Problem>) -> Res
 }
 
 /// Leads on with another session in the browser.
-pub(crate) fn with_session(location: &str, token: &SessionToken) -> Response {
+pub(crate) fn with_session(page: &Page, location: &str, token: &SessionToken) -> Response {
     let mut response = see_other(location);
-    response.headers_mut().append(header::SET_COOKIE, cookies::session(token.as_str()));
+    response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(token.as_str()));
     response
 }
 
@@ -103,8 +102,8 @@ pub(crate) async fn send(page: Page, form: Form) -> Result<Response, Problem> {
                 rehash(&page, form.raw("password"), found).await;
             }
             Ok(match session.stage {
-                Stage::SignedIn => with_session(&next, &token),
-                Stage::SecondFactor => with_session(&next::with_next("/login/code", &next), &token),
+                Stage::SignedIn => with_session(&page, &next, &token),
+                Stage::SecondFactor => with_session(&page, &next::with_next("/login/code", &next), &token),
             })
         }
         Err(Error::Refused(Refusal::EmailUnconfirmed)) => {
@@ -177,7 +176,7 @@ pub(crate) async fn send_code(page: Page, form: Form) -> Result<Response, Proble
     match finished.await {
         Ok(sign_in::Finished::SignedIn(token)) => {
             page.app.throttle().forget_codes(account);
-            Ok(with_session(&next, &token))
+            Ok(with_session(&page, &next, &token))
         }
         Ok(sign_in::Finished::WrongCode) => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-code").to_string()),
         Err(Error::Refused(Refusal::NoSealKey)) => {
@@ -193,9 +192,10 @@ pub(crate) async fn send_code(page: Page, form: Form) -> Result<Response, Proble
 ///
 /// Chromium keeps pages for its Back button in spite of `no-store`, and forgets them when a cookie that scripts cannot read changes. Of
 /// the page that a sign-in led to it takes one change off for that sign-in's own cookie, so that signing out must change it twice.
-pub(crate) fn signed_out(location: &str) -> Response {
+pub(crate) fn signed_out(page: &Page, location: &str) -> Response {
     let mut response = see_other(location);
-    for line in [cookies::session("signed-out"), cookies::no_session()] {
+    let cookies = page.app.cookies();
+    for line in [cookies.session("signed-out"), cookies.no_session()] {
         response.headers_mut().append(header::SET_COOKIE, line);
     }
     response
@@ -207,7 +207,7 @@ pub(crate) async fn leave(page: Page) -> Result<Response, Problem> {
         let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
         page.app.write(move |tx| sessions::sign_out(tx, &*random, now, &hash, &visitor)).await?;
     }
-    Ok(signed_out("/?done=signed-out"))
+    Ok(signed_out(&page, "/?done=signed-out"))
 }
 
 #[derive(Template)]
@@ -236,7 +236,7 @@ pub(crate) async fn confirm(page: SignedInPage, form: Form) -> Result<Response, 
             let (random, now) = (page.app.random(), page.app.now());
             let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };
             match page.app.write(move |tx| sessions::rotate(tx, &*random, now, &hash, &verified)).await {
-                Ok(token) => Ok(with_session(&next, &token)),
+                Ok(token) => Ok(with_session(&page, &next, &token)),
                 Err(Error::Refused(_)) => Ok(see_other(&next::with_next("/login", &next))),
                 Err(error) => Err(error.into()),
             }

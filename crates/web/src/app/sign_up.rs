@@ -3,7 +3,6 @@
 use crate::{
     App,
     app::{
-        cookies,
         form::Form,
         page::{Page, see_other},
         sign_in,
@@ -199,7 +198,7 @@ pub(crate) async fn confirm(page: Page, form: Form) -> Result<Response, Problem>
     match begun.await {
         Ok((session, _)) => {
             let mut response = see_other("/?done=confirmed");
-            response.headers_mut().append(header::SET_COOKIE, cookies::session(session.as_str()));
+            response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(session.as_str()));
             Ok(response)
         }
         Err(Error::Refused(_)) => spent(&page),

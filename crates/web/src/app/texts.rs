@@ -1,6 +1,6 @@
 //! The texts of the pages in the visitor's language; all of them are in `locales/`.
 
-use crate::app::cookies;
+use crate::app::cookies::Cookies;
 use axum::http::{HeaderMap, header};
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue, concurrent::FluentBundle};
 use service::people::Language;
@@ -34,8 +34,8 @@ pub(crate) struct Texts {
 
 impl Texts {
     /// In the language that the visitor chose, else in the one that the browser asks for.
-    pub(crate) fn chosen(headers: &HeaderMap) -> Self {
-        cookies::read(headers, cookies::LANGUAGE).and_then(Self::of_tag).unwrap_or_else(|| Self::negotiated(headers))
+    pub(crate) fn chosen(cookies: Cookies, headers: &HeaderMap) -> Self {
+        cookies.read_language(headers).and_then(Self::of_tag).unwrap_or_else(|| Self::negotiated(headers))
     }
 
     /// In the language that the browser asks for (RFC 9110, section 12.5.4). Who asks for neither Dutch nor English gets English; who

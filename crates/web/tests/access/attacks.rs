@@ -91,7 +91,7 @@ on_both_engines! {
         let linked = person.get(&format!("{}&decision=approve&csrf={}", address(&right(&client)), form.value("csrf")));
         assert_eq!(linked.status, 200);
         gave_no_code(&linked);
-        let cookie = format!("__Host-session={}", person.cookie);
+        let cookie = format!("grootboek-session={}", person.cookie);
         let json = [("cookie", cookie.as_str()), ("content-type", "application/json")];
         assert_eq!(server.send("POST", "/oauth/authorize", &json, Some(b"{\"decision\":\"approve\"}")).status, 415);
         for method in ["PUT", "DELETE", "PATCH"] {

@@ -49,7 +49,7 @@ impl<'s> Person<'s> {
     }
 
     pub(crate) fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
-        let cookie = format!("__Host-session={}", self.cookie);
+        let cookie = format!("{}={}", self.server.session_cookie(), self.cookie);
         self.server.send("GET", path, &[&[("cookie", cookie.as_str())], headers].concat(), None)
     }
 
@@ -62,7 +62,7 @@ impl<'s> Person<'s> {
     }
 
     fn send_form(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> Reply {
-        let cookie = format!("__Host-session={}", self.cookie);
+        let cookie = format!("{}={}", self.server.session_cookie(), self.cookie);
         let own = [("cookie", cookie.as_str()), ("content-type", "application/x-www-form-urlencoded")];
         self.server.send("POST", path, &[&own, headers].concat(), Some(body.as_bytes()))
     }

@@ -95,9 +95,8 @@ impl Visit {
             let credentials = sign_in::find(tx, &email)?.unwrap();
             Ok(sign_in::begin(tx, &Machine, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)
         });
-        let mut cookie = Cookie::new("__Host-session", token.as_str());
+        let mut cookie = Cookie::new("grootboek-session", token.as_str());
         cookie.set_path("/");
-        cookie.set_secure(true);
         self.goto("/healthz");
         self.set_cookie(cookie);
     }

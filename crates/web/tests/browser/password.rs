@@ -20,7 +20,7 @@ fn link(visit: &Visit) -> String {
 fn a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
-        let session = visit.cookie("__Host-session").unwrap().value;
+        let session = visit.cookie("grootboek-session").unwrap().value;
         visit.delete_cookies();
         let link = link(&visit);
         visit.goto(&link);
@@ -36,7 +36,7 @@ fn a_forgotten_password_is_set_anew_by_mail_and_ends_all_sessions() {
         visit.see_t("fault-sign-in");
         visit.sign_in_by_form(KIM, NEW);
         visit.see_t("home-title");
-        let elsewhere = visit.server.send("GET", "/settings", &[("cookie", &format!("__Host-session={session}"))], None);
+        let elsewhere = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={session}"))], None);
         assert_eq!(elsewhere.status, 303);
     }
 }
@@ -55,7 +55,7 @@ fn an_address_without_account_gets_no_mail_and_the_page_does_not_tell() {
 fn a_changed_password_signs_other_browsers_out() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
-        let elsewhere = visit.cookie("__Host-session").unwrap().value;
+        let elsewhere = visit.cookie("grootboek-session").unwrap().value;
         visit.sign_in(KIM);
         visit.goto("/settings/security");
         visit.press_t("security-change-password");
@@ -67,7 +67,7 @@ fn a_changed_password_signs_other_browsers_out() {
         visit.fill(visit.t("field-new-password"), NEW);
         visit.press_t("security-change-password");
         visit.see_t("done-password-changed");
-        let answer = visit.server.send("GET", "/settings", &[("cookie", &format!("__Host-session={elsewhere}"))], None);
+        let answer = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={elsewhere}"))], None);
         assert_eq!(answer.status, 303);
         visit.sign_out();
         visit.sign_in_by_form(KIM, NEW);

@@ -64,7 +64,7 @@ fn a_session_elsewhere_is_ended() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let other = Browser::start(&format!("http://{}", visit.server.address), BrowserOptions::default());
-        let theirs = visit.cookie("__Host-session").unwrap();
+        let theirs = visit.cookie("grootboek-session").unwrap();
         other.goto("/healthz");
         other.set_cookie(theirs);
         other.goto("/settings");
@@ -162,7 +162,8 @@ fn every_page_has_a_title_of_its_own_and_its_links_lead_somewhere() {
         let before = titles.insert(title.clone(), path);
         assert_eq!(before, None, "{path} has the title {title} too");
         let links = visit.script("return [...document.links].map(link => link.getAttribute('href').split('#')[0])", vec![]);
-        let session = visit.cookie("__Host-session").map(|cookie| format!("__Host-session={}", cookie.value)).unwrap_or_default();
+        let session =
+            visit.cookie("grootboek-session").map(|cookie| format!("grootboek-session={}", cookie.value)).unwrap_or_default();
         for link in links.as_array().unwrap().iter().filter_map(|link| link.as_str()).filter(|link| !link.is_empty()) {
             let status = visit.server.send("GET", link, &[("cookie", &session)], None).status;
             assert!(status < 400, "{path} has a link to {link}, which is answered with {status}");

@@ -64,7 +64,7 @@ fn after_signing_out_the_back_button_shows_nothing_private() {
                 visit.goto(path);
             }
             visit.arrive(path);
-            let old = visit.cookie("__Host-session").unwrap();
+            let old = visit.cookie("grootboek-session").unwrap();
             visit.sign_out();
             visit.back();
             visit.see_t("sign-in-title");
@@ -74,9 +74,8 @@ fn after_signing_out_the_back_button_shows_nothing_private() {
                 visit.back();
                 visit.see_t("welcome-title");
             }
-            let mut stolen = Cookie::new("__Host-session", old.value);
+            let mut stolen = Cookie::new("grootboek-session", old.value);
             stolen.set_path("/");
-            stolen.set_secure(true);
             visit.set_cookie(stolen);
             visit.goto("/settings");
             visit.arrive("/login");

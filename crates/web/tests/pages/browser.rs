@@ -93,7 +93,7 @@ impl<'s> Browser<'s> {
     }
 
     pub(crate) fn session(&self) -> Option<&str> {
-        self.cookies.get("__Host-session").map(String::as_str)
+        self.cookies.get("grootboek-session").map(String::as_str)
     }
 
     /// Whether the home of somebody who is signed in is shown.

@@ -86,7 +86,28 @@ fn on_https_browsers_are_told_to_stay_there() {
 }
 
 #[test]
-fn the_cookie_is_for_this_host_only_out_of_reach_for_scripts_and_given_with_the_first_form() {
+fn on_https_cookies_are_for_this_host_only_and_never_sent_without_encryption() {
+    let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
+    open(&server, EMAIL);
+    let mut browser = Browser::new(&server);
+    for (path, begins) in [("/login", "__Host-session="), ("/?lang=en", "__Host-language=en; ")] {
+        let answer = browser.get(path);
+        let [line] = set_cookies(&answer)[..] else { panic!("{:?}", answer.headers) };
+        assert!(line.starts_with(begins), "{line}");
+        for attribute in ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"] {
+            assert!(line.split("; ").any(|found| found == attribute), "{attribute} is not in {line}");
+        }
+    }
+    assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+    assert!(browser.is_signed_in());
+    // A cookie that a page without encryption could have set counts for nothing.
+    let theirs = browser.cookies.remove("__Host-session").unwrap();
+    browser.cookies.insert("grootboek-session".into(), theirs);
+    assert!(!browser.is_signed_in());
+}
+
+#[test]
+fn the_cookie_is_out_of_reach_for_scripts_and_given_with_the_first_form() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     let mut browser = Browser::new(&server);
@@ -101,14 +122,15 @@ fn the_cookie_is_for_this_host_only_out_of_reach_for_scripts_and_given_with_the_
     let lines = set_cookies(&inside);
     assert_eq!(lines.len(), 1);
     let (pair, rest) = lines[0].split_once("; ").unwrap();
-    let value = pair.strip_prefix("__Host-session=").unwrap();
+    let value = pair.strip_prefix("grootboek-session=").unwrap();
     assert!(value.len() == 43 && value != first);
     let mut attributes: Vec<_> = rest.split("; ").collect();
     attributes.sort_unstable();
-    assert_eq!(attributes, ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"]);
+    // Without encryption a cookie for encrypted addresses only would not come back.
+    assert_eq!(attributes, ["HttpOnly", "Path=/", "SameSite=Lax"]);
     // What is no token of ours is treated as none.
     for bad in ["", "x", &"a".repeat(44), &format!("{}!", &value[1..])] {
-        browser.cookies.insert("__Host-session".into(), bad.to_owned());
+        browser.cookies.insert("grootboek-session".into(), bad.to_owned());
         assert_eq!(set_cookies(&browser.get("/login")).len(), 1, "{bad}");
     }
 }

@@ -67,7 +67,7 @@ on_both_engines! {
         assert!(browser.is_signed_in());
         assert!(!other.is_signed_in());
         // A copy of the old cookie is worth nothing.
-        other.cookies.insert("__Host-session".into(), before);
+        other.cookies.insert("grootboek-session".into(), before);
         assert!(!other.is_signed_in());
         assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your password for Grootboek was changed");
     }
@@ -119,6 +119,6 @@ fn what_matters_asks_for_the_password_again_after_ten_minutes() {
     assert_eq!(on.header("location"), Some("/settings/email"));
     assert_ne!(browser.session().unwrap(), before);
     assert_eq!(browser.get("/settings/email").status, 200);
-    browser.cookies.insert("__Host-session".into(), before);
+    browser.cookies.insert("grootboek-session".into(), before);
     assert!(!browser.is_signed_in());
 }

@@ -17,7 +17,7 @@ on_both_engines! {
         assert_eq!(browser.session(), None);
         assert!(browser.follow(&out).text.contains("You are signed out."));
         // The session itself is over, not only the cookie.
-        browser.cookies.insert("__Host-session".into(), stolen);
+        browser.cookies.insert("grootboek-session".into(), stolen);
         assert!(!browser.is_signed_in());
     }
 
@@ -64,7 +64,7 @@ on_both_engines! {
         assert_ne!(browser.session().unwrap(), planted);
         assert!(browser.is_signed_in());
         let mut attacker = Browser::new(&server);
-        attacker.cookies.insert("__Host-session".into(), planted);
+        attacker.cookies.insert("grootboek-session".into(), planted);
         assert!(!attacker.is_signed_in());
     }
 
