@@ -89,7 +89,8 @@ pub(crate) async fn send(page: Page, mut form: Form) -> Result<Response, Problem
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
     // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
     page.app.look_up(accounts::any).await?;
-    if page.app.throttle().admit_mail(page.app.now(), MailKind::SignUp, &email) {
+    let kind = MailKind::SignUp { from: &page.visitor.address };
+    if page.app.throttle().admit_mail(page.app.now(), kind, &email) {
         let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
         let page = page.clone();
         tokio::spawn(async move {
