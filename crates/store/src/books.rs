@@ -129,6 +129,12 @@ pub fn are_used(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
     Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
 }
 
+/// Whether there is nothing in them: no journal entry and no invoice, not even a draft.
+pub fn are_empty(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT account_id FROM books WHERE account_id = ?1 AND last_entry = 0 AND last_invoice = 0";
+    Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
+}
+
 /// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the proof of the
 /// books.
 pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {

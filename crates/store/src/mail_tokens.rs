@@ -109,10 +109,11 @@ pub fn take(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) 
     )
 }
 
-/// How many links for this purpose were made for an account after a moment and are not used.
+/// How many links for this purpose were made for an account after a moment and are not used; without those that confirm details of
+/// their own, which anybody can have sent.
 pub fn made_since(tx: &mut Tx<'_>, account: i64, purpose: Purpose, after: Timestamp) -> Result<i64, StoreError> {
     tx.query_one(
-        "SELECT COUNT(*) FROM mail_tokens WHERE account_id = ?1 AND purpose = ?2 AND created_at > ?3",
+        "SELECT COUNT(*) FROM mail_tokens WHERE account_id = ?1 AND purpose = ?2 AND created_at > ?3 AND password_hash IS NULL",
         &params![account, purpose.as_str(), after],
         |row| row.int(0),
     )

@@ -8,6 +8,7 @@ use crate::{
     row::Row,
 };
 use jiff::Timestamp;
+use ledger::country::CountryCode;
 
 /// An account with what proves that somebody is its owner.
 #[derive(Debug, Clone)]
@@ -29,6 +30,8 @@ pub struct Settings {
     pub postal_code: Option<String>,
     /// Town.
     pub city: Option<String>,
+    /// Where they are established.
+    pub country: CountryCode,
     /// The number in the Dutch Business Register, compact.
     pub kvk_number: Option<String>,
     /// The VAT identification number, compact.
@@ -100,7 +103,7 @@ pub fn set_email(tx: &mut Tx<'_>, account: i64, email: &str, now: Timestamp) -> 
 pub fn save_settings(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET name = ?2, street = ?3, postal_code = ?4, city = ?5, kvk_number = ?6, vat_number = ?7, iban = ?8,
-         payment_term_days = ?9, number_pattern = ?10, language = ?11 WHERE id = ?1 AND closed_at IS NULL",
+         payment_term_days = ?9, number_pattern = ?10, language = ?11, country = ?12 WHERE id = ?1 AND closed_at IS NULL",
         &params![
             account,
             &settings.name,
@@ -113,6 +116,7 @@ pub fn save_settings(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Resu
             settings.payment_term_days,
             &settings.number_pattern,
             &settings.language,
+            settings.country.as_str(),
         ],
     )
 }

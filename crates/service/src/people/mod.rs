@@ -35,6 +35,7 @@ const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// How long events are kept.
 const EVENTS_KEPT: SignedDuration = SignedDuration::from_hours(366 * 24);
 /// Unused links for one purpose that an account can have been sent within [`LINK_PERIOD`]: nobody's mailbox is flooded through us.
+/// Links of further sign-ups with an address have limits of their own ([`throttle::MailKind::SignUp`]).
 const LINKS_PER_PERIOD: i64 = 5;
 const LINK_PERIOD: SignedDuration = SignedDuration::from_hours(1);
 

@@ -3,8 +3,11 @@
 use super::{Account, Language, Visitor, events};
 use crate::{Error, Fault, accounts, numbering, outside::Random};
 use jiff::Timestamp;
-use ledger::identifiers::{Iban, KvkNumber, VatNumber};
-use store::{Tx, people as rows};
+use ledger::{
+    country::CountryCode,
+    identifiers::{Iban, KvkNumber, VatNumber},
+};
+use store::{Tx, books, people as rows};
 
 /// Settings as a form gives them: texts, empty where nothing is given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +20,8 @@ pub struct Settings {
     pub postal_code: String,
     /// Town.
     pub city: String,
+    /// The code of the country where they are established; empty for the one that it is. See [`has_choice_of_country`].
+    pub country: String,
     /// The number in the Dutch Business Register.
     pub kvk_number: String,
     /// The VAT identification number.
@@ -41,6 +46,7 @@ impl Settings {
             street: text(&account.street),
             postal_code: text(&account.postal_code),
             city: text(&account.city),
+            country: account.country.as_str().to_owned(),
             kvk_number: text(&account.kvk_number),
             vat_number: text(&account.vat_number),
             iban: account.iban.as_deref().map(grouped).unwrap_or_default(),
@@ -73,6 +79,15 @@ pub fn next_number(tx: &mut Tx<'_>, account: i64, pattern: &str, year: i16) -> R
     Ok(numbering::check(pattern).and_then(|()| numbering::format(pattern, year, last + 1)).ok())
 }
 
+/// Whether an account can still change its country: as long as nothing was booked. Who confirms an address by a link that carries no
+/// details of its own may find a country there that a stranger gave.
+///
+/// # Errors
+/// The storage failed.
+pub fn has_choice_of_country(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
+    Ok(books::are_empty(tx, account)?)
+}
+
 /// The settings of an account, as they are stored.
 pub(super) fn current(account: &Account) -> rows::Settings {
     rows::Settings {
@@ -80,6 +95,7 @@ pub(super) fn current(account: &Account) -> rows::Settings {
         street: account.street.clone(),
         postal_code: account.postal_code.clone(),
         city: account.city.clone(),
+        country: account.country,
         kvk_number: account.kvk_number.clone(),
         vat_number: account.vat_number.clone(),
         iban: account.iban.clone(),
@@ -99,6 +115,19 @@ impl Reader {
             return None;
         }
         parse(text.trim()).map_err(|error| self.0.push(Fault::new(format!("/{field}"), "invalid_format", error.to_string()))).ok()
+    }
+
+    fn country(&mut self, now: CountryCode, text: &str, has_choice: bool) -> CountryCode {
+        let given = if text.trim().is_empty() { Ok(now) } else { CountryCode::parse(text.trim()) };
+        match given {
+            Err(error) => self.0.push(Fault::new("/country", "unknown_value", error.to_string())),
+            Ok(country) if country != now && !has_choice => {
+                let message = "the country cannot be changed any more: there is something in the books";
+                self.0.push(Fault::new("/country", "out_of_range", message));
+            }
+            Ok(country) => return country,
+        }
+        now
     }
 
     fn line(&mut self, field: &str, text: &str, longest: usize) -> Option<String> {
@@ -123,8 +152,8 @@ pub fn update(
     given: &Settings,
     visitor: &Visitor,
 ) -> Result<Account, Error> {
-    let settings = check(account, given)?;
     let before = store::accounts::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))?;
+    let settings = check(&before, given, has_choice_of_country(tx, account.id)?)?;
     if current(&before) == settings {
         return Ok(before);
     }
@@ -133,9 +162,10 @@ pub fn update(
     store::accounts::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
 }
 
-fn check(account: &Account, given: &Settings) -> Result<rows::Settings, Error> {
-    let dutch = account.country.is_dutch();
+fn check(account: &Account, given: &Settings, has_choice_of_country: bool) -> Result<rows::Settings, Error> {
     let mut reader = Reader(Vec::new());
+    let country = reader.country(account.country, &given.country, has_choice_of_country);
+    let dutch = country.is_dutch();
     let name = accounts::name_of(&given.name);
     if name.is_none() {
         reader.0.push(accounts::name_fault());
@@ -177,6 +207,7 @@ fn check(account: &Account, given: &Settings) -> Result<rows::Settings, Error> {
         street,
         postal_code,
         city,
+        country,
         kvk_number: kvk_number.map(|number| number.to_string()),
         vat_number: vat_number.map(|number| number.to_string()),
         iban: iban.map(|iban| iban.to_string()),

@@ -1,4 +1,11 @@
 //! Slowing down those who guess, without locking anybody out of what is theirs: passwords and codes of people, secrets of applications.
+//!
+//! What is counted is bounded in memory, and strangers can fill it; then it forgets ([`Tallies`]), and refuses nobody for being full.
+//! - Whoever signed in from an address before is counted there apart from strangers, where only right passwords make entries.
+//! - Whoever is new at an account that nobody attacks makes room for themselves.
+//! - Whoever is new at an account under attack needs a place in line for half a minute. The oldest places are forgotten first, so that
+//!   pushing one out takes about [`tallies::CAPACITY`] others meanwhile; each counts as a try of its address, so that a subscriber gets
+//!   about 25 of them. Many thousands of addresses that are no neighbours delay strangers to the accounts they attack, and nobody else.
 
 mod tallies;
 #[cfg(test)]
@@ -14,28 +21,37 @@ use std::{
 };
 use tallies::{Familiar, Patience, Tallies, Tally};
 
-/// Of one client address, whatever it tries: many people can share one.
-const ADDRESS: Patience = Patience { free: 20, longest: 300 };
+/// Of one subscriber, whatever account they try: many people can share an address.
+const ADDRESS: Patience = Patience { free: 20, first: 1, longest: 300 };
 /// Of one client address at one account.
-const PAIR: Patience = Patience { free: 5, longest: 60 };
+const PAIR: Patience = Patience { free: 5, first: 1, longest: 60 };
 /// Of all addresses at one account; only who is strange there waits for it, once.
-const ACCOUNT: Patience = Patience { free: 10, longest: 30 };
+const ACCOUNT: Patience = Patience { free: 10, first: 1, longest: 30 };
 /// Of codes at one account, from wherever: whoever gets this far knew the password.
-const CODE: Patience = Patience { free: 5, longest: 900 };
-/// Mails of one purpose to one recipient.
-const MAIL: Patience = Patience { free: 5, longest: 900 };
+const CODE: Patience = Patience { free: 5, first: 1, longest: 900 };
+/// Mails to one recipient because of sign-ups by one subscriber: two, and another each quarter of an hour.
+const SIGN_UP_MAIL: Patience = Patience { free: 1, first: 900, longest: 900 };
+/// The same of all subscribers together: 40 within an hour at the most. A few of them cannot use that up, so that there is room for
+/// whoever is new. Many can; then the owner of the mailbox still gets in by a link to set another password, which has a limit of its
+/// own, and whoever uses that up puts links into the owner's mailbox that work.
+const SIGN_UP_MAILS: Patience = Patience { free: 20, first: 1, longest: 300 };
+/// Mails to one recipient that somebody wants to change their address to.
+const MAIL: Patience = Patience { free: 5, first: 1, longest: 900 };
 /// Forms of one client address that anybody can send, and that cost a hash or a mail.
-const FORM: Patience = Patience { free: 5, longest: 120 };
+const FORM: Patience = Patience { free: 5, first: 1, longest: 120 };
 /// Of one application at one client address.
-const CLIENT: Patience = Patience { free: 10, longest: 60 };
+const CLIENT: Patience = Patience { free: 10, first: 1, longest: 60 };
 /// Of one client address, whatever application it names: several can share a machine.
-const CLIENTS: Patience = Patience { free: 50, longest: 60 };
+const CLIENTS: Patience = Patience { free: 50, first: 1, longest: 60 };
 
 /// Mails that no other limit holds: links have [`super::make_link`]'s, so that a stranger's sign-ups stop nobody's reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailKind {
+pub enum MailKind<'a> {
     /// To an address that somebody signed up with.
-    SignUp,
+    SignUp {
+        /// The client address of who did.
+        from: &'a str,
+    },
     /// To an address that somebody wants to change to.
     ChangeEmail,
 }
@@ -45,7 +61,7 @@ pub enum MailKind {
 #[must_use = "it counts as a failed one until the throttle is told otherwise"]
 pub struct Try {
     pair: u128,
-    /// The address's and the account's; nothing from where the account's owner signed in before.
+    /// The subscriber's and the account's; nothing from where the account's owner signed in before.
     others: Option<(u128, u128)>,
 }
 
@@ -57,10 +73,15 @@ pub struct Throttle {
 
 struct Counts {
     pairs: Tallies,
+    /// The same of addresses that signed in to the account before.
+    familiar_pairs: Tallies,
+    /// Who waits in line before their first try at an account under attack.
+    places: Tallies,
     addresses: Tallies,
     accounts: Tallies,
     codes: Tallies,
     sign_up_mails: Tallies,
+    sign_up_recipients: Tallies,
     change_mails: Tallies,
     forms: Tallies,
     clients: Tallies,
@@ -73,10 +94,13 @@ impl Default for Counts {
     fn default() -> Self {
         Self {
             pairs: Tallies::new(PAIR),
+            familiar_pairs: Tallies::new(PAIR),
+            places: Tallies::new(ACCOUNT),
             addresses: Tallies::new(ADDRESS),
             accounts: Tallies::new(ACCOUNT),
             codes: Tallies::new(CODE),
-            sign_up_mails: Tallies::new(MAIL),
+            sign_up_mails: Tallies::new(SIGN_UP_MAIL),
+            sign_up_recipients: Tallies::new(SIGN_UP_MAILS),
             change_mails: Tallies::new(MAIL),
             forms: Tallies::new(FORM),
             clients: Tallies::new(CLIENT),
@@ -103,23 +127,25 @@ impl Throttle {
     pub fn admit(&self, now: Timestamp, who: &str, address: &str) -> Result<Try, SlowDown> {
         let (pair, address, account) = keys(who, address);
         let counts = &mut *self.counts();
-        let familiar = counts.familiar.knows(pair, now);
-        counts.pairs.wait(pair, now)?;
-        if familiar {
-            counts.pairs.count(pair, now)?;
+        if counts.familiar.knows(pair, now) {
+            counts.familiar_pairs.admit(pair, now)?;
             return Ok(Try { pair, others: None });
         }
+        counts.pairs.wait(pair, now)?;
+        counts.places.wait(pair, now)?;
         counts.addresses.wait(address, now)?;
         let strangers = counts.accounts.get(account, now).map_or(0, |tally| tally.tries);
         let wait = ACCOUNT.wait_after(strangers);
-        if counts.pairs.get(pair, now).is_none() && !wait.is_zero() {
+        if !wait.is_zero() && counts.pairs.get(pair, now).is_none() && counts.places.get(pair, now).is_none() {
             // Its place in the line is its own: what others do meanwhile does not move it back.
-            counts.pairs.insert(pair, Tally { tries: 0, last: now, not_before: now + wait })?;
-            counts.pairs.wait(pair, now)?;
+            counts.places.insert(pair, Tally { tries: 0, last: now, not_before: now + wait });
+            counts.addresses.count(address, now);
+            counts.places.wait(pair, now)?;
         }
-        counts.pairs.count(pair, now)?;
-        counts.addresses.count(address, now)?;
-        counts.accounts.count(account, now)?;
+        counts.places.forget(pair);
+        counts.pairs.count(pair, now);
+        counts.addresses.count(address, now);
+        counts.accounts.count(account, now);
         Ok(Try { pair, others: Some((address, account)) })
     }
 
@@ -128,6 +154,7 @@ impl Throttle {
     pub fn succeeded(&self, now: Timestamp, tried: Try) {
         let counts = &mut *self.counts();
         counts.pairs.forget(tried.pair);
+        counts.familiar_pairs.forget(tried.pair);
         if let Some((address, account)) = tried.others {
             counts.addresses.uncount(address);
             counts.accounts.uncount(account);
@@ -138,10 +165,13 @@ impl Throttle {
     /// The password was not compared (the server was busy): the try is taken back.
     pub fn take_back(&self, tried: Try) {
         let counts = &mut *self.counts();
-        counts.pairs.take_back(tried.pair);
-        if let Some((address, account)) = tried.others {
-            counts.addresses.take_back(address);
-            counts.accounts.take_back(account);
+        match tried.others {
+            Some((address, account)) => {
+                counts.pairs.take_back(tried.pair);
+                counts.addresses.take_back(address);
+                counts.accounts.take_back(account);
+            }
+            None => counts.familiar_pairs.take_back(tried.pair),
         }
     }
 
@@ -160,13 +190,21 @@ impl Throttle {
 
     /// Whether another mail may be sent to somebody who did not ask for it themselves, as far as we know. If not, the visitor is told the
     /// same as if it were sent.
-    pub fn admit_mail(&self, now: Timestamp, kind: MailKind, recipient: &str) -> bool {
+    pub fn admit_mail(&self, now: Timestamp, kind: MailKind<'_>, recipient: &str) -> bool {
         let counts = &mut *self.counts();
-        let mails = match kind {
-            MailKind::SignUp => &mut counts.sign_up_mails,
-            MailKind::ChangeEmail => &mut counts.change_mails,
-        };
-        mails.admit(key("mail", &recipient.trim().to_lowercase()), now).is_ok()
+        let recipient = recipient.trim().to_lowercase();
+        let all = key("mail", &recipient);
+        match kind {
+            MailKind::SignUp { from } => {
+                let theirs = key(&format!("mail\n{}", subscriber(from)), &recipient);
+                let admitted = counts.sign_up_mails.wait(theirs, now).and_then(|()| counts.sign_up_recipients.admit(all, now));
+                if admitted.is_ok() {
+                    counts.sign_up_mails.count(theirs, now);
+                }
+                admitted.is_ok()
+            }
+            MailKind::ChangeEmail => counts.change_mails.admit(all, now).is_ok(),
+        }
     }
 
     /// Whether an address may send another form that anybody can send, and that costs a hash or a mail.
@@ -196,9 +234,8 @@ impl Throttle {
     pub fn client_failed(&self, now: Timestamp, client: &str, address: &str) {
         let (client, address) = client_keys(client, address);
         let counts = &mut *self.counts();
-        // There is no room only where all wait already.
-        let _ = counts.clients.count(client, now);
-        let _ = counts.client_addresses.count(address, now);
+        counts.clients.count(client, now);
+        counts.client_addresses.count(address, now);
     }
 
     /// The application proved who it is.
@@ -211,8 +248,8 @@ impl Throttle {
 }
 
 fn keys(who: &str, address: &str) -> (u128, u128, u128) {
-    let (who, address) = (who.trim().to_lowercase(), network(address));
-    (key(&format!("pair\n{who}"), &address), key("address", &address), key("account", &who))
+    let who = who.trim().to_lowercase();
+    (key(&format!("pair\n{who}"), &network(address)), key("address", &subscriber(address)), key("account", &who))
 }
 
 fn client_keys(client: &str, address: &str) -> (u128, u128) {
@@ -226,10 +263,19 @@ fn key(kind: &str, text: &str) -> u128 {
     digest.iter().take(16).fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
-/// Of IPv6, the 64 bits that a subscriber is given; whoever has them has all the rest (RFC 6177).
+/// Of IPv6 the 64 bits of one network: whoever has them has all the rest.
 fn network(address: &str) -> String {
+    prefix(address, 64)
+}
+
+/// Of IPv6 the 56 bits that a subscriber is commonly given: 256 networks (RFC 6177).
+fn subscriber(address: &str) -> String {
+    prefix(address, 56)
+}
+
+fn prefix(address: &str, bits: u32) -> String {
     match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
-        Ok(IpAddr::V6(address)) => format!("{:x}/64", address.to_bits() >> 64),
+        Ok(IpAddr::V6(address)) => format!("{:x}/{bits}", address.to_bits() >> (128 - bits)),
         Ok(IpAddr::V4(address)) => address.to_string(),
         Err(_) => address.to_owned(),
     }

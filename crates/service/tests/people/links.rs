@@ -368,6 +368,20 @@ on_both_engines! {
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
     }
 
+    fn sign_ups_of_strangers_leave_the_owner_links_of_their_own(engine) {
+        let house = House::new(engine);
+        let link = house.signed_up(BRAM, noon());
+        for _ in 0..10 {
+            assert!(matches!(house.sign_up(BRAM, &OTHER_HASH, noon()), Ok(SignUpOutcome::Mailed(_))));
+        }
+        let again = || house.write({
+            let account = link.account.clone();
+            move |tx| sign_up::link_again(tx, &Machine, noon(), &account)
+        });
+        assert_eq!((0..9).filter_map(|_| again().unwrap()).count(), 4);
+        assert!(house.reset_link(BRAM, noon()).is_some());
+    }
+
     fn another_address_is_used_once_it_is_proved(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);

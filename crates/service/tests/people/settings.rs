@@ -17,6 +17,7 @@ fn good() -> Settings {
         street: "Dorpsstraat 1 bis".into(),
         postal_code: "1234ab".into(),
         city: "'s-Gravenhage".into(),
+        country: "NL".into(),
         kvk_number: "12 34 56 78".into(),
         vat_number: "nl 0024.55.799.B11".into(),
         iban: "nl91 abna 0417 1643 00".into(),
@@ -58,7 +59,8 @@ on_both_engines! {
             number_pattern: "{year}{number}".into(),
             ..Settings::default()
         };
-        assert_eq!(Settings::of(&house.update(&changed, bare.clone()).unwrap()), bare);
+        let stored = Settings::of(&house.update(&changed, bare.clone()).unwrap());
+        assert_eq!(stored, Settings { country: "NL".into(), ..bare });
     }
 
     fn each_fault_is_told_at_its_field(engine) {
@@ -66,11 +68,12 @@ on_both_engines! {
         let anna = house.open(ANNA);
         let long = "x".repeat(256);
         type Change<'c> = (&'static str, fn(&mut Settings, String), &'c [&'c str]);
-        let cases: [Change<'_>; 10] = [
+        let cases: [Change<'_>; 11] = [
             ("name", |it, text| it.name = text, &["", "  ", &long, "a\nb"]),
             ("street", |it, text| it.street = text, &[&long, "a\tb"]),
             ("postal_code", |it, text| it.postal_code = text, &["0123 AB", "1234 SS", "1234", "1234 A1", "12345 AB", "1234 ÀB"]),
             ("city", |it, text| it.city = text, &[&long, "a\r\nb"]),
+            ("country", |it, text| it.country = text, &["XX", "Nederland", "N"]),
             ("kvk_number", |it, text| it.kvk_number = text, &["1234567", "123456789012", "1234567a"]),
             ("vat_number", |it, text| it.vat_number = text, &["NL123456789B90", "123456789B01", "DE221304969"]),
             ("iban", |it, text| it.iban = text, &["NL91ABNA0417164301", "NL91", "XX91ABNA0417164300"]),
@@ -98,8 +101,36 @@ on_both_engines! {
         house.open(ANNA);
         house.raw().run("UPDATE accounts SET country = 'DE'").unwrap();
         let anna = house.account(ANNA);
-        let given = Settings { postal_code: "D-10115".into(), vat_number: "DE 221.304.969".into(), ..good() };
+        let (postal_code, vat_number) = ("D-10115".into(), "DE 221.304.969".into());
+        let given = Settings { country: String::new(), postal_code, vat_number, ..good() };
         let stored = Settings::of(&house.update(&anna, given).unwrap());
         assert_eq!((stored.postal_code.as_str(), stored.vat_number.as_str()), ("D-10115", "DE221304969"));
+    }
+
+    fn the_country_can_be_changed_until_something_is_booked(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        let moved = |country: &str| {
+            let given = Settings { country: country.into(), vat_number: String::new(), ..good() };
+            house.update(&anna, given).map(|account| account.country.as_str().to_owned())
+        };
+        assert_eq!(moved("BE").unwrap(), "BE");
+        // What is Dutch is judged by the country that is given, not by the one before.
+        assert!(house.update(&anna, Settings { vat_number: "DE 221.304.969".into(), ..good() }).is_err());
+        assert_eq!(moved("nl").unwrap(), "NL");
+        // A key is no booking; an invoice is, a draft too, and so is a journal entry.
+        for (column, open) in [("last_api_key", true), ("last_project", true), ("last_invoice", false), ("last_entry", false)] {
+            house.raw().run(&format!("UPDATE books SET {column} = 1")).unwrap();
+            let id = anna.id;
+            assert_eq!(house.read(move |tx| settings::has_choice_of_country(tx, id)), open, "{column}");
+            if open {
+                assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()), "{column}");
+            } else {
+                let Err(Error::Invalid(faults)) = moved("BE") else { panic!("{column}") };
+                assert_eq!(faults.iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), ["/country"], "{column}");
+            }
+            assert_eq!((moved("NL").unwrap(), moved("").unwrap()), ("NL".into(), "NL".into()), "{column}");
+            house.raw().run("UPDATE books SET last_invoice = 0, last_entry = 0").unwrap();
+        }
     }
 }

@@ -44,6 +44,8 @@ fn told(fault: &Fault, texts: Texts) -> (&'static str, Phrase<'static>) {
         ("street", _) => ("street", texts.t("fault-line")),
         ("city", _) => ("city", texts.t("fault-line")),
         ("postal_code", _) => ("postal_code", texts.t("fault-postal-code")),
+        ("country", "unknown_value") => ("country", texts.t("fault-choice")),
+        ("country", _) => ("country", texts.t("fault-country")),
         ("kvk_number", _) => ("kvk_number", texts.t("fault-kvk-number")),
         ("vat_number", _) => ("vat_number", texts.t("fault-vat-number")),
         ("iban", _) => ("iban", texts.t("fault-iban")),

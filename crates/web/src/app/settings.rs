@@ -20,6 +20,7 @@ struct View<'a> {
     form: &'a Form,
     /// The number that the next invoice gets by the pattern in the form, if it makes one.
     preview: Option<String>,
+    has_choice_of_country: bool,
 }
 
 impl View<'_> {
@@ -32,8 +33,11 @@ impl View<'_> {
 async fn show_with(page: &SignedInPage, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let (account, year) = (page.who.account.id, amsterdam_today(page.app.now()).year());
     let pattern = form.value("number_pattern").to_owned();
-    let preview = page.app.look_up(move |tx| settings::next_number(tx, account, &pattern, year)).await?;
-    page.show_as(status, &View { page, form, preview })
+    let looked_up = page.app.look_up(move |tx| {
+        Ok((settings::next_number(tx, account, &pattern, year)?, settings::has_choice_of_country(tx, account)?))
+    });
+    let (preview, has_choice_of_country) = looked_up.await?;
+    page.show_as(status, &View { page, form, preview, has_choice_of_country })
 }
 
 /// `GET /settings`
@@ -44,6 +48,7 @@ pub(crate) async fn show(page: SignedInPage) -> Result<Response, Problem> {
         ("street", &now.street),
         ("postal_code", &now.postal_code),
         ("city", &now.city),
+        ("country", &now.country),
         ("kvk_number", &now.kvk_number),
         ("vat_number", &now.vat_number),
         ("iban", &now.iban),
@@ -62,6 +67,7 @@ pub(crate) async fn send(page: SignedInPage, mut form: Form) -> Result<Response,
         street: text("street"),
         postal_code: text("postal_code"),
         city: text("city"),
+        country: text("country"),
         kvk_number: text("kvk_number"),
         vat_number: text("vat_number"),
         iban: text("iban"),

@@ -5,6 +5,7 @@ use crate::{
         form::Form,
         next,
         page::{Page, SignedInPage, see_other},
+        sign_up,
     },
     problem::Problem,
 };
@@ -29,7 +30,6 @@ struct SignInView<'a> {
     page: &'a Page,
     form: &'a Form,
     next: &'a str,
-    unconfirmed: bool,
 }
 
 #[derive(Template)]
@@ -69,16 +69,18 @@ pub(crate) async fn show(page: Page) -> Result<Response, Problem> {
     if page.signed_in().is_some() {
         return Ok(see_other(&next));
     }
-    page.show(&SignInView { page: &page, form: &Form::default(), next: &next, unconfirmed: false })
+    page.show(&SignInView { page: &page, form: &Form::default(), next: &next })
 }
 
-/// `POST /login`: one answer for an unknown address and a wrong password, after the same work.
+/// `POST /login`: one answer for an unknown address, a wrong password and an account that waits for confirmation, after the same work.
+/// Who waits with the right password is told by mail: anybody can open an account with a password of their own, and would learn here
+/// whether there was one before.
 pub(crate) async fn send(page: Page, form: Form) -> Result<Response, Problem> {
     let next = next::local(form.raw("next")).unwrap_or("/").to_owned();
     let (email, now) = (form.value("email").to_owned(), page.app.now());
     let refuse = |form: Form, status: StatusCode, message: String| {
         let form = form.refused("", message);
-        page.show_as(status, &SignInView { page: &page, form: &form, next: &next, unconfirmed: false })
+        page.show_as(status, &SignInView { page: &page, form: &form, next: &next })
     };
     let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
         Ok(tried) => tried,
@@ -90,8 +92,10 @@ pub(crate) async fn send(page: Page, form: Form) -> Result<Response, Problem> {
     let verdict = compare(&page, tried, form.raw("password"), stored).await?;
     if !verdict.is_right() {
         note_failure(&page, found.as_ref());
+    } else if let Some(waiting) = found.as_ref().filter(|found| found.account.email_confirmed_at.is_none()) {
+        sign_up::mail_again(page.clone(), waiting.account.email.clone());
     }
-    let Some(found) = found.filter(|_| verdict.is_right()) else {
+    let Some(found) = found.filter(|found| verdict.is_right() && found.account.email_confirmed_at.is_some()) else {
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
     page.app.throttle().succeeded(now, tried);
@@ -106,10 +110,7 @@ pub(crate) async fn send(page: Page, form: Form) -> Result<Response, Problem> {
                 Stage::SecondFactor => with_session(&page, &next::with_next("/login/code", &next), &token),
             })
         }
-        Err(Error::Refused(Refusal::EmailUnconfirmed)) => {
-            page.show_as(StatusCode::FORBIDDEN, &SignInView { page: &page, form: &form, next: &next, unconfirmed: true })
-        }
-        Err(Error::Refused(Refusal::PasswordChanged) | Error::NotFound(_)) => {
+        Err(Error::Refused(Refusal::EmailUnconfirmed | Refusal::PasswordChanged) | Error::NotFound(_)) => {
             refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string())
         }
         Err(error) => Err(error.into()),

@@ -88,7 +88,8 @@ pub(crate) async fn send(page: Page, mut form: Form) -> Result<Response, Problem
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
     // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
     page.app.look_up(accounts::any).await?;
-    if page.app.throttle().admit_mail(page.app.now(), MailKind::SignUp, &email) {
+    let kind = MailKind::SignUp { from: &page.visitor.address };
+    if page.app.throttle().admit_mail(page.app.now(), kind, &email) {
         let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
         let page = page.clone();
         tokio::spawn(async move {
@@ -132,6 +133,13 @@ pub(crate) async fn send_again(page: Page, form: Form) -> Result<Response, Probl
         return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &AgainView { page: &page, form: &form }));
     }
     page.app.look_up(accounts::any).await?;
+    mail_again(page, email);
+    Ok(see_other("/signup/sent"))
+}
+
+/// Mails another link to confirm an address, if an account with it waits for that and was not sent enough of them; by itself, so that
+/// nobody learns from the time it takes.
+pub(crate) fn mail_again(page: Page, email: String) {
     tokio::spawn(async move {
         let (random, now) = (page.app.random(), page.app.now());
         let made = page.app.write(move |tx| match signing_in::find(tx, &email)? {
@@ -147,7 +155,6 @@ pub(crate) async fn send_again(page: Page, form: Form) -> Result<Response, Probl
             Err(error) => warn!(%error, "a link to confirm an address could not be made"),
         }
     });
-    Ok(see_other("/signup/sent"))
 }
 
 /// `GET /confirm?token=…`: asks for the password that was chosen, so that a link which somebody else caused does nothing for them.
@@ -189,7 +196,6 @@ pub(crate) async fn confirm(page: Page, form: Form) -> Result<Response, Problem>
         let message = page.t("fault-confirm-password").to_string();
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, message);
     }
-    page.app.throttle().succeeded(now, tried);
     let (random, visitor, used) = (page.app.random(), page.visitor.clone(), token.clone());
     let begun = page.app.write(move |tx| {
         sign_up::confirm(tx, &*random, now, &used, &visitor)?;
@@ -197,6 +203,7 @@ pub(crate) async fn confirm(page: Page, form: Form) -> Result<Response, Problem>
     });
     match begun.await {
         Ok((session, _)) => {
+            page.app.throttle().succeeded(now, tried);
             let mut response = see_other("/?done=confirmed");
             response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(session.as_str()));
             Ok(response)

@@ -1,7 +1,7 @@
 //! Opening an account.
 
 use crate::browser::{Browser, EMAIL, PASSWORD, encoded, fault_of, mailed_path, mails, open, value_of};
-use testing::{Engine, Server, on_both_engines};
+use testing::{Engine, Server, on_both_engines, page::form_to};
 
 const GOOD: [(&str, &str); 4] = [("email", "New@Example.com"), ("password", PASSWORD), ("name", "Jan & Zn."), ("country", "NL")];
 
@@ -15,11 +15,12 @@ on_both_engines! {
         assert!(browser.follow(&sent).text.contains("Check your inbox"));
         let link = mailed_path(&server, "new@example.com", 1);
 
-        // Before that the right password does not let anybody in.
+        // Before that the right password does not let anybody in, but has the mail sent again.
         let early = browser.sign_in("new@example.com", PASSWORD);
-        assert_eq!(early.status, 403);
-        assert!(early.text.contains("Confirm your e-mail address first"));
+        assert_eq!(early.status, 422);
+        assert!(early.text.contains("did no mail come to confirm it?") && early.text.contains("href=\"/confirm/again\""));
         assert!(!browser.is_signed_in());
+        mails(&server, "new@example.com", 2);
 
         let page = browser.get(&link);
         let wrong = browser.submit(&page, "/confirm", &[("password", "something else")]);
@@ -85,6 +86,82 @@ on_both_engines! {
         mails(&server, "new@example.com", 1);
         // The password that was given does not work on the account that was there.
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+    }
+
+    fn nobody_learns_by_a_sign_up_of_their_own_who_had_an_account(engine) {
+        let server = Server::start(engine);
+        open(&server, EMAIL);
+        let mut browser = Browser::new(&server);
+        let mut told = Vec::new();
+        for (email, password) in [(EMAIL, "vier boze wespen"), ("new@example.com", "vier boze wespen"), ("new@example.com", "wrong")] {
+            if told.len() < 2 {
+                let page = browser.get("/signup");
+                let _ = browser.submit(&page, "/signup", &[("email", email), ("password", "vier boze wespen"), GOOD[2], GOOD[3]]);
+                mails(&server, email, 1);
+            }
+            let before = server.password_hashes();
+            let reply = browser.sign_in(email, password);
+            assert_eq!(server.password_hashes() - before, 1, "{email}");
+            let headers: Vec<_> = reply.headers.into_iter().filter(|(name, _)| !["x-request-id", "date", "content-length"].contains(&name.as_str())).collect();
+            told.push((reply.status, reply.text.replace(email, ""), headers));
+        }
+        assert!(told.iter().all(|one| *one == told[0]), "{told:?}");
+        // The right password counts as a failed try too, and does not make the address known as the account's.
+        let mut statuses = Vec::new();
+        for _ in 0..5 {
+            statuses.push(browser.sign_in("new@example.com", "vier boze wespen").status);
+        }
+        assert_eq!(statuses, [422, 422, 422, 422, 429]);
+        // The owner of the mailbox was sent as many links as anybody can ask for, and not more.
+        mails(&server, "new@example.com", 5);
+    }
+
+    fn a_stranger_keeps_no_owner_from_signing_up(engine) {
+        let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]);
+        let sign_up = |from: &str, password: &str, country: &str| {
+            let mut browser = Browser::new(&server);
+            let page = browser.get("/signup");
+            let body = form_to(&page.text, "/signup").filled(&[GOOD[0], ("password", password), GOOD[2], ("country", country)]);
+            browser.post_with("/signup", &body, &[("sec-fetch-site", "same-origin"), ("x-forwarded-for", from)]).status
+        };
+        for sent in [1, 2, 2, 2, 2, 2] {
+            assert_eq!(sign_up("198.51.100.1", "vier boze wespen", "US"), 303);
+            mails(&server, "new@example.com", sent);
+        }
+        assert_eq!(sign_up("192.0.2.1", PASSWORD, "NL"), 303);
+        let link = mailed_path(&server, "new@example.com", 3);
+        let mut owner = Browser::new(&server);
+        let page = owner.get(&link);
+        let confirmed = owner.submit(&page, "/confirm", &[("password", PASSWORD)]);
+        assert!(owner.follow(&confirmed).text.contains("Netherlands"));
+    }
+
+    fn who_finds_the_country_of_a_stranger_in_their_account_changes_it(engine) {
+        let server = Server::start_set(engine, |settings| settings.sign_up_plan = Some(store::accounts::Plan::Starter));
+        let mut browser = Browser::new(&server);
+        let page = browser.get("/signup");
+        let _ = browser.submit(&page, "/signup", &[GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "US")]);
+        mails(&server, "new@example.com", 1);
+        let page = browser.get("/password/forgot");
+        let _ = browser.submit(&page, "/password/forgot", &[GOOD[0]]);
+        let page = browser.get(&mailed_path(&server, "new@example.com", 2));
+        assert_eq!(browser.submit(&page, "/password/reset", &[("password", PASSWORD)]).status, 303);
+        assert_eq!(browser.sign_in("new@example.com", PASSWORD).status, 303);
+        let key = server.key("new@example.com", true, true);
+        let invoice = serde_json::json!({"customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 403);
+        let page = browser.get("/settings");
+        assert!(page.text.contains("<option value=\"US\" selected>"));
+        let fields = [("name", "Mine"), ("country", "NL"), ("payment_term_days", "14"), ("number_pattern", "{year}-{number}")];
+        assert_eq!(browser.submit(&page, "/settings", &fields).header("location"), Some("/settings?done=saved"));
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        // From now on it stays.
+        let late = browser.submit(&page, "/settings", &[fields[0], ("country", "US"), fields[2], fields[3]]);
+        assert_eq!(late.status, 422);
+        assert!(fault_of(&late, "country").unwrap().contains("no longer be changed"));
+        let page = browser.get("/settings");
+        assert!(!page.text.contains("name=\"country\"") && page.text.contains("Netherlands"));
+        assert_eq!(browser.submit(&page, "/settings", &[fields[0], fields[2], fields[3]]).status, 303);
     }
 
     fn another_link_comes_for_who_lost_the_first(engine) {

@@ -9,8 +9,6 @@ const MEMORY: SignedDuration = SignedDuration::from_hours(1);
 pub(super) const FAMILIAR: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Entries of one kind that are kept at the most.
 pub(super) const CAPACITY: usize = 50_000;
-/// How long who is new must wait when each of those is of somebody who waits.
-pub(super) const FULL: SlowDown = SlowDown { retry_after: 60 };
 
 /// Come back later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,17 +17,18 @@ pub struct SlowDown {
     pub retry_after: i64,
 }
 
-/// How many tries are free, and how long the wait after them can get: it doubles from a second on.
+/// How many tries are free, and the seconds to wait after them: the first time, and twice that each further time, up to the longest.
 #[derive(Clone, Copy)]
 pub(super) struct Patience {
     pub(super) free: u32,
+    pub(super) first: i64,
     pub(super) longest: i64,
 }
 
 impl Patience {
     pub(super) fn wait_after(self, tries: u32) -> SignedDuration {
         let over = tries.saturating_sub(self.free);
-        let seconds = if over == 0 { 0 } else { 1_i64 << (over - 1).min(30) };
+        let seconds = if over == 0 { 0 } else { self.first << (over - 1).min(30) };
         SignedDuration::from_secs(seconds.min(self.longest))
     }
 }
@@ -66,12 +65,13 @@ impl Tallies {
 
     pub(super) fn admit(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
         self.wait(key, now)?;
-        self.count(key, now)
+        self.count(key, now);
+        Ok(())
     }
 
-    pub(super) fn count(&mut self, key: u128, now: Timestamp) -> Result<(), SlowDown> {
+    pub(super) fn count(&mut self, key: u128, now: Timestamp) {
         let tries = self.get(key, now).map_or(0, |tally| tally.tries).saturating_add(1);
-        self.insert(key, Tally { tries, last: now, not_before: now + self.patience.wait_after(tries) })
+        self.insert(key, Tally { tries, last: now, not_before: now + self.patience.wait_after(tries) });
     }
 
     pub(super) fn forget(&mut self, key: u128) {
@@ -91,35 +91,30 @@ impl Tallies {
         }
     }
 
-    pub(super) fn insert(&mut self, key: u128, tally: Tally) -> Result<(), SlowDown> {
+    pub(super) fn insert(&mut self, key: u128, tally: Tally) {
         if !self.tallies.contains_key(&key) {
-            self.make_room(tally.last)?;
+            self.make_room(tally.last);
         }
         self.tallies.insert(key, tally);
-        Ok(())
     }
 
-    /// Room for one more: what is forgotten anyway goes first, then those with the fewest tries; nobody who must wait gets off by it.
-    fn make_room(&mut self, now: Timestamp) -> Result<(), SlowDown> {
+    /// Room for one more, always: what is forgotten anyway goes first, then those with the fewest tries, of these the oldest. So nobody is
+    /// locked out by what others fill; and whoever has to wait gets off by filling it only with as many tries for each of the others as
+    /// they made themselves.
+    fn make_room(&mut self, now: Timestamp) {
         if self.tallies.len() < CAPACITY {
-            return Ok(());
+            return;
         }
         self.tallies.retain(|_, tally| tally.last + MEMORY > now);
         if self.tallies.len() < CAPACITY {
-            return Ok(());
+            return;
         }
-        let free = self.tallies.iter().filter(|(_, tally)| tally.not_before <= now);
-        let mut free: Vec<_> = free.map(|(key, tally)| (tally.tries, tally.last, *key)).collect();
-        if free.is_empty() {
-            return Err(FULL);
-        }
+        let mut all: Vec<_> = self.tallies.iter().map(|(key, tally)| (tally.tries, tally.last, *key)).collect();
         // A quarter at once, so that a full house costs each visitor little.
-        let count = free.len().min(CAPACITY / 4);
-        free.select_nth_unstable(count - 1);
-        for (_, _, key) in free.into_iter().take(count) {
+        all.select_nth_unstable(CAPACITY / 4);
+        for (_, _, key) in all.into_iter().take(CAPACITY / 4) {
             self.tallies.remove(&key);
         }
-        Ok(())
     }
 }
 

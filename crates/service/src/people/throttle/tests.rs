@@ -1,9 +1,6 @@
 //! Who waits how long, and who does not.
 
-use super::{
-    tallies::{CAPACITY, FAMILIAR, FULL},
-    *,
-};
+use super::{tallies::CAPACITY, *};
 use jiff::SignedDuration;
 
 const WHO: &str = "anna@example.com";
@@ -59,7 +56,8 @@ fn one_subscriber_of_ipv6_is_one_address() {
         assert_eq!(wait(throttle.admit(at(0), &number.to_string(), &format!("2001:db8:0:7::{number:x}"))), 0);
     }
     assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:7:ffff::1")), 1);
-    assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:8::1")), 0);
+    assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:ff::1")), 1, "a subscriber has 256 networks");
+    assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:100::1")), 0);
     assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
 }
 
@@ -123,11 +121,18 @@ fn codes_get_slower_wherever_they_come_from() {
 #[test]
 fn one_mailbox_gets_a_few_mails_of_a_kind_an_hour() {
     let throttle = Throttle::default();
-    let sent = (0..100).filter(|_| throttle.admit_mail(at(0), MailKind::SignUp, "x@example.com")).count();
-    assert_eq!(sent, 6);
-    assert!(!throttle.admit_mail(at(0), MailKind::SignUp, " X@EXAMPLE.com"));
-    assert!(throttle.admit_mail(at(0), MailKind::SignUp, "y@example.com"));
-    assert!(throttle.admit_mail(at(0), MailKind::ChangeEmail, "x@example.com"));
+    let sent = |second, from: &str, recipient| throttle.admit_mail(at(second), MailKind::SignUp { from }, recipient);
+    // A stranger causes a few, and the owner's own sign-up still sends one.
+    assert_eq!((0..3_600).filter(|second| sent(*second, HOME, "x@example.com")).count(), 5);
+    assert!(sent(3_600, "192.0.2.2", "x@example.com"));
+    assert_eq!((0..100).filter(|_| sent(3_600, HOME, "y@example.com")).count(), 2);
+    assert!(!sent(3_600, HOME, " Y@EXAMPLE.com"));
+    // Many cause no more than a mailbox can bear.
+    let many = |second| (0..50).filter(|one| sent(second, &format!("198.51.100.{one}"), "z@example.com")).count();
+    assert_eq!(many(0), 21);
+    assert_eq!((1..3_600).map(many).sum::<usize>(), 19);
+    let changes = (0..100).filter(|_| throttle.admit_mail(at(0), MailKind::ChangeEmail, "x@example.com")).count();
+    assert_eq!(changes, 6);
 }
 
 #[test]
@@ -180,13 +185,86 @@ fn many_strangers_free_nobody_who_has_to_wait() {
         let _ = throttle.admit_form(now, &number.to_string());
     }
     assert!(wait(throttle.admit_code(now, 7)) > 0);
-    // When all have to wait, who is new has to wait too.
+    // When all have to wait, who is new has not, and those who tried least and longest ago are forgotten.
     let codes = &mut throttle.counts().codes;
-    codes.tallies.values_mut().for_each(|tally| tally.not_before = now + FAMILIAR);
-    for number in 0..CAPACITY as u128 {
-        codes.tallies.insert(number, Tally { tries: 9, last: now, not_before: now + FAMILIAR });
+    let waiting = |tries, last| Tally { tries, last, not_before: now + SignedDuration::from_secs(900) };
+    codes.tallies.clear();
+    codes.insert(0, waiting(20, now - SignedDuration::from_secs(9)));
+    for number in 1..CAPACITY as u128 {
+        codes.insert(number, waiting(10, now - SignedDuration::from_secs((number % 2) as i64)));
     }
-    assert_eq!(codes.admit(u128::MAX, now), Err(FULL));
+    assert_eq!(codes.admit(u128::MAX, now), Ok(()));
+    assert!(codes.wait(0, now).is_err() && (2..CAPACITY as u128).step_by(2).all(|number| codes.wait(number, now).is_err()));
+}
+
+/// So many tries of strangers at an account that each new one waits half a minute.
+fn heat(throttle: &Throttle, account: &str) {
+    (0..16).for_each(|_| throttle.counts().accounts.count(key("account", account), at(0)));
+}
+
+/// A moment within the attack, so many thousandths of a second after it began.
+fn moment(thousandths: i64) -> Timestamp {
+    at(0) + SignedDuration::from_millis(thousandths)
+}
+
+#[test]
+fn a_subscriber_of_ipv6_who_tries_many_accounts_locks_nobody_out() {
+    let throttle = Throttle::default();
+    throttle.succeeded(at(0), throttle.admit(at(0), "old@example.com", HOME).unwrap());
+    let addresses: Vec<String> = (0..512).map(|one| format!("2001:db8:0:{one:x}::1")).collect();
+    // Accounts that are heated by others already, so that each first try there asks for a place.
+    for account in 0..210 {
+        heat(&throttle, &format!("{account}@example.com"));
+    }
+    for account in 0..210 {
+        for address in &addresses {
+            let _ = throttle.admit(at(0), &format!("{account}@example.com"), address);
+        }
+    }
+    assert!(throttle.counts().places.tallies.len() < 50, "two subscribers get few places");
+    assert_eq!(wait(throttle.admit(at(0), "old@example.com", HOME)), 0);
+    assert_eq!(wait(throttle.admit(at(0), "new@example.com", "192.0.2.2")), 0);
+    assert_eq!(wait(throttle.admit(at(0), "7@example.com", "192.0.2.2")), 30);
+    assert_eq!(wait(throttle.admit(at(30), "7@example.com", "192.0.2.2")), 0);
+    // They guess at one account as often as two subscribers can.
+    let throttle = Throttle::default();
+    let guesses = |second| addresses.iter().filter(|address| throttle.admit(at(second), WHO, address).is_ok()).count();
+    assert!((0..60).map(guesses).sum::<usize>() <= 50);
+}
+
+#[test]
+fn who_fills_the_line_delays_strangers_to_the_attacked_account_alone() {
+    let throttle = Throttle::default();
+    let attacker = |number: usize| format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
+    throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
+    heat(&throttle, WHO);
+    let attack = |numbers: std::ops::Range<usize>, begin: i64| {
+        for number in numbers {
+            let _ = throttle.admit(moment(begin + number as i64 / 4), WHO, &attacker(number));
+        }
+    };
+    attack(0..60_000, 0);
+    assert!(throttle.counts().places.tallies.len() > CAPACITY / 2);
+    // From where they signed in before the owner does not notice, and at other accounts nobody does.
+    assert_eq!(wait(throttle.admit(moment(15_000), WHO, HOME)), 0);
+    assert_eq!(wait(throttle.admit(moment(15_000), "new@example.com", "192.0.2.2")), 0);
+    // A place is kept while others fill the rest.
+    assert_eq!(wait(throttle.admit(moment(15_000), WHO, "192.0.2.2")), 30);
+    attack(60_000..95_000, 1);
+    assert_eq!(wait(throttle.admit(moment(45_000), WHO, "192.0.2.2")), 0);
+}
+
+#[test]
+fn strangers_do_not_push_out_what_is_counted_where_the_owner_signed_in_before() {
+    let throttle = Throttle::default();
+    throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
+    tries(10, |now| throttle.admit(now, WHO, HOME));
+    for number in 0..CAPACITY as u128 {
+        (0..9).for_each(|_| throttle.counts().pairs.count(number, at(15)));
+    }
+    assert!(wait(throttle.admit(at(15), WHO, HOME)) > 0);
+    throttle.succeeded(at(31), throttle.admit(at(31), WHO, HOME).unwrap());
+    assert_eq!(wait(throttle.admit(at(31), WHO, HOME)), 0);
 }
 
 /// The seconds at which a client that is not who it says may try again, when it does as soon as it may.
@@ -241,7 +319,7 @@ fn memory_is_bounded() {
         }
     }
     let counts = throttle.counts();
-    for tallies in [&counts.pairs, &counts.addresses, &counts.accounts] {
+    for tallies in [&counts.pairs, &counts.familiar_pairs, &counts.places, &counts.addresses, &counts.accounts] {
         assert!(tallies.tallies.len() <= CAPACITY);
     }
     assert!(counts.familiar.len() <= CAPACITY);
