@@ -84,10 +84,10 @@ pub fn reset(
     new_hash: &str,
     visitor: &Visitor,
 ) -> Result<Account, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of one account follow one another: the first ends the others.
+    rows::lock(tx, sent.account)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
-    if !rows::lock(tx, sent.account)? {
-        return Err(Refusal::LinkSpent.into());
-    }
     let account = account_rows::by_id(tx, sent.account)?.filter(|account| account.email == sent.email);
     let account = account.ok_or(Refusal::LinkSpent)?;
     set(tx, account.id, new_hash)?;
