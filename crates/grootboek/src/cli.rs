@@ -307,7 +307,7 @@ pub(crate) enum OauthCommand {
         /// Its id, when it comes from another server [default: a new one]
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         client_id: Option<String>,
-        /// Its secret, when it comes from another server [default: a new one]
+        /// Its secret, when it comes from another server, of 22 characters at least [default: a new one]
         #[arg(long, value_name = "SECRET", env = "GROOTBOEK_CLIENT_SECRET", hide_env_values = true, allow_hyphen_values = true)]
         client_secret: Option<String>,
         /// Print JSON: {"clientId","clientSecret"}

@@ -16,7 +16,10 @@ use tokio::{
     signal::unix::{SignalKind, signal},
 };
 use tracing::{info, warn};
-use web::{App, RateLimit, Settings, mail::Mailer};
+use web::{
+    App, RateLimit, Settings,
+    mail::{MailError, Mailer},
+};
 
 /// Idle read connections kept on SQLite unless told otherwise.
 const SQLITE_READERS: usize = 8;
@@ -47,13 +50,23 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
 /// by mistake, brings the tables of a running one up to date.
 pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     let base_url = base_url(options, options.listen)?;
-    Mailer::check(options.smtp.as_deref(), &mail_from(options, &base_url))?;
+    Mailer::check(options.smtp.as_deref(), &mail_from(options, &base_url)).map_err(of_mails)?;
     for (address, option) in [(Some(options.listen), "--listen"), (options.metrics_listen, "--metrics-listen")] {
         if let Some(address) = address {
             std::net::TcpListener::bind(address).with_context(|| cannot_listen(address, option))?;
         }
     }
     Ok(())
+}
+
+/// What is wrong with the mails, and the option that says otherwise.
+fn of_mails(error: MailError) -> anyhow::Error {
+    let option = match error {
+        MailError::From => "--mail-from",
+        MailError::Smtp(_) => "--smtp",
+        MailError::Folder(_) => "--mail-folder",
+    };
+    anyhow::anyhow!("{option}: {error}")
 }
 
 pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Result<Store> {
@@ -76,7 +89,7 @@ pub(crate) fn serve(
         let listener = bind(options.listen, "--listen").await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
-        let mailer = Mailer::new(&private.delivery, &mail_from(options, &base_url), &base_url)?;
+        let mailer = Mailer::new(&private.delivery, &mail_from(options, &base_url), &base_url).map_err(of_mails)?;
         let settings = settings(options, base_url.clone(), private.seal_key);
         let app = App::new(store, Box::new(Machine), Arc::new(Machine), mailer, settings)?;
         let stop = stop_signal()?;

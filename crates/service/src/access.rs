@@ -55,6 +55,8 @@ pub fn create_key(
     }
     let secret = secrets::draw(random, Kind::Key)?;
     let shown = Kind::Key.prefix().len() + SHOWN_CHARS;
+    // Before the books, as whoever closes the account takes them in this order.
+    people::lock(tx, actor.account)?;
     let made = books::change(tx, actor.account, |tx, books| {
         let key = ApiKey {
             id: books.next_id(Noun::ApiKey),

@@ -139,5 +139,5 @@ pub(crate) fn email_fault() -> Fault {
 /// # Errors
 /// The storage failed.
 pub fn any(tx: &mut Tx<'_>) -> Result<bool, Error> {
-    Ok(accounts::any(tx)?)
+    Ok(accounts::any(tx)?.is_some())
 }

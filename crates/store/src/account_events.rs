@@ -26,6 +26,11 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &Event) -> Result<(), StoreE
     )
 }
 
+/// Removes all events of an account.
+pub fn remove_all(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM account_events WHERE account_id = ?1", &params![account])
+}
+
 /// The last events of an account, the latest first.
 pub fn last(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Event>, StoreError> {
     tx.query(

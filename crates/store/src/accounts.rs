@@ -168,7 +168,7 @@ pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> 
     tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1", &params![id, plan.as_str()])
 }
 
-/// Whether there is any account.
-pub fn any(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
-    Ok(tx.query_opt("SELECT id FROM accounts LIMIT 1", &[], |row| row.int(0))?.is_some())
+/// The id of any account, if there is one.
+pub fn any(tx: &mut Tx<'_>) -> Result<Option<i64>, StoreError> {
+    tx.query_opt("SELECT id FROM accounts LIMIT 1", &[], |row| row.int(0))
 }

@@ -109,6 +109,11 @@ pub fn take(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) 
     )
 }
 
+/// Removes a link.
+pub fn forget(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mail_tokens WHERE hash = ?1", &params![hash])
+}
+
 /// How many links for this purpose were made for an account after a moment and are not used; without those that confirm details of
 /// their own, which anybody can have sent.
 pub fn made_since(tx: &mut Tx<'_>, account: i64, purpose: Purpose, after: Timestamp) -> Result<i64, StoreError> {

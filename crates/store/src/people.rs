@@ -177,14 +177,14 @@ pub fn recovery_codes_left(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreEr
 }
 
 /// Accounts that were made by this moment, whose e-mail address was never confirmed, whose books were never used, and to which no link is
-/// under way.
-pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
+/// under way now.
+pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, now: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT a.id FROM accounts a JOIN books b ON b.account_id = a.id
          WHERE a.email_confirmed_at IS NULL AND a.closed_at IS NULL AND a.created_at <= ?1 AND b.last_api_key = 0 AND b.last_entry = 0
-         AND NOT EXISTS (SELECT 1 FROM mail_tokens t WHERE t.account_id = a.id)
-         ORDER BY a.created_at LIMIT ?2",
-        &params![moment, limit],
+         AND NOT EXISTS (SELECT 1 FROM mail_tokens t WHERE t.account_id = a.id AND t.expires_at > ?2)
+         ORDER BY a.created_at LIMIT ?3",
+        &params![moment, now, limit],
         |row| row.int(0),
     )
 }

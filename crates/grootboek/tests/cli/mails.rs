@@ -3,7 +3,7 @@
 use crate::{
     Running,
     person::Person,
-    program,
+    program, refused,
     smtp::{CERTIFICATE, Encryption, Line, MailServer},
     wait_until,
 };
@@ -144,4 +144,19 @@ fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() 
     };
     assert_eq!(told, [line("451", "tried again"), line("550", "dropped")]);
     assert_eq!(smtp.taken(), 1);
+}
+
+#[test]
+fn what_is_wrong_with_the_options_for_mails_names_them() {
+    let database = Database::new(Engine::Sqlite);
+    let db = &database.address();
+    for (arguments, told) in [
+        (["--mail-from", "nobody"], "--mail-from: the sender must be an e-mail address"),
+        (["--smtp", "http://mail.example.com"], "--smtp: the SMTP server must be given as smtp://"),
+        (["--smtp", "mail.example.com:25"], "--smtp: the SMTP server must be given as smtp://"),
+        // Nothing is made below a file.
+        (["--mail-folder", "/dev/null/mails"], "--mail-folder: the folder for mails cannot be made"),
+    ] {
+        refused(db, &[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat(), &[told]);
+    }
 }

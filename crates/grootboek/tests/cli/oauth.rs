@@ -73,7 +73,7 @@ on_both_engines! {
     fn an_application_brings_its_id_and_secret_from_another_server(engine) {
         let database = Database::new(engine);
         let db = database.address();
-        let (id, secret) = ("shop:42 é+%&=", "-p@ss: \"w%2Brd\"+é\\;'");
+        let (id, secret) = ("shop:42 é+%&=", "-p@ss: \"w%2Brd\"+é\\;' moved");
         let base = ["oauth", "register", "--name", "Shop", "--redirect-uri", CALLBACK, "--json"];
         let made = done(&db, &[&base[..], &["--client-id", id, "--client-secret", secret]].concat()).json();
         assert_eq!(made, json!({"clientId": id, "clientSecret": secret}));
@@ -82,12 +82,17 @@ on_both_engines! {
         assert_eq!(error(&server, id, "p@ss"), "invalid_client");
         server.stop();
         refused(&db, &[&base[..], &["--client-id", id]].concat(), &["--client-id: another application has this id"]);
-        for bad in [["--client-id", ""], ["--client-id", "a\nb"], ["--client-secret", ""]] {
-            refused(&db, &[&base[..], &bad].concat(), &[&format!("{}: give 1 to 255 printable", bad[0])]);
+        for bad in ["", "a\nb"] {
+            refused(&db, &[&base[..], &["--client-id", bad]].concat(), &["--client-id: give 1 to 255 printable"]);
         }
+        for bad in ["", "a", "é23456789012345678901", "12345678901234567890\n22"] {
+            let told = ["--client-secret: give 22 to 255 printable characters: a shorter secret can be guessed; leave it out"];
+            refused(&db, &[&base[..], &["--client-secret", bad]].concat(), &told);
+        }
+        done(&db, &[&base[..], &["--client-secret", "é234567890123456789012"]].concat());
         // A secret on the command line is seen by other users of the machine.
-        let by_variable = program().args(["--database", &db]).args(base).env("GROOTBOEK_CLIENT_SECRET", "from the environment").output().unwrap();
-        assert!(String::from_utf8(by_variable.stdout).unwrap().contains("from the environment"));
+        let by_variable = program().args(["--database", &db]).args(base).env("GROOTBOEK_CLIENT_SECRET", "from the environment alone").output().unwrap();
+        assert!(String::from_utf8(by_variable.stdout).unwrap().contains("from the environment alone"));
     }
 
     fn the_list_tells_how_many_people_have_an_application_connected(engine) {

@@ -16,6 +16,7 @@ use store::{
         clients::Client,
         codes::{self, Code},
     },
+    people,
 };
 
 /// What is to be done with a request.
@@ -233,6 +234,9 @@ pub struct Approval<'a> {
 pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &Approval<'_>) -> Result<String, Error> {
     let Approval { account, request, min_plan, issuer, address } = *approval;
     may_approve(account, min_plan)?;
+    if !people::lock(tx, account.id)? {
+        return Err(Error::NotFound("account"));
+    }
     if clients::by_id(tx, &request.client.id)?.is_none() {
         return Err(Error::Changed);
     }

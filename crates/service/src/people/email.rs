@@ -75,6 +75,9 @@ pub fn change_confirm(
     token: &str,
     visitor: &Visitor,
 ) -> Result<EmailChanged, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of one account follow one another: the first ends the others.
+    rows::lock(tx, sent.account)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
     let before = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
     if let Some(other) = account_rows::by_email(tx, &sent.email)?

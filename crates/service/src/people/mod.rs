@@ -187,11 +187,13 @@ fn make_link_for(
 /// # Errors
 /// The storage failed.
 pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
-    let mut gone = store::sessions::sweep(tx, sessions::alive(now), limit)?;
-    gone += mail_tokens::sweep(tx, now, limit - gone)?;
-    gone += account_events::sweep(tx, now - EVENTS_KEPT, limit - gone)?;
-    for account in store::people::unconfirmed_until(tx, now - CONFIRM_WITHIN, limit - gone)? {
+    let mut gone = 0;
+    // First, as it takes accounts.
+    for account in store::people::unconfirmed_until(tx, now - CONFIRM_WITHIN, now, limit)? {
         gone += i64::from(store::closing::close(tx, account, now)?);
     }
+    gone += store::sessions::sweep(tx, sessions::alive(now), limit - gone)?;
+    gone += mail_tokens::sweep(tx, now, limit - gone)?;
+    gone += account_events::sweep(tx, now - EVENTS_KEPT, limit - gone)?;
     Ok(gone + data::erase_batch(tx, now, limit - gone)?)
 }

@@ -1,11 +1,14 @@
 //! Changing the password, and setting one by a link when it is forgotten.
 
 use super::{
-    Account, Credentials, MailToken, Purpose, Refusal, SessionToken, Visitor, events, hash, make_link, sessions, sign_in,
+    Account, Credentials, MailToken, Purpose, Refusal, SessionToken, Visitor, draw, events, hash, make_link, sessions, sign_in,
 };
 use crate::{Error, accounts, outside::Random};
 use jiff::Timestamp;
-use store::{Tx, accounts as account_rows, mail_tokens, people as rows, sessions as session_rows};
+use store::{Tx, account_events, accounts as account_rows, mail_tokens, people as rows, sessions as session_rows};
+
+/// No account has this id.
+const NOBODY: i64 = 0;
 
 /// Puts another password in the place of `verified`, the one that was just given. All other sessions end, and all links that were
 /// mailed stop working, as somebody else may have asked for them; the session itself gets another token.
@@ -41,7 +44,8 @@ pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result
     }
 }
 
-/// A link to set another password; none when nobody has that address, or it was sent enough of them. The visitor is told the same.
+/// A link to set another password; none when nobody has that address, or it was sent enough of them. The visitor is told the same, and as
+/// much is written.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
@@ -52,11 +56,25 @@ pub fn reset_request(
     email: &str,
     visitor: &Visitor,
 ) -> Result<Option<MailToken>, Error> {
-    let Some(found) = sign_in::find(tx, email)? else { return Ok(None) };
-    let account = found.account;
-    let link = make_link(tx, random, now, &account, Purpose::Reset, &account.email)?;
-    if link.is_some() {
-        events::note(tx, random, account.id, now, events::Kind::PasswordResetRequested, "", &visitor.address)?;
+    let link = match sign_in::find(tx, email)? {
+        Some(Credentials { account, .. }) if rows::lock(tx, account.id)? => {
+            make_link(tx, random, now, &account, Purpose::Reset, &account.email)?
+        }
+        _ => None,
+    };
+    let kind = events::Kind::PasswordResetRequested;
+    match &link {
+        Some(link) => events::note(tx, random, link.account.id, now, kind, "", &visitor.address)?,
+        None => {
+            // On SQLite the next write waits for this one, and whoever sends it must not learn from that who has an account.
+            if let Some(account) = account_rows::any(tx)? {
+                let (token, email) = (hash(&draw(random)?), String::new());
+                mail_tokens::insert(tx, &token, Purpose::Reset, &mail_tokens::Sent { account, email, details: None }, now, now)?;
+                mail_tokens::forget(tx, &token)?;
+            }
+            events::note(tx, random, NOBODY, now, kind, "", &visitor.address)?;
+            account_events::remove_all(tx, NOBODY)?;
+        }
     }
     Ok(link)
 }
@@ -84,10 +102,10 @@ pub fn reset(
     new_hash: &str,
     visitor: &Visitor,
 ) -> Result<Account, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of one account follow one another: the first ends the others.
+    rows::lock(tx, sent.account)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
-    if !rows::lock(tx, sent.account)? {
-        return Err(Refusal::LinkSpent.into());
-    }
     let account = account_rows::by_id(tx, sent.account)?.filter(|account| account.email == sent.email);
     let account = account.ok_or(Refusal::LinkSpent)?;
     set(tx, account.id, new_hash)?;

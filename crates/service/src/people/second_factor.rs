@@ -141,6 +141,9 @@ pub(super) fn is_shown(
     code: &str,
     visitor: &Visitor,
 ) -> Result<bool, Error> {
+    if !rows::lock(tx, account)? {
+        return Err(Error::NotFound("account"));
+    }
     // A recovery code works without the key.
     if use_recovery_code(tx, account, code)? {
         events::note(tx, random, account, now, events::Kind::RecoveryCodeUsed, "", &visitor.address)?;

@@ -3,7 +3,7 @@
 use super::{Account, Session, Stage, Visitor, draw, events};
 use crate::{Error, outside::Random};
 use jiff::{SignedDuration, Timestamp};
-use store::{Tx, mail_tokens, sessions as rows};
+use store::{Tx, mail_tokens, people, sessions as rows};
 
 /// A session ends when it was not used for so long …
 pub const IDLE: SignedDuration = SignedDuration::from_hours(24);
@@ -157,6 +157,7 @@ pub fn list(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Session
 /// The storage failed.
 pub fn sign_out(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, hash: &[u8; 32], visitor: &Visitor) -> Result<(), Error> {
     if let Some(signed_in) = look_up(tx, hash, now)? {
+        people::lock(tx, signed_in.account.id)?;
         events::note(tx, random, signed_in.account.id, now, events::Kind::SignedOut, "", &visitor.address)?;
     }
     Ok(rows::end_by_hash(tx, hash)?)
@@ -167,6 +168,7 @@ pub fn sign_out(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, hash: &[u8
 /// # Errors
 /// There is no such session.
 pub fn end(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, id: &str, visitor: &Visitor) -> Result<(), Error> {
+    people::lock(tx, account)?;
     if !rows::end(tx, account, id)? {
         return Err(Error::NotFound("session"));
     }
@@ -186,6 +188,7 @@ pub fn end_others(
     kept: &[u8; 32],
     visitor: &Visitor,
 ) -> Result<(), Error> {
+    people::lock(tx, account)?;
     rows::end_others(tx, account, kept)?;
     mail_tokens::remove_all(tx, account)?;
     events::note(tx, random, account, now, events::Kind::SessionsEnded, "", &visitor.address)
@@ -196,6 +199,7 @@ pub fn end_others(
 /// # Errors
 /// The storage failed.
 pub fn end_all(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, visitor: &Visitor) -> Result<(), Error> {
+    people::lock(tx, account)?;
     rows::end_all(tx, account)?;
     mail_tokens::remove_all(tx, account)?;
     events::note(tx, random, account, now, events::Kind::SessionsEnded, "", &visitor.address)

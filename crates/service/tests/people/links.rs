@@ -13,8 +13,8 @@ use service::{
         sign_up::{self, SignUpOutcome},
     },
 };
-use store::keys::Scopes;
-use testing::{authenticator::code, on_both_engines};
+use store::{DatabaseUrl, keys::Scopes};
+use testing::{Engine, authenticator::code, on_both_engines};
 
 impl House {
     fn confirm(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
@@ -380,6 +380,32 @@ on_both_engines! {
         });
         assert_eq!((0..9).filter_map(|_| again().unwrap()).count(), 4);
         assert!(house.reset_link(BRAM, noon()).is_some());
+    }
+
+    fn asking_for_a_reset_writes_as_much_whoever_has_the_address(engine) {
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        // What SQLite has to bring to the disk; PostgreSQL lets nobody wait for it.
+        let on_disk = || match &house.database.url {
+            DatabaseUrl::Sqlite(file) => std::fs::metadata(format!("{}-wal", file.display())).unwrap().len(),
+            DatabaseUrl::Postgres(_) => 0,
+        };
+        let asked = |email: &'static str| {
+            let before = on_disk();
+            (house.reset_link(email, noon()).is_some(), on_disk() - before)
+        };
+        let (_, usual) = asked(ANNA);
+        assert_eq!(usual == 0, engine == Engine::Postgres);
+        for email in ["nobody@example.com", ANNA, ANNA, ANNA, ANNA] {
+            assert_eq!(asked(email), (email == ANNA, usual), "{email}");
+        }
+        // The sixth link within the hour is none.
+        assert_eq!([asked(ANNA), asked("nobody@example.com")], [(false, usual); 2]);
+        // Nothing of it stays but what is Anna's.
+        let hers = format!("WHERE account_id = {} AND", anna.id);
+        assert_eq!((house.count("mail_tokens"), house.count(&format!("mail_tokens {hers} email = '{ANNA}'"))), (5, 5));
+        let events = house.count(&format!("account_events {hers} kind = 'password_reset_requested'"));
+        assert_eq!((events, house.count("account_events")), (5, 6));
     }
 
     fn another_address_is_used_once_it_is_proved(engine) {

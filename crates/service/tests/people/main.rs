@@ -5,6 +5,7 @@
 mod data;
 mod events;
 mod links;
+mod order;
 mod second_factor;
 mod sessions;
 mod settings;

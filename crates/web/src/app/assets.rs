@@ -1,11 +1,8 @@
 //! The files that the pages are dressed with.
 
-use crate::{
-    assets::Asset,
-    problem::{self, Problem},
-};
+use crate::{App, app::page::nowhere, assets::Asset};
 use axum::{
-    extract::Path,
+    extract::{Request, State},
     response::{IntoResponse, Redirect, Response},
 };
 use std::sync::LazyLock;
@@ -34,11 +31,10 @@ pub(crate) async fn icon() -> Redirect {
 }
 
 /// `GET /assets/{name}`
-pub(crate) async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
-    for asset in [&*STYLE, &*SCRIPT, &*MARK, &*ICONS] {
-        if asset.name == name {
-            return Ok(asset.into_response());
-        }
+pub(crate) async fn file(app: State<App>, request: Request) -> Response {
+    let asked = request.uri().path().strip_prefix("/assets/");
+    match [&*STYLE, &*SCRIPT, &*MARK, &*ICONS].into_iter().find(|asset| asked == Some(asset.name.as_str())) {
+        Some(asset) => asset.into_response(),
+        None => nowhere(app, request).await,
     }
-    Err(problem::unknown_route().await)
 }

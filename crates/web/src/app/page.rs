@@ -82,7 +82,11 @@ pub(crate) async fn around(State(app): State<App>, request: Request, next: Next)
     let mut response = match arrive(app, request).await {
         Ok((page, request)) => {
             let response = next.run(request).await;
-            page.leave(response)
+            if response.extensions().get::<Problem>().is_some() && page.has_ended().await {
+                see_other(&next::with_next("/login", page.path_and_query()))
+            } else {
+                page.leave(response)
+            }
         }
         Err(answer) => answer.into_response(),
     };
@@ -286,6 +290,12 @@ impl Page {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SignedIn)
     }
 
+    /// Whether somebody came with a session that is gone by now: it was ended, or its account closed, in that moment.
+    async fn has_ended(&self) -> bool {
+        let (Some(_), Some(token)) = (&self.visit.known, &self.visit.secret.came) else { return false };
+        matches!(session::find(&self.app, token).await, Ok(None))
+    }
+
     /// Whose second factor is waited for.
     pub(crate) fn half_signed_in(&self) -> Option<&SignedIn> {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SecondFactor)
@@ -312,9 +322,9 @@ impl Page {
         form_urlencoded::parse(query.as_bytes()).find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
     }
 
-    /// This page in another language.
+    /// This page in another language; the first page, where the address is one that a browser takes for another host.
     pub(crate) fn in_language(&self, tag: &str) -> String {
-        let address = self.path_and_query();
+        let address = next::local(self.path_and_query()).unwrap_or("/");
         format!("{address}{}lang={tag}", if address.contains('?') { '&' } else { '?' })
     }
 

@@ -1,7 +1,15 @@
 //! What goes wrong is told in a page where people look, and as before where programs do.
 
-use crate::browser::{Browser, EMAIL, value_of};
-use testing::{Engine, Server};
+use crate::browser::{Browser, EMAIL, PASSWORD, encoded, value_of};
+use service::{
+    outside::{Clock, Machine},
+    people::{Visitor, data, sessions},
+};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+};
+use testing::{Engine, Server, on_both_engines, page::unescaped};
 
 #[test]
 fn people_get_a_page_and_programs_a_problem() {
@@ -36,7 +44,8 @@ fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
     let server = Server::start(Engine::Sqlite);
     let (mut browser, mut stranger) = (Browser::signed_in(&server), Browser::new(&server));
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
-    let missing = ["/nowhere", "/settings/nowhere", "/logout"].map(|path| browser.get(path));
+    let missing = ["/nowhere", "/settings/nowhere", "/logout", "/assets/app.css", "/assets/%FF", "/docs/nowhere"]
+        .map(|path| browser.get(path));
     let failed = [browser.post("/settings", &[("csrf", "x")]), browser.post("/api-access/keys/x/revoke", &[("csrf", &csrf)])];
     for page in missing.iter().chain(&failed) {
         assert!(page.status >= 400, "{}", page.text);
@@ -57,4 +66,106 @@ fn failures_are_told_in_the_visitors_language() {
     let mut browser = Browser { language: "nl-NL,nl;q=0.9", ..Browser::new(&server) };
     let page = browser.get("/nergens");
     assert!(page.text.contains("<html lang=\"nl\">") && page.text.contains("Deze pagina bestaat niet"));
+}
+
+/// The head of a request to a path, to the letter, as a browser sends it that holds this cookie.
+fn begun(server: &Server, line: &str, session: Option<&str>, more: &str) -> TcpStream {
+    let cookie = session.map(|session| format!("cookie: __Host-session={session}\r\n")).unwrap_or_default();
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    let head = format!("{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\naccept-language: en\r\n{cookie}{more}\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    stream
+}
+
+fn answer(mut stream: TcpStream) -> String {
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn no_link_on_a_page_leads_elsewhere_whatever_its_address_is() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = Browser::signed_in(&server);
+    let paths = [
+        "//evil.example",
+        "//evil.example/x",
+        "///evil.example",
+        "//user@evil.example?a=b",
+        "/\\evil.example",
+        "\\\\evil.example",
+        "/\\/evil.example",
+        "/.//evil.example",
+        "/..//evil.example/%2e",
+        "/%2e//evil.example",
+        "/nowhere/..//evil.example",
+        "http://x//evil.example",
+        "/%09/evil.example",
+        "/nowhere?next=//evil.example",
+    ];
+    for (path, session) in paths.iter().flat_map(|path| [(path, None), (path, browser.session())]) {
+        for method in ["GET", "POST"] {
+            let page = answer(begun(&server, &format!("{method} {path}"), session, ""));
+            // Those that are no address at all are refused before any page is made.
+            let Some((_, page)) = page.split_once("<html") else {
+                assert!(path.starts_with('\\'), "{method} {path}: {page}");
+                continue;
+            };
+            assert_eq!(page.contains("/logout"), session.is_some(), "{method} {path}: {page}");
+            let values = ["href=\"", "action=\"", "src=\""].into_iter().flat_map(|name| page.split(name).skip(1));
+            for link in values.map(|rest| unescaped(rest.split('"').next().unwrap())) {
+                let is_ours = link.starts_with("#") || link.starts_with('/') && !link[1..].starts_with(['/', '\\']);
+                assert!(is_ours && !link.contains("/."), "{method} {path} links to {link}");
+            }
+        }
+    }
+}
+
+on_both_engines! {
+    fn whoever_is_signed_out_while_they_send_a_form_is_asked_to_sign_in(engine) {
+        type End = fn(&Server, i64);
+        let ends: [End; 2] = [
+            |server, account| {
+                let now = server.clock.now();
+                server.write(move |tx| data::close(tx, now, account));
+            },
+            |server, account| {
+                let now = server.clock.now();
+                server.write(move |tx| sessions::end_all(tx, &Machine, now, account, &Visitor::default()));
+            },
+        ];
+        let changed = [("password", PASSWORD), ("new_password", "vier kleine torren")];
+        let settings = [("name", "Anna"), ("payment_term_days", "14"), ("number_pattern", "{year}-{number:4}"), ("language", "nl")];
+        let forms: [(&str, &[(&str, &str)], [bool; 2]); 4] = [
+            ("/settings/password", &changed, [true, true]),
+            ("/password/confirm", &[("password", PASSWORD)], [true, true]),
+            // Only the account matters to these two.
+            ("/settings", &settings, [true, false]),
+            ("/api-access", &[("name", "key"), ("scope", "read")], [true, false]),
+        ];
+        for (path, fields, matters) in forms {
+            for (end, matters) in ends.into_iter().zip(matters) {
+                let server = Server::start(engine);
+                let mut browser = Browser::signed_in(&server);
+                let account = server.owner(EMAIL).account;
+                let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
+                let body = encoded(&[fields, &[("csrf", &csrf)]].concat());
+                let head = format!(
+                    "sec-fetch-site: same-origin\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\
+                     expect: 100-continue\r\n",
+                    body.len()
+                );
+                // The body is asked for once the session is found.
+                let mut stream = begun(&server, &format!("POST {path}"), browser.session(), &head);
+                let mut go_on = [0; 25];
+                stream.read_exact(&mut go_on).unwrap();
+                assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+                end(&server, account);
+                stream.write_all(body.as_bytes()).unwrap();
+                let told = answer(stream);
+                let is_asked = told.starts_with("HTTP/1.1 303 ") && told.contains("\r\nlocation: /login");
+                assert!(is_asked == matters && !told.starts_with("HTTP/1.1 4") && !told.starts_with("HTTP/1.1 5"), "{path}: {told}");
+            }
+        }
+    }
 }
