@@ -5,6 +5,7 @@ use crate::{
     database,
     people::{counted, read, write},
 };
+use anyhow::bail;
 use serde_json::json;
 use service::{
     oauth::clients::{self, NewClient, Registered},
@@ -14,6 +15,12 @@ use std::io;
 use store::{DatabaseUrl, keys::Scopes};
 
 pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::Result<()> {
+    if let OauthCommand::Register { client_id: None, client_secret: Some(_), .. } = &command {
+        bail!(
+            "there is a secret without an id: --client-secret, or the variable GROOTBOEK_CLIENT_SECRET, is for an application that comes \
+             from another server; give its --client-id too, or leave the secret out (unset GROOTBOEK_CLIENT_SECRET)"
+        );
+    }
     let first = matches!(command, OauthCommand::Register { .. });
     let store = if first { database::open(given)? } else { database::open_existing(given)? };
     match command {
