@@ -44,8 +44,9 @@ fn start_with(usual: &str) -> anyhow::Result<Logging> {
     let lines = Arc::new(Lines::default());
     let (for_layer, for_thread) = (Arc::clone(&lines), Arc::clone(&lines));
     let chosen = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
-    let filter = EnvFilter::try_new(if chosen.is_empty() { usual } else { &chosen })
-        .with_context(|| format!("RUST_LOG={chosen} cannot be read; write a level, such as warn, or several such as info,request=off"))?;
+    let filter = EnvFilter::try_new(if chosen.is_empty() { usual } else { &chosen }).with_context(|| {
+        format!("RUST_LOG={chosen} cannot be read; write a level, such as warn, or several such as info,request=off")
+    })?;
     let layer =
         fmt::layer().json().flatten_event(true).with_current_span(false).with_writer(move || Line(Arc::clone(&for_layer)));
     // A second start in the same process keeps the first.
