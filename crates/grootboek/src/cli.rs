@@ -104,10 +104,10 @@ pub(crate) struct ServeOptions {
     #[arg(long, value_parser = address, env = "GROOTBOEK_METRICS_LISTEN", value_name = "ADDRESS")]
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Idle read connections kept on SQLite [default: 8], connections on PostgreSQL [default: 16]
-    #[arg(long, env = "GROOTBOEK_CONNECTIONS", value_name = "N")]
+    #[arg(long, value_parser = at_least_one, env = "GROOTBOEK_CONNECTIONS", value_name = "N")]
     pub(crate) connections: Option<usize>,
     /// Open connections from clients at the most
-    #[arg(long, default_value_t = 4096, env = "GROOTBOEK_MAX_CLIENTS", value_name = "N")]
+    #[arg(long, value_parser = at_least_one, default_value_t = 4096, env = "GROOTBOEK_MAX_CLIENTS", value_name = "N")]
     pub(crate) max_clients: usize,
     /// The server that sends mails: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; without one they are
     /// written into a folder
@@ -124,7 +124,8 @@ pub(crate) struct ServeOptions {
     /// the same file [default: beside the SQLite file, with .secret at its end; for PostgreSQL none, and then there is no second factor]
     #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
-    /// Make a new secret when the file is gone and the database has second factors: their owners then sign in by a recovery code
+    /// Start though no second factor in the database opens with the secret, and make a secret if there is none: the owners of those
+    /// second factors then sign in by a recovery code
     #[arg(long)]
     pub(crate) new_secret: bool,
     /// Whether people can sign up by themselves
@@ -197,6 +198,13 @@ pub(crate) enum AccountCommand {
         /// Read the password from standard input
         #[arg(long, required = true)]
         password_stdin: bool,
+    },
+    /// Take the second factor and its recovery codes away from somebody who lost both; whoever is signed in is signed out
+    #[command(after_help = "Example: grootboek account reset-second-factor --email anna@example.com")]
+    ResetSecondFactor {
+        /// The owner's e-mail address
+        #[arg(long)]
+        email: String,
     },
     /// Close an account for good: nobody can sign in, no key works, and its books are erased
     #[command(after_help = "Example: grootboek account close --email anna@example.com --yes")]
@@ -307,7 +315,7 @@ pub(crate) enum OauthCommand {
         /// Its id, when it comes from another server [default: a new one]
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         client_id: Option<String>,
-        /// Its secret, when it comes from another server, of 22 characters at least [default: a new one]
+        /// Its secret, when it comes from another server with its id [default: a new one]
         #[arg(long, value_name = "SECRET", env = "GROOTBOEK_CLIENT_SECRET", hide_env_values = true, allow_hyphen_values = true)]
         client_secret: Option<String>,
         /// Print JSON: {"clientId","clientSecret"}
@@ -381,6 +389,10 @@ pub(crate) enum ScopeName {
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:8080".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "write a whole number, 1 or more".to_owned())
 }
 
 fn country(text: &str) -> Result<CountryCode, String> {

@@ -79,17 +79,31 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
     if file.exists() {
         bail!("{} exists already; the demo only writes to a new file", file.display());
     }
-    let _logging = telemetry::start_quiet();
+    let _logging = telemetry::start_quiet()?;
     let store = Store::open(&DatabaseUrl::Sqlite(file.clone()), 4)?;
     let key = store.write_blocking(fill).map_err(explain)?;
     let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options, &store)?;
-    let mails = file.with_file_name("mail");
-    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file, &mails))?;
+    let (mails, register) = (file.with_file_name("mail"), register(&file)?);
+    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file, &mails, &register))?;
     say!("the demo is over")?;
     Ok(())
 }
 
-fn print_tour(base: &str, key: &str, file: &Path, mails: &Path) -> io::Result<()> {
+/// The command that registers an application for the demo's books, from any folder.
+fn register(file: &Path) -> io::Result<String> {
+    let quoted = |text: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/:._-".contains(c);
+        if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let program = quoted(std::env::current_exe()?.display().to_string());
+    let database = quoted(format!("sqlite:{}", std::path::absolute(file)?.display()));
+    Ok(format!(
+        "{program} --database {database} oauth register --name 'Example Shop' \\\n\
+         \x20 --redirect-uri https://shop.example.com/callback --redirect-uri http://127.0.0.1:9999/callback"
+    ))
+}
+
+fn print_tour(base: &str, key: &str, file: &Path, mails: &Path, register: &str) -> io::Result<()> {
     say!(
         "The demo books are open: an invented freelancer's year {YEAR}, in {file}\n\
          \n\
@@ -122,6 +136,10 @@ fn print_tour(base: &str, key: &str, file: &Path, mails: &Path) -> io::Result<()
          curl -s {base}/api/v1/projects -H 'X-API-Key: {key}'\n\
          curl -s {base}/api/v1/time-entries -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n\
          \x20 -d '{{\"projectId\": 1, \"date\": \"{YEAR}-11-20\", \"hours\": 2.5, \"description\": \"Sketches\"}}'\n\
+         \n\
+         Register an application that people can connect, as {base}/docs/integrating shows:\n\
+         \n\
+         {register}\n\
          \n\
          Everything that the API can do, to read and to try: {base}/api/docs\n\n\
          Ctrl-C ends the demo{gone}.",

@@ -5,15 +5,22 @@ use crate::{
     database,
     people::{counted, read, write},
 };
+use anyhow::bail;
 use serde_json::json;
 use service::{
     oauth::clients::{self, NewClient, Registered},
     outside::{Clock, Machine},
 };
-use std::io;
+use std::io::{self, Write as _};
 use store::{DatabaseUrl, keys::Scopes};
 
 pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::Result<()> {
+    if let OauthCommand::Register { client_id: None, client_secret: Some(_), .. } = &command {
+        bail!(
+            "there is a secret without an id: --client-secret, or the variable GROOTBOEK_CLIENT_SECRET, is for an application that comes \
+             from another server; give its --client-id too, or leave the secret out (unset GROOTBOEK_CLIENT_SECRET)"
+        );
+    }
     let first = matches!(command, OauthCommand::Register { .. });
     let store = if first { database::open(given)? } else { database::open_existing(given)? };
     match command {
@@ -21,12 +28,20 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
             let has = |name| scope.is_empty() || scope.contains(&name);
             let scopes = Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write) };
             let new = NewClient { name, redirect_uris: redirect_uri, scopes, id: client_id, secret: client_secret };
+            let is_short = new.secret.as_ref().is_some_and(|secret| secret.chars().count() < 22);
             let called = new.name.clone();
             let made = write(&store, move |tx| clients::register(tx, &Machine, Machine.now(), &new))?;
             if !json {
                 say!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
             }
             print(&made, json)?;
+            if is_short {
+                // That nobody reads it is no failure.
+                let _ = writeln!(
+                    io::stderr(),
+                    "warning: a secret of fewer than 22 characters can be guessed; `grootboek oauth rotate-secret` gives a good one"
+                );
+            }
         }
         OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, Machine.now()))?, json)?,
         OauthCommand::RotateSecret { client_id, json } => {

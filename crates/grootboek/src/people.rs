@@ -12,7 +12,7 @@ use service::{
     accounts::{self, OpenAccount},
     outside::{Clock, Machine},
     passwords,
-    people::{data, password},
+    people::{data, password, second_factor},
     projects::{self, NewProject},
 };
 use std::{fmt::Display, io::Read};
@@ -86,7 +86,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
     let store = if first { database::open(given)? } else { database::open_existing(given)? };
     match command {
         AccountCommand::Add { email, name, country, plan, password_stdin, json } => {
-            let password = password_stdin.then(read_password).transpose()?;
+            let password = password_stdin.then(|| read_password("add")).transpose()?;
             let open_plan = Plan::from(plan);
             let passwordless = password.is_none();
             let open = OpenAccount { email: email.clone(), name, country, plan: plan.into(), password };
@@ -112,7 +112,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             say!("{email} is on the {} plan", plan.as_str())?;
         }
         AccountCommand::SetPassword { email, password_stdin: _ } => {
-            let password = read_password()?;
+            let password = read_password("set-password")?;
             let who = email.clone();
             let account = read(&store, move |tx| accounts::by_email(tx, &who))?;
             if let Some(fault) = passwords::judge(&password, &[&account.email, &account.name]) {
@@ -122,6 +122,12 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let who = email.clone();
             write(&store, move |tx| password::set_by_operator(tx, &Machine, Machine.now(), &who, &hash))?;
             say!("{email} has another password; its sessions are ended")?;
+            say!("{NOT_MAILED}, and that their security page shows it")?;
+        }
+        AccountCommand::ResetSecondFactor { email } => {
+            let who = email.clone();
+            write(&store, move |tx| second_factor::reset_by_operator(tx, &Machine, Machine.now(), &who))?;
+            say!("{email} has no second factor any more, and signs in by the password alone; its sessions are ended")?;
             say!("{NOT_MAILED}, and that their security page shows it")?;
         }
         AccountCommand::Close { email, yes } => {
@@ -167,14 +173,14 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
     Ok(())
 }
 
-fn read_password() -> anyhow::Result<String> {
+fn read_password(command: &str) -> anyhow::Result<String> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).context("cannot read the password from standard input")?;
     let password = text.strip_suffix('\n').unwrap_or(&text);
     let password = password.strip_suffix('\r').unwrap_or(password);
     if password.is_empty() {
         bail!(
-            "standard input held no password; for example: printf %s 'a long passphrase' | grootboek account add --password-stdin …"
+            "standard input held no password; for example: printf %s 'a long passphrase' | grootboek account {command} --password-stdin …"
         );
     }
     Ok(password.to_owned())
@@ -240,9 +246,12 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
     match command {
         ProjectCommand::Add { email, name, hourly_rate, json } => {
             let hourly_rate = hourly_rate
-                .map(|text| decimal::parse(&text).and_then(|value| decimal::to_cents(&value)))
-                .transpose()
-                .context("--hourly-rate: euros with a point, not a comma, such as 95.50")?;
+                .map(|text| {
+                    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+                    let euros = plain.then(|| decimal::parse_euros(&text).ok()).flatten();
+                    euros.context("--hourly-rate: write euros with a point, not a comma, such as 95.50")
+                })
+                .transpose()?;
             let made = write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
                 projects::create(tx, &actor, Machine.now(), &NewProject { name: name.clone(), hourly_rate })
@@ -263,13 +272,14 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
                     .iter()
                     .map(|project| {
                         json!({ "id": project.id, "name": project.name, "status": if project.archived { "archived" } else { "active" },
-                                "hoursLogged": project.hours_logged.to_string() })
+                                "hourlyRate": project.hourly_rate.map(|rate| rate.to_string()), "hoursLogged": project.hours_logged.to_string() })
                     })
                     .collect();
                 say!("{}", json!(rows))?;
             } else {
                 for project in &all {
-                    say!("{:>4}  {:>9} h  {}", project.id, project.hours_logged.to_string(), project.name)?;
+                    let rate = project.hourly_rate.map_or("no rate".to_owned(), |rate| format!("{rate} an hour"));
+                    say!("{:>4}  {:>9} h  {rate:>15}  {}", project.id, project.hours_logged.to_string(), project.name)?;
                 }
                 say!("{}", counted(all.len(), "project"))?;
             }

@@ -41,21 +41,59 @@ impl Private {
             (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
             (None, DatabaseUrl::Postgres(_)) => None,
         };
+        let there = secret.as_deref().filter(|file| file.exists()).map(read_secret).transpose()?;
+        if !options.new_secret {
+            let key = there.clone();
+            let sealed = read(store, move |tx| second_factor::out_of_reach(tx, key.as_ref()))?;
+            if sealed > 0 {
+                let missing = match (&secret, there) {
+                    (None, _) => "no --secret-file says where the secret is that they are sealed with: name that file".to_owned(),
+                    (Some(file), None) => {
+                        format!("the secret that they are sealed with is not in {}: put that file back", file.display())
+                    }
+                    (Some(file), Some(_)) => {
+                        format!("the secret in {} is not the one that they are sealed with: put that one back", file.display())
+                    }
+                };
+                bail!(
+                    "the database has second factors of {}, and {missing}, or say --new-secret, and their owners sign in by a recovery code",
+                    counted(sealed, "account")
+                );
+            }
+        }
         let Some(secret) = secret else {
             warn!("there is no --secret-file, so nobody can set up a second factor or sign in with one");
             return Ok(Self { delivery, seal_key: None });
         };
-        let sealed = if secret.exists() || options.new_secret { 0 } else { read(store, second_factor::count)? };
-        if sealed > 0 {
-            bail!(
-                "the database has second factors of {}, and the secret that they are sealed with is not in {}: put that file back, or say \
-                 --new-secret, and their owners sign in by a recovery code",
-                counted(sealed, "account"),
-                secret.display()
-            );
-        }
         Ok(Self { delivery, seal_key: Some(secret_in(&secret)?) })
     }
+
+    /// Checks that what the options name can be made, before the database is: a start that fails leaves nothing behind.
+    pub(crate) fn check(url: &DatabaseUrl, options: &ServeOptions) -> anyhow::Result<()> {
+        if let Some(file) = &options.secret_file {
+            if file.exists() {
+                read_secret(file)?;
+            } else {
+                let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let cannot = || format!("--secret-file: no file can be made at {}", file.display());
+                tempfile::NamedTempFile::new_in(folder).map_err(plain).with_context(cannot)?;
+            }
+        }
+        // Beside a SQLite file they can be made where that can.
+        let folder = match (&options.smtp, &options.mail_folder, url) {
+            (Some(_), ..) | (None, None, DatabaseUrl::Sqlite(_)) => return Ok(()),
+            (None, Some(folder), _) => folder.clone(),
+            (None, None, DatabaseUrl::Postgres(_)) => mail_folder(url)?,
+        };
+        let made = web::mail::make_folder(&folder).and_then(|()| tempfile::NamedTempFile::new_in(&folder));
+        made.map_err(plain).with_context(|| format!("--mail-folder: mails cannot be written into {}", folder.display()))?;
+        Ok(())
+    }
+}
+
+/// What the system said alone: the name of a file that was tried would stand there too.
+fn plain(error: std::io::Error) -> std::io::Error {
+    error.raw_os_error().map_or(error, std::io::Error::from_raw_os_error)
 }
 
 fn mail_folder(url: &DatabaseUrl) -> anyhow::Result<PathBuf> {

@@ -34,8 +34,9 @@ const SWEEP: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow::Result<()> {
     check(options)?;
+    let _logging = telemetry::start()?;
     let url = database::choose(given)?;
-    let _logging = telemetry::start();
+    Private::check(&url, options)?;
     let store = open(&url, options.connections)?;
     info!(database = %url, version = env!("CARGO_PKG_VERSION"), "the books are open");
     let private = Private::open(&url, options, &store)?;
@@ -160,7 +161,9 @@ fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<Strin
             "listening on {address} needs --base-url: the origin that people and programs will use, such as https://books.example.com"
         ),
     };
-    let (scheme, rest) = given.split_once("://").unwrap_or(("", ""));
+    let Some((scheme, rest)) = given.split_once("://") else {
+        bail!("--base-url {given} does not say how it is reached: write https://{given}");
+    };
     let sound = matches!(scheme, "http" | "https") && !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
     if !sound {
         bail!("--base-url must be an origin without a path, such as https://books.example.com");

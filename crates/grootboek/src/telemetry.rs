@@ -1,5 +1,6 @@
 //! Logs: one JSON object a line, on standard error.
 
+use anyhow::Context;
 use std::{
     io::Write,
     sync::{
@@ -30,25 +31,28 @@ struct Lines {
 }
 
 /// Begins to log. `RUST_LOG` chooses what is logged.
-pub(crate) fn start() -> Logging {
+pub(crate) fn start() -> anyhow::Result<Logging> {
     start_with("info,tokio_postgres=warn")
 }
 
 /// The same for a person at a terminal: only what went wrong.
-pub(crate) fn start_quiet() -> Logging {
+pub(crate) fn start_quiet() -> anyhow::Result<Logging> {
     start_with("warn")
 }
 
-fn start_with(usual: &str) -> Logging {
+fn start_with(usual: &str) -> anyhow::Result<Logging> {
     let lines = Arc::new(Lines::default());
     let (for_layer, for_thread) = (Arc::clone(&lines), Arc::clone(&lines));
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
+    let chosen = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
+    let filter = EnvFilter::try_new(if chosen.is_empty() { usual } else { &chosen }).with_context(|| {
+        format!("RUST_LOG={chosen} cannot be read; write a level, such as warn, or several such as info,request=off")
+    })?;
     let layer =
         fmt::layer().json().flatten_event(true).with_current_span(false).with_writer(move || Line(Arc::clone(&for_layer)));
     // A second start in the same process keeps the first.
     let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
     let writer = std::thread::Builder::new().name("log".into()).spawn(move || for_thread.write_out()).ok();
-    Logging { lines, writer }
+    Ok(Logging { lines, writer })
 }
 
 impl Drop for Logging {

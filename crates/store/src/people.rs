@@ -129,9 +129,10 @@ pub fn seed(tx: &mut Tx<'_>, account: i64) -> Result<Option<String>, StoreError>
     Ok(found.flatten())
 }
 
-/// How many accounts have a second factor.
-pub fn second_factors(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM accounts WHERE totp_seed IS NOT NULL AND closed_at IS NULL", &params![], |row| row.int(0))
+/// The sealed seeds of all second factors, with whose they are.
+pub fn seeds(tx: &mut Tx<'_>) -> Result<Vec<(i64, String)>, StoreError> {
+    let sql = "SELECT id, totp_seed FROM accounts WHERE totp_seed IS NOT NULL AND closed_at IS NULL";
+    tx.query(sql, &params![], |row| Ok((row.int(0)?, row.text(1)?)))
 }
 
 /// Stores the second factor's sealed seed and the time step that was used last, or takes both away.

@@ -13,6 +13,7 @@ use axum::{
 use std::sync::LazyLock;
 
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| Asset::new("rapidoc", "js", include_str!("../assets/rapidoc-min.js")));
+static COLOURS: LazyLock<Asset> = LazyLock::new(|| Asset::new("api-docs", "js", include_str!("../assets/api-docs.js")));
 static STYLE: LazyLock<Asset> = LazyLock::new(|| Asset::new("api-docs", "css", include_str!("../assets/api-docs.css")));
 
 /// The name of the style sheet.
@@ -22,7 +23,7 @@ pub(crate) fn style() -> &'static str {
 
 /// A file of the page.
 pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
-    for asset in [&*SCRIPT, &*STYLE] {
+    for asset in [&*SCRIPT, &*COLOURS, &*STYLE] {
         if asset.name == name {
             return Ok(asset.into_response());
         }
@@ -30,7 +31,7 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem>
     Err(problem::unknown_route().await)
 }
 
-/// The page. It has no script of its own; the renderer writes styles into the page, and asks only this server.
+/// The page. No script stands in it; the renderer writes styles into the page, and asks only this server.
 pub(crate) async fn page(State(app): State<App>) -> impl IntoResponse {
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' {}; \
@@ -42,7 +43,7 @@ pub(crate) async fn page(State(app): State<App>) -> impl IntoResponse {
         (header::CACHE_CONTROL, "no-cache".into()),
         (header::CONTENT_SECURITY_POLICY, policy),
     ];
-    let html = PAGE.replace("{script}", &SCRIPT.name).replace("{style}", &STYLE.name);
+    let html = PAGE.replace("{script}", &SCRIPT.name).replace("{colours}", &COLOURS.name).replace("{style}", &STYLE.name);
     (headers, html)
 }
 

@@ -76,7 +76,7 @@ catalogue! {
         "An archived project takes no hours. Choose an active project, or let the account's owner make this one active again.";
     EMAIL_TAKEN = 409 "email_taken" "There is an account with that e-mail address"
         "Every account has an e-mail address of its own.";
-    PRECONDITION_FAILED = 412 "precondition_failed" "The resource has changed meanwhile"
+    PRECONDITION_FAILED = 412 "precondition_failed" "The resource is not what If-Match names"
         "The header `If-Match` names an older state, or no `ETag` as it was given: whole, with its quotation marks, without `W/`. Read the resource again, apply your change to what it is now, and send it with the new `ETag`.";
     BODY_TOO_LARGE = 413 "body_too_large" "The body is too large"
         "A body has at most 1 MiB.";

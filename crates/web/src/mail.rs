@@ -3,7 +3,7 @@
 mod delivery;
 mod texts;
 
-pub use delivery::Delivery;
+pub use delivery::{Delivery, make_folder};
 
 use delivery::Postman;
 use jiff::Timestamp;

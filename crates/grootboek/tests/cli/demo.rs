@@ -134,6 +134,54 @@ fn every_printed_command_works_as_it_stands() {
 }
 
 #[test]
+fn every_example_of_the_description_works_in_the_demo() {
+    let mut demo = Demo::start(&[]);
+    let key = demo.key();
+    let (_, _, text) = demo.running.send("GET", "/api/openapi.json", None, None);
+    let document = json(&text);
+    let mut sent = 0;
+    // What is read first, then what is made, then what is changed.
+    for method in ["get", "post", "patch"] {
+        for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get(method).is_some()) {
+            let own = item["parameters"].as_array().cloned().unwrap_or_default();
+            let address = own.iter().fold(path.clone(), |address, parameter| {
+                let example = parameter["schema"]["examples"][0].to_string();
+                address.replace(&format!("{{{}}}", parameter["name"].as_str().unwrap()), example.trim_matches('"'))
+            });
+            let asked = item[method]["parameters"].as_array().unwrap().iter();
+            let (asked, left): (Vec<_>, Vec<_>) = asked.partition(|parameter| parameter["required"] == true);
+            let query: Vec<_> = asked
+                .iter()
+                .map(|asked| format!("{}={}", asked["name"].as_str().unwrap(), asked["schema"]["examples"][0]))
+                .collect();
+            for parameter in left {
+                let parameter = parameter["$ref"].as_str().map_or(parameter, |way| document.pointer(&way[1..]).unwrap());
+                assert_eq!(parameter["x-fill-example"], "no", "{path} {parameter}");
+            }
+            let examples = item[method]["requestBody"]["content"]["application/json"]["examples"].as_object();
+            let body = examples.map(|examples| examples.values().next().unwrap()["value"].to_string());
+            let address = format!("{address}?{}", query.join("&"));
+            let (status, _, text) = demo.running.send(&method.to_uppercase(), &address, Some(&key), body.as_deref());
+            let expected = if method == "post" { 201 } else { 200 };
+            assert_eq!(status, expected, "{method} {address}: {text}");
+            sent += 1;
+        }
+    }
+    assert!(sent > 20, "{sent}");
+    demo.running.stop();
+}
+
+#[test]
+fn an_application_can_be_registered_as_the_demo_says() {
+    let mut demo = Demo::start(&[]);
+    let (_, told) = demo.running.printed.split_once("/docs/integrating shows:\n\n").unwrap();
+    let output = Command::new("sh").args(["-c", told.split_once("\n\n").unwrap().0]).output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && out.contains("gb_client_") && out.contains("gb_secret_"), "{out}");
+    demo.running.stop();
+}
+
+#[test]
 fn two_demos_tell_the_same() {
     let mut demos = [Demo::start(&[]), Demo::start(&[])];
     assert_eq!(demos[0].told(), demos[1].told());

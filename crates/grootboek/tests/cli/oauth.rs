@@ -82,17 +82,25 @@ on_both_engines! {
         assert_eq!(error(&server, id, "p@ss"), "invalid_client");
         server.stop();
         refused(&db, &[&base[..], &["--client-id", id]].concat(), &["--client-id: another application has this id"]);
-        for bad in ["", "a\nb"] {
-            refused(&db, &[&base[..], &["--client-id", bad]].concat(), &["--client-id: give 1 to 255 printable"]);
+        for bad in [&["--client-id", ""][..], &["--client-id", "a\nb"], &["--client-secret", "", "--client-id", "other"]] {
+            refused(&db, &[&base[..], bad].concat(), &[&format!("{}: give ", bad[0])]);
         }
-        for bad in ["", "a", "é23456789012345678901", "12345678901234567890\n22"] {
-            let told = ["--client-secret: give 22 to 255 printable characters: a shorter secret can be guessed; leave it out"];
-            refused(&db, &[&base[..], &["--client-secret", bad]].concat(), &told);
-        }
-        done(&db, &[&base[..], &["--client-secret", "é234567890123456789012"]].concat());
+        refused(&db, &[&base[..], &["--client-secret", secret]].concat(), &["without an id", "--client-id", "GROOTBOEK_CLIENT_SECRET"]);
+        // It is taken as it is, since the application has it already.
+        let short = on(&db, &[&base[..], &["--client-id", "short", "--client-secret", "p@ss"]].concat());
+        assert_eq!((short.code, short.json()["clientSecret"].as_str()), (0, Some("p@ss")));
+        assert!(short.err.contains("can be guessed") && short.err.contains("rotate-secret"), "{}", short.err);
         // A secret on the command line is seen by other users of the machine.
-        let by_variable = program().args(["--database", &db]).args(base).env("GROOTBOEK_CLIENT_SECRET", "from the environment alone").output().unwrap();
-        assert!(String::from_utf8(by_variable.stdout).unwrap().contains("from the environment alone"));
+        let by_variable = |more: &[&str]| {
+            let mut register = program();
+            register.args(["--database", &db]).args(base).args(more).env("GROOTBOEK_CLIENT_SECRET", "from the environment of the shell");
+            register.output().unwrap()
+        };
+        let made = by_variable(&["--client-id", "other"]).stdout;
+        assert!(String::from_utf8(made).unwrap().contains("from the environment of the shell"));
+        // It does not become the secret of whatever else is registered in that shell.
+        let refused = String::from_utf8(by_variable(&[]).stderr).unwrap();
+        assert!(refused.contains("unset GROOTBOEK_CLIENT_SECRET"), "{refused}");
     }
 
     fn the_list_tells_how_many_people_have_an_application_connected(engine) {

@@ -42,6 +42,7 @@ fn every_command_has_a_help_with_an_example() {
         "account add",
         "account set-plan",
         "account set-password",
+        "account reset-second-factor",
         "account close",
         "account list",
         "key add",
@@ -109,10 +110,11 @@ on_both_engines! {
         assert_eq!(with(&["project", "add"], &["--name", "Website Bakker", "--hourly-rate", "95.50", "--json"]).out, "{\"id\":1}\n");
         assert!(with(&["project", "add"], &["--name", "Huisstijl"]).out.contains("project 2: Huisstijl"));
         assert_eq!(with(&["project", "list"], &["--json"]).json(), json!([
-            {"id": 1, "name": "Website Bakker", "status": "active", "hoursLogged": "0"},
-            {"id": 2, "name": "Huisstijl", "status": "active", "hoursLogged": "0"},
+            {"id": 1, "name": "Website Bakker", "status": "active", "hourlyRate": "95.50", "hoursLogged": "0"},
+            {"id": 2, "name": "Huisstijl", "status": "active", "hourlyRate": null, "hoursLogged": "0"},
         ]));
-        assert!(with(&["project", "list"], &[]).out.contains("2 projects"));
+        let told = with(&["project", "list"], &[]).out;
+        assert!(told.contains("2 projects") && told.contains("95.50 an hour") && told.contains("no rate"), "{told}");
     }
 
     fn a_password_is_read_from_standard_input_and_kept_as_a_hash(engine) {
@@ -144,7 +146,7 @@ on_both_engines! {
             ("anna@example.com", "password1", "everybody"),
             ("anna@example.com", "Anna@Example.com", "address"),
             ("anna@example.com", "short", "8 characters"),
-            ("anna@example.com", "", "no password"),
+            ("anna@example.com", "", "no password; for example: printf %s 'a long passphrase' | grootboek account set-password"),
             ("nobody@example.com", "correct horse battery", "account list"),
         ] {
             let refused = set(email, input);
@@ -240,7 +242,7 @@ on_both_engines! {
         done(db, &["key", "revoke", "--email", "anna@example.com", "--id", "1"]);
         refused(db, &["key", "revoke", "--email", "anna@example.com", "--id", "1"], &["no such", "list"]);
         let project = ["project", "add", "--email", "anna@example.com", "--name", "P", "--hourly-rate"];
-        for rate in ["abc", "1.234", "99999999999999999999"] {
+        for rate in ["abc", "1.234", "99999999999999999999", "1e2", ""] {
             refused(db, &[&project[..], &[rate]].concat(), &["--hourly-rate"]);
         }
         refused(db, &["project", "add", "--email", "anna@example.com", "--name", ""], &["name"]);

@@ -1,8 +1,9 @@
 //! The secret that second factors are sealed with: a server does not start without it where there are some.
 
 use crate::{
-    Running,
+    Running, done,
     person::{EMAIL, PASSWORD, Person, account_with_password},
+    refused,
     serving::refused_to_serve,
 };
 use jiff::{Timestamp, ToSpan};
@@ -22,6 +23,32 @@ fn next_code(seed: &str) -> String {
 }
 
 on_both_engines! {
+    fn who_lost_phone_and_recovery_codes_is_helped_by_the_operator(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let folder = tempfile::tempdir().unwrap();
+        let secret = folder.path().join("secret");
+        account_with_password(db, EMAIL);
+        let mut server = Running::serve(db, &["--secret-file", secret.to_str().unwrap()]);
+        let mut anna = Person::at(&server);
+        anna.sign_in(EMAIL, PASSWORD);
+        let reset = ["account", "reset-second-factor", "--email", EMAIL];
+        refused(db, &reset, &["no second factor"]);
+        set_up(&mut anna);
+        assert!(anna.is_signed_in());
+
+        let told = done(db, &reset).out;
+        assert!(told.contains("no second factor any more") && told.contains("no mail was sent: tell the owner yourself"), "{told}");
+        assert!(!anna.is_signed_in());
+        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location, "/");
+        let page = anna.get("/settings/security").text;
+        assert!(page.contains("by the operator"), "{page}");
+        let (_, codes) = set_up(&mut anna);
+        assert_eq!(codes.len(), 10);
+        server.stop();
+        refused(db, &["account", "reset-second-factor", "--email", "nobody@example.com"], &["no account", "account list"]);
+    }
+
     fn a_server_whose_secret_is_gone_starts_only_when_told_to_make_another(engine) {
         let database = Database::new(engine);
         let db = &database.address();
@@ -46,6 +73,15 @@ on_both_engines! {
         refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &told);
         assert!(!secret.exists(), "a refused start makes no secret");
 
+        // Nor with another secret, or with none.
+        let other = folder.path().join("other");
+        std::fs::write(&other, [7; 32]).unwrap();
+        let named = ["--listen", "127.0.0.1:0", "--mail-folder", mails.to_str().unwrap(), "--secret-file", other.to_str().unwrap()];
+        let told = ["second factors of 1 account", "is not the one", other.to_str().unwrap(), "--new-secret", "recovery code"];
+        refused_to_serve(db, &named, &told);
+        let told = ["second factors of 1 account", if db.starts_with("sqlite") { ".secret: put that file back" } else { "no --secret-file" }];
+        refused_to_serve(db, &named[..4], &told);
+
         // Put back, all is as it was.
         std::fs::write(&secret, kept).unwrap();
         let mut server = Running::serve(db, &options);
@@ -67,7 +103,7 @@ on_both_engines! {
         let log = server.stop();
         assert!(log.contains("the secret file is not the one that it was sealed with"), "{log}");
 
-        // The option is said once.
+        // From then on it is not needed any more.
         let mut server = Running::serve(db, &options);
         let mut anna = Person::at(&server);
         assert_eq!(anna.sign_in_with(&next_code(&seed)).location, "/");

@@ -165,6 +165,11 @@ fn an_address_that_cannot_be_had_is_told() {
     refused_to_serve(db, &["--listen", "127.0.0.1:0", "--base-url", "books"], &["--base-url"]);
     refused(db, &["serve", "--listen", "8080"], &["--listen"]);
     refused(db, &["serve", "--api-min-plan", "gold"], &["free, starter, pro"]);
+    refused(db, &["serve", "--connections", "0"], &["--connections", "1 or more"]);
+    refused(db, &["serve", "--max-clients", "0"], &["--max-clients", "1 or more"]);
+    let broken = program().args(["serve", "--listen", "127.0.0.1:0"]).env("RUST_LOG", "info,request=loud").output().unwrap();
+    let told = String::from_utf8(broken.stderr).unwrap();
+    assert!(!broken.status.success() && told.contains("RUST_LOG=info,request=loud"), "{told}");
 }
 
 /// Starts what must end by itself and print nothing; gives what it says to people, which stands below the log.
@@ -193,7 +198,10 @@ fn what_is_wrong_with_the_options_is_told_before_any_file_is_made() {
         (["--listen", &taken], "another program may use the port"),
         (["--metrics-listen", &taken], "--metrics-listen"),
         (["--listen", "0.0.0.0:0"], "--base-url"),
-        (["--base-url", "books"], "--base-url"),
+        (["--base-url", "books.example.com"], "write https://books.example.com"),
+        (["--mail-folder", "/proc/mails"], "--mail-folder: mails cannot be written into /proc/mails: "),
+        (["--secret-file", "/nowhere/secret"], "--secret-file: no file can be made at /nowhere/secret: "),
+        (["--secret-file", "/dev/null"], "/dev/null is not a secret file"),
         (["--mail-from", "Books"], "e-mail address"),
         (["--smtp", "http://books:s3cret@mail.example.com"], "smtp://user:password@host:587"),
         (["--smtp", "smtps://books:s3cret@mail.example.com?tls=none"], "tls can be none"),

@@ -1,7 +1,7 @@
 //! The second factor: codes that change every half minute (RFC 6238), and recovery codes for when the device is lost.
 
 use super::{Account, Refusal, SealKey, Visitor, draw_bytes, events, hash, sign_in};
-use crate::{Error, outside::Random};
+use crate::{Error, accounts, outside::Random};
 use data_encoding::BASE32_NOPAD;
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, mail_tokens, people as rows, sessions as session_rows};
@@ -64,12 +64,15 @@ pub fn enrol_again(key: Option<&SealKey>, now: Timestamp, account: &Account, sea
     Ok(offer(account, seed, sealed.to_owned()))
 }
 
-/// How many accounts have a second factor: what the server's key is needed for.
+/// How many accounts have a second factor that this key is no use for: none when it opens one of them. After the key was changed on
+/// purpose some may be left that it does not open.
 ///
 /// # Errors
 /// The storage failed.
-pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    Ok(rows::second_factors(tx)?)
+pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&SealKey>) -> Result<usize, Error> {
+    let seeds = rows::seeds(tx)?;
+    let opens = |key: &SealKey| seeds.iter().any(|(account, sealed)| key.open(&purpose(*account), sealed).is_some());
+    Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
 }
 
 /// Sets the second factor up once a code shows that the app has the seed; gives the recovery codes, which are shown this once. All other
@@ -122,10 +125,29 @@ pub fn disable(
     if !is_shown(tx, random, key, now, account, code, visitor)? {
         return Ok(false);
     }
-    rows::set_seed(tx, account, None)?;
-    rows::replace_recovery_codes(tx, account, &[])?;
+    remove(tx, account)?;
     events::note(tx, random, account, now, events::Kind::SecondFactorOff, "", &visitor.address)?;
     Ok(true)
+}
+
+/// Takes the second factor and its recovery codes away from somebody who lost both, as the operator may; all sessions end, and the links
+/// that were mailed stop working.
+///
+/// # Errors
+/// There is no account with that e-mail address, or it has no second factor.
+pub fn reset_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<(), Error> {
+    let account = accounts::by_email(tx, email)?.id;
+    rows::lock(tx, account)?;
+    rows::seed(tx, account)?.ok_or(Refusal::SecondFactorOff)?;
+    remove(tx, account)?;
+    session_rows::end_all(tx, account)?;
+    mail_tokens::remove_all(tx, account)?;
+    events::note(tx, random, account, now, events::Kind::SecondFactorOff, "operator", "")
+}
+
+fn remove(tx: &mut Tx<'_>, account: i64) -> Result<(), Error> {
+    rows::set_seed(tx, account, None)?;
+    Ok(rows::replace_recovery_codes(tx, account, &[])?)
 }
 
 /// Uses up a code of the moment or a recovery code; tells whether it is right. A wrong one is written down, so it is not an error.

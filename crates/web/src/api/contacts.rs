@@ -118,7 +118,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_body(
                 fields::schema(new_contact),
                 json!({
-                    "externalId": "c-42", "name": "Bakkerij De Korenaar", "country": "NL", "email": "administratie@korenaar.example",
+                    "externalId": "c-43", "name": "Bakkerij De Korenaar", "country": "NL", "email": "administratie@korenaar.example",
                     "vatNumber": "NL002455799B11", "kvkNumber": "12345678", "contactPerson": "Anna de Bakker",
                     "address": { "street": "Dorpsstraat 1", "postalCode": "3511 AA", "city": "Utrecht" },
                 }),

@@ -134,7 +134,8 @@ impl<'j> Fields<'j, '_> {
         }
         match self.take(name) {
             None | Some(Json::Null) => {
-                self.fault(name, "required", format!("give {name}"));
+                let form = if reader.schema()["format"] == "date" { " as YYYY-MM-DD" } else { "" };
+                self.fault(name, "required", format!("give {name}{form}"));
                 None
             }
             Some(value) => self.read_value(name, value, &reader),

@@ -78,7 +78,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_body(
                 fields::schema(new_hours),
                 json!({
-                    "externalId": "log-7", "date": "2026-03-13", "hours": 1.25, "description": "Quarterly bookkeeping",
+                    "externalId": "log-7", "date": "2026-11-20", "hours": 1.25, "description": "Quarterly bookkeeping",
                     "category": "administration",
                 }),
             )

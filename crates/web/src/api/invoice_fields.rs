@@ -113,7 +113,13 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineGiven>
     if let (Some(rate), Some(category)) = (vat_rate, vat_category)
         && rate.is_zero() == (category == VatCategory::Standard)
     {
-        let message = "a VAT rate above 0 goes with the category standard, and only with it";
+        let others: Vec<&str> =
+            CATEGORIES.iter().filter(|(_, category)| *category != VatCategory::Standard).map(|(name, _)| *name).collect();
+        let message = if rate.is_zero() {
+            format!("with vatRate 0 give one of: {}; or leave vatCategory out", others.join(", "))
+        } else {
+            "a VAT rate above 0 goes with the category standard alone; leave vatCategory out".to_owned()
+        };
         fields.fault("vatCategory", "unknown_value", message);
     }
     if let Some(price) = unit_price

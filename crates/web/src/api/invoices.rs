@@ -294,7 +294,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_body(
                 fields::schema(|fields| new_invoice(fields, any_day)),
                 json!({
-                    "externalId": "order-1001", "invoiceDate": "2026-03-13", "status": "sent", "paymentTermDays": 14,
+                    "externalId": "order-1001", "invoiceDate": "2026-11-20", "status": "sent", "paymentTermDays": 14,
                     "customer": { "externalId": "c-42", "name": "Bakkerij De Korenaar", "country": "NL" },
                     "items": [
                         { "description": "Design of a web page", "quantity": 8, "unitPrice": 95.50, "vatRate": 21 },

@@ -127,6 +127,9 @@ impl Document<'_> {
         for parameter in &mut parameters {
             let name = parameter["name"].as_str().unwrap_or("").to_owned();
             examples::give("", &name, &mut parameter["schema"]);
+            if parameter["required"] == false {
+                parts::leave_empty(parameter);
+            }
         }
         if operation.answer == Answer::Resource {
             parameters.push(json!({ "$ref": "#/components/parameters/IfNoneMatch" }));
@@ -162,7 +165,8 @@ impl Document<'_> {
             self.named.insert(name.clone(), body.clone());
             let mut content = json!({ "schema": reference(&name) });
             if let Some(example) = &operation.example {
-                content["example"] = example.clone();
+                // Not `example`: the page of `/api/docs` passes over one that is an object, and makes up a body of its own.
+                content["examples"] = json!({ operation.id: { "value": example } });
             }
             described["requestBody"] = json!({ "required": true, "content": { "application/json": content } });
         }

@@ -103,7 +103,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_body(
                 fields::schema(new_payment),
                 json!({
-                    "externalId": "bank-551", "date": "2026-03-14", "amount": 951.69, "method": "bank", "reference": "2026-0001",
+                    "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
                 }),
             )
             .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED])
@@ -121,8 +121,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_body(
                 fields::schema(|fields| new_credit_note(fields, any_day, any_day)),
                 json!({
-                    "externalId": "return-3", "date": "2026-03-15", "reason": "One guide was damaged.",
-                    "items": [{ "description": "Printed guide", "quantity": 1, "unitPrice": 12.50, "vatRate": 9 }],
+                    "externalId": "return-3", "date": "2026-11-21", "reason": "One hour was too many.",
+                    "items": [{ "description": "Design of a web page", "quantity": 1, "unitPrice": 95.50, "vatRate": 21 }],
                 }),
             )
             .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE, ALREADY_CREDITED, PERIOD_FILED])

@@ -76,7 +76,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .says("Write hours on a project", "For accounts of every country.")
             .with_body(
                 fields::schema(new_time_entry),
-                json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-03-13", "hours": 2.5, "description": "Sketches" }),
+                json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-11-20", "hours": 2.5, "description": "Sketches" }),
             )
             .or(&[PROJECT_ARCHIVED]),
         Operation::read::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "readTimeEntry", read_one)

@@ -80,7 +80,9 @@ fn told(happened: events::Happened, texts: Texts) -> EventRow {
     };
     let by_browser = matches!(kind, Some(Kind::SignedIn | Kind::SignInFailed | Kind::CodeFailed | Kind::SessionEnded));
     let detail = match (kind, event.detail) {
-        (Some(Kind::PasswordReset), detail) if detail == "operator" => texts.t("event-by-operator").into(),
+        (Some(Kind::PasswordReset | Kind::SecondFactorOff), detail) if detail == "operator" => {
+            texts.t("event-by-operator").into()
+        }
         (_, detail) if by_browser => device::name(&detail),
         (_, detail) => detail,
     };

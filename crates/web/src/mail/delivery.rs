@@ -70,7 +70,11 @@ impl Postman {
     }
 }
 
-fn make_folder(folder: &Path) -> io::Result<()> {
+/// Makes a folder that only its owner can look into, unless it is there.
+///
+/// # Errors
+/// It cannot be made.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -48,7 +48,7 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
             assert_ne!(file.header("cache-control"), forever, "{address}");
         }
     }
-    assert_eq!(files, 2);
+    assert_eq!(files, 3);
     // The renderer would fetch fonts from elsewhere if it were not told otherwise, and were it not for the policy.
     assert_eq!(attributes(&page.text, "load-fonts"), ["false"]);
     assert!(!page.text.contains("<script>") && !page.text.contains(" on"), "a script inside the page");

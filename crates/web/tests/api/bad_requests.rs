@@ -203,6 +203,19 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
+    fn a_message_tells_what_to_give_instead(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let item = json!({"description": "x", "unitPrice": 1, "vatRate": 0, "vatCategory": "standard"});
+        let refused = server.post(&key, "/api/v1/invoices", &json!({"customer": {"name": "A"}, "items": [item]})).json();
+        let message = refused["errors"][0]["message"].as_str().unwrap();
+        for part in ["with vatRate 0", "zero", "intraCommunity", "export", "reverseCharge", "exempt", "leave vatCategory out"] {
+            assert!(message.contains(part) && !message.contains("standard"), "{message}");
+        }
+        let refused = server.post(&key, "/api/v1/hours-log", &json!({})).json();
+        assert_eq!(refused["errors"][0]["message"], "give date as YYYY-MM-DD", "{refused}");
+    }
+
     fn text_comes_back_as_it_was_given(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

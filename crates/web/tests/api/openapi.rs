@@ -74,7 +74,8 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     let key = books(&server);
     let document = described(&server);
     let body = |path: &str, method: &str| {
-        document["paths"][path][method]["requestBody"]["content"]["application/json"]["example"].clone()
+        let examples = &document["paths"][path][method]["requestBody"]["content"]["application/json"]["examples"];
+        examples.as_object().unwrap().values().next().unwrap()["value"].clone()
     };
     let created = [
         "/api/v1/contacts",

@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 pub(super) fn path_parameters(path: &str) -> Value {
     let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    names.map(path_parameter).collect()
+    names.map(|name| path_parameter(path, name)).collect()
 }
 
-fn path_parameter(name: &str) -> Value {
+fn path_parameter(path: &str, name: &str) -> Value {
     let (description, schema) = match name {
         "year" => ("The calendar year.", json!({ "type": "integer", "minimum": 2000, "maximum": 2099, "examples": [2026] })),
         "quarter" => ("The quarter of the year.", json!({ "type": "integer", "minimum": 1, "maximum": 4, "examples": [1] })),
@@ -18,14 +18,30 @@ fn path_parameter(name: &str) -> Value {
             "A box of the return; `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
             json!({ "type": "string", "enum": box_names(), "examples": ["1a"] }),
         ),
-        "paymentId" => ("The id of the payment.", id_schema()),
-        _ => ("The id, unique in the account.", id_schema()),
+        "paymentId" => ("The id of the payment.", id_schema(1)),
+        _ => ("The id, unique in the account.", id_schema(example_id(path))),
     };
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-fn id_schema() -> Value {
-    json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "examples": [7] })
+fn id_schema(example: i64) -> Value {
+    json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "examples": [example] })
+}
+
+/// An id for which the calls on that path work in the demo, where they are tried first: a draft can be edited, and a sent invoice of which
+/// something is due be paid and credited.
+fn example_id(path: &str) -> i64 {
+    match path {
+        "/invoices/{id}" => 21,
+        "/invoices/{id}/payments" | "/invoices/{id}/credit-notes" => 17,
+        _ => 1,
+    }
+}
+
+/// Has the page of `/api/docs` leave a parameter empty at first (an extension of RapiDoc): its example is one value of many, and not what
+/// most calls want.
+pub(super) fn leave_empty(parameter: &mut Value) {
+    parameter["x-fill-example"] = json!("no");
 }
 
 /// The boxes of a return, in the order of the form.
@@ -136,10 +152,12 @@ pub(super) fn header_references(names: &[&str]) -> Value {
 
 pub(super) fn conditional_headers() -> Value {
     let parameter = |name: &str, description: &str| {
-        json!({
+        let mut parameter = json!({
             "name": name, "in": "header", "required": false, "description": description,
             "schema": { "type": "string", "examples": ["\"0c45f4f5f57b0348ba77ccb68f44733e\""] },
-        })
+        });
+        leave_empty(&mut parameter);
+        parameter
     };
     json!({
         "IfNoneMatch": parameter("If-None-Match", "The `ETag` of what you have: if it is still that, the answer is 304."),
