@@ -1,4 +1,4 @@
-//! The two cookies of the pages: the session's and the language's.
+//! The cookies of the pages: the session's, the language's, and what was just done.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use cookie::{Cookie, SameSite, time::Duration};
@@ -8,6 +8,8 @@ use cookie::{Cookie, SameSite, time::Duration};
 pub(crate) const SESSION: &str = "__Host-session";
 /// The language that a visitor chose.
 pub(crate) const LANGUAGE: &str = "__Host-language";
+/// What was just done, until it is told.
+pub(crate) const DONE: &str = "__Host-done";
 
 /// What the browser sent under that name.
 pub(crate) fn read<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -32,6 +34,20 @@ pub(crate) fn no_session() -> HeaderValue {
 pub(crate) fn language(tag: &str) -> HeaderValue {
     let mut cookie = dressed(LANGUAGE, tag);
     cookie.set_max_age(Duration::days(365));
+    line(cookie)
+}
+
+/// The line that says for two minutes what was just done.
+pub(crate) fn done(what: &str) -> HeaderValue {
+    let mut cookie = dressed(DONE, what);
+    cookie.set_max_age(Duration::minutes(2));
+    line(cookie)
+}
+
+/// The line that makes the browser forget it, once it was told.
+pub(crate) fn no_done() -> HeaderValue {
+    let mut cookie = dressed(DONE, "");
+    cookie.set_max_age(Duration::ZERO);
     line(cookie)
 }
 

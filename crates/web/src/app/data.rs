@@ -2,6 +2,7 @@
 
 use crate::{
     app::{
+        flash::noted,
         form::Form,
         page::{FreshPage, SignedInPage},
         sign_in,
@@ -83,5 +84,5 @@ pub(crate) async fn send_close(page: FreshPage, mut form: Form) -> Result<Respon
         Err(Error::NotFound(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    Ok(sign_in::signed_out("/?done=closed"))
+    Ok(noted(sign_in::signed_out("/?done=closed")))
 }
