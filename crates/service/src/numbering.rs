@@ -15,6 +15,9 @@ pub enum PatternError {
     /// Something in braces that is not known.
     #[error("a number pattern knows only {{year}}, {{number}} and {{number:N}} with N from 1 to 9")]
     UnknownPart,
+    /// A character beside the parts that is not to stand in a number.
+    #[error("beside {{year}} and {{number}} a number pattern has only letters, digits, spaces and - _ / . #")]
+    UnknownCharacter,
     /// Longer than an invoice can carry.
     #[error("a number pattern has at most 40 characters")]
     TooLong,
@@ -35,6 +38,10 @@ pub fn check(pattern: &str) -> Result<(), PatternError> {
         return Err(PatternError::TooLong);
     }
     let parts = parts(pattern)?;
+    let is_plain = |c: char| c.is_alphanumeric() || " -_/.#".contains(c);
+    if parts.iter().any(|part| matches!(part, Part::Text(text) if !text.chars().all(is_plain))) {
+        return Err(PatternError::UnknownCharacter);
+    }
     let years = parts.iter().filter(|part| matches!(part, Part::Year)).count();
     let numbers = parts.iter().filter(|part| matches!(part, Part::Number { .. })).count();
     if (years, numbers) == (1, 1) { Ok(()) } else { Err(PatternError::Incomplete) }
@@ -88,6 +95,7 @@ mod tests {
             (DEFAULT_PATTERN, 12345, "2026-12345"),
             ("F{year}/{number}", 7, "F2026/7"),
             ("{number:6}.{year}", 42, "000042.2026"),
+            ("Één #{year}_{number:2}", 3, "Één #2026_03"),
         ];
         for (pattern, number, printed) in cases {
             assert_eq!(check(pattern), Ok(()));
@@ -102,6 +110,16 @@ mod tests {
         }
         for pattern in ["{year}-{number:0}", "{year}-{number:10}", "{jaar}-{number}", "{year}-{number"] {
             assert_eq!(check(pattern), Err(PatternError::UnknownPart), "{pattern}");
+        }
+        for pattern in [
+            "<b>{year}-{number}",
+            "{year}\n{number}",
+            "{year}-{number}}",
+            "{year}\u{202e}{number}",
+            "\"{year}{number}\"",
+            "=1+{year}{number}",
+        ] {
+            assert_eq!(check(pattern), Err(PatternError::UnknownCharacter), "{pattern}");
         }
     }
 }

@@ -72,6 +72,22 @@ second-factor-off =
 
     { $link }
 
+recovery-code-used-subject = A recovery code was used to sign in to Grootboek
+recovery-code-used =
+    Somebody just signed in to your account with a recovery code, in place of a code from your app. That recovery code is used up now.
+
+    Was it not you? Set a new password at once:
+
+    { $link }
+
+recovery-codes-made-subject = New recovery codes for Grootboek
+recovery-codes-made =
+    New recovery codes were just made for your account. The old ones do not work any more.
+
+    Was it not you? Set a new password at once:
+
+    { $link }
+
 account-closed-subject = Your account at Grootboek is closed
 account-closed =
     Your account at Grootboek is closed. Nobody can get in any more; all data is being erased now.

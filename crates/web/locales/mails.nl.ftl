@@ -72,6 +72,22 @@ second-factor-off =
 
     { $link }
 
+recovery-code-used-subject = Er is met een herstelcode ingelogd bij Grootboek
+recovery-code-used =
+    Er is zojuist op je account ingelogd met een herstelcode, in plaats van een code uit je app. Die herstelcode werkt nu niet meer.
+
+    Heb je dit niet zelf gedaan? Stel dan meteen een nieuw wachtwoord in:
+
+    { $link }
+
+recovery-codes-made-subject = Nieuwe herstelcodes voor Grootboek
+recovery-codes-made =
+    Voor je account zijn zojuist nieuwe herstelcodes gemaakt. De oude werken niet meer.
+
+    Heb je dit niet zelf gedaan? Stel dan meteen een nieuw wachtwoord in:
+
+    { $link }
+
 account-closed-subject = Je account bij Grootboek is opgeheven
 account-closed =
     Je account bij Grootboek is opgeheven. Niemand kan er meer in; alle gegevens worden nu gewist.

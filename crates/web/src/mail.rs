@@ -64,6 +64,16 @@ pub enum Mail {
         /// The page for who forgot the password.
         link: String,
     },
+    /// Somebody signed in with a recovery code.
+    RecoveryCodeUsed {
+        /// The page for who forgot the password.
+        link: String,
+    },
+    /// New recovery codes took the place of the old ones.
+    RecoveryCodesMade {
+        /// The page for who forgot the password.
+        link: String,
+    },
     /// The account was closed.
     AccountClosed,
 }

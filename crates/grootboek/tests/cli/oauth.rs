@@ -1,7 +1,7 @@
 //! `oauth`: partner applications, and the mistakes that are made with them.
 
 use crate::{
-    Running, account_with_key, done,
+    Running, account_with_key, done, on,
     person::{self, Person, account_with_password},
     program, refused,
 };

@@ -203,11 +203,12 @@ fn is_challenge(text: &str) -> bool {
 /// # Errors
 /// The plan is too low, or the account is not Dutch.
 pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
-    if account.plan < min_plan {
-        return Err(Error::PlanRequired { minimum: min_plan });
-    }
+    // The country first: another plan would not help.
     if !account.country.is_dutch() {
         return Err(Error::DutchAccountRequired);
+    }
+    if account.plan < min_plan {
+        return Err(Error::PlanRequired { minimum: min_plan });
     }
     Ok(())
 }

@@ -90,3 +90,12 @@ pub fn change_confirm(
     events::note(tx, random, before.id, now, events::Kind::EmailChanged, &before.email, &visitor.address)?;
     Ok(EmailChanged { account: Account { email: sent.email, ..before.clone() }, old: before.email })
 }
+
+/// The address that a link gives to its account.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn change_find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<String, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+    Ok(sent.email)
+}

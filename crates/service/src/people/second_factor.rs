@@ -199,12 +199,22 @@ pub fn check_code(tx: &mut Tx<'_>, key: Option<&SealKey>, now: Timestamp, accoun
 /// # Errors
 /// The storage failed.
 pub fn use_recovery_code(tx: &mut Tx<'_>, account: i64, code: &str) -> Result<bool, Error> {
-    let compact: String = code.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
-    // Five bits a character. What has another length is none, which spares the look-up for codes of six digits.
-    if compact.len() != RECOVERY * 8 / 5 {
+    // Spares the look-up for codes of six digits.
+    if !is_like_recovery_code(code) {
         return Ok(false);
     }
-    Ok(rows::take_recovery_code(tx, account, &hash(&compact))?)
+    Ok(rows::take_recovery_code(tx, account, &hash(&compact(code)))?)
+}
+
+/// Whether it is as long as a recovery code, which no code of an app is.
+#[must_use]
+pub fn is_like_recovery_code(code: &str) -> bool {
+    // Five bits a character.
+    compact(code).len() == RECOVERY * 8 / 5
+}
+
+fn compact(code: &str) -> String {
+    code.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Ten new recovery codes in the place of those that there were, shown this once; none when the code is wrong.

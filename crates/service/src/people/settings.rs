@@ -154,12 +154,41 @@ pub fn update(
 ) -> Result<Account, Error> {
     let before = store::accounts::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))?;
     let settings = check(&before, given, has_choice_of_country(tx, account.id)?)?;
+    save(tx, random, now, account.id, |_| settings, visitor)
+}
+
+/// Changes the language alone; gives the account as it is then.
+///
+/// # Errors
+/// There is no such account.
+pub fn set_language(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: i64,
+    language: Language,
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    let chosen = Some(language.as_str().to_owned());
+    save(tx, random, now, account, |before| rows::Settings { language: chosen, ..before }, visitor)
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: i64,
+    change: impl FnOnce(rows::Settings) -> rows::Settings,
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    let before = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
+    let settings = change(current(&before));
     if current(&before) == settings {
         return Ok(before);
     }
-    rows::save_settings(tx, account.id, &settings)?;
-    events::note(tx, random, account.id, now, events::Kind::SettingsChanged, "", &visitor.address)?;
-    store::accounts::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
+    rows::save_settings(tx, account, &settings)?;
+    events::note(tx, random, account, now, events::Kind::SettingsChanged, "", &visitor.address)?;
+    store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))
 }
 
 fn check(account: &Account, given: &Settings, has_choice_of_country: bool) -> Result<rows::Settings, Error> {
@@ -195,8 +224,6 @@ fn check(account: &Account, given: &Settings, has_choice_of_country: bool) -> Re
     let number_pattern = given.number_pattern.trim();
     if let Err(error) = numbering::check(number_pattern) {
         reader.0.push(Fault::new("/number_pattern", "invalid_format", error.to_string()));
-    } else if number_pattern.chars().any(char::is_control) {
-        reader.0.push(Fault::new("/number_pattern", "invalid_format", "give the pattern on one line"));
     }
     let language = reader.read("language", &given.language, |text| Language::parse(text).ok_or("choose nl or en"));
     let (Some(name), Some(payment_term_days), true) = (name, payment_term_days, reader.0.is_empty()) else {

@@ -162,7 +162,7 @@ async fn revoke(page: SignedInPage, Path(id): Path<String>) -> Result<Response, 
     let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
     match page.app.write(move |tx| access::revoke_key(tx, &actor, &*random, now, id, &address)).await {
         // Somebody pressed twice: what they wanted is so.
-        Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/api-access?done=key-revoked")),
+        Ok(()) | Err(Error::NotFound(_)) => Ok(page.noted(see_other("/api-access?done=key-revoked"))),
         Err(trouble) => Err(trouble.into()),
     }
 }
@@ -174,7 +174,7 @@ async fn disconnect(page: SignedInPage, Id(id): Id) -> Result<Response, Problem>
     page.app.save_calls_of(account).await;
     let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
     match page.app.write(move |tx| grants::disconnect(tx, &*random, now, account, &id, &address)).await {
-        Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/api-access?done=disconnected")),
+        Ok(()) | Err(Error::NotFound(_)) => Ok(page.noted(see_other("/api-access?done=disconnected"))),
         Err(trouble) => Err(trouble.into()),
     }
 }

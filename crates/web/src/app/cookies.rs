@@ -1,4 +1,4 @@
-//! The two cookies of the pages: the session's and the language's.
+//! The cookies of the pages: the session's, the language's, and what was just done.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use cookie::{Cookie, SameSite, time::Duration};
@@ -25,6 +25,11 @@ impl Cookies {
         self.name("__Host-language", "grootboek-language")
     }
 
+    /// Of what was just done, until it is told.
+    fn done_name(self) -> &'static str {
+        self.name("__Host-done", "grootboek-done")
+    }
+
     /// The prefix `__Host-` lets no other host and no unencrypted page set a cookie (RFC 6265bis, section 4.1.3.2). It goes with `Secure`,
     /// and most programs send such a cookie to no address without encryption, some browsers not even to this machine.
     fn name(self, encrypted: &'static str, plain: &'static str) -> &'static str {
@@ -39,6 +44,11 @@ impl Cookies {
     /// The language that the browser remembered.
     pub(crate) fn read_language(self, headers: &HeaderMap) -> Option<&str> {
         read(headers, self.language_name())
+    }
+
+    /// What was just done, as the browser remembered it.
+    pub(crate) fn read_done(self, headers: &HeaderMap) -> Option<&str> {
+        read(headers, self.done_name())
     }
 
     /// The line that gives the browser a session's token or a visitor's secret. It goes when the browser is closed.
@@ -57,6 +67,20 @@ impl Cookies {
     pub(crate) fn language(self, tag: &str) -> HeaderValue {
         let mut cookie = self.dressed(self.language_name(), tag);
         cookie.set_max_age(Duration::days(365));
+        line(cookie)
+    }
+
+    /// The line that says for two minutes what was just done.
+    pub(crate) fn done(self, what: &str) -> HeaderValue {
+        let mut cookie = self.dressed(self.done_name(), what);
+        cookie.set_max_age(Duration::minutes(2));
+        line(cookie)
+    }
+
+    /// The line that makes the browser forget it, once it was told.
+    pub(crate) fn no_done(self) -> HeaderValue {
+        let mut cookie = self.dressed(self.done_name(), "");
+        cookie.set_max_age(Duration::ZERO);
         line(cookie)
     }
 

@@ -83,5 +83,5 @@ pub(crate) async fn send_close(page: FreshPage, mut form: Form) -> Result<Respon
         Err(Error::NotFound(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    Ok(sign_in::signed_out(&page, "/?done=closed"))
+    Ok(page.noted(sign_in::signed_out(&page, "/?done=closed")))
 }

@@ -41,6 +41,8 @@ struct Told<'a> {
     title: Phrase<'a>,
     text: Phrase<'a>,
     request_id: &'a str,
+    /// Whether signing in is the way on: the session that the form was made for is over.
+    sign_in: bool,
 }
 
 #[derive(Template)]
@@ -75,7 +77,8 @@ pub(crate) fn render(problem: &Problem, page: &Page, request_id: &str) -> Respon
         _ => (texts.t("failure-refused-title"), texts.t("failure-refused-text")),
     };
     let status = StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let told = &Told { status: problem.kind.status, title, text, request_id };
+    let sign_in = problem.kind.code == STALE_FORM.code && page.signed_in().is_none();
+    let told = &Told { status: problem.kind.status, title, text, request_id, sign_in };
     let shown = match page.signed_in() {
         Some(_) => page.show_as(status, &InsideView { page, told }),
         None => page.show_as(status, &View { page, told }),

@@ -55,6 +55,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
         .route("/password/confirm", get(sign_in::show_confirm).post(sign_in::confirm))
         .route("/email/confirm", get(security::show_email_confirm).post(security::send_email_confirm))
         .route("/settings", get(settings::show).post(settings::send))
+        .route("/settings/language", post(settings::send_language))
         .route("/settings/security", get(security::show))
         .route("/settings/password", get(security::show_password).post(security::send_password))
         .route("/settings/email", get(security::show_email).post(security::send_email))

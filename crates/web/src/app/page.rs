@@ -5,7 +5,7 @@ use crate::{
     app::{
         assets,
         cookies::Cookies,
-        failure, forgery,
+        failure, flash, forgery,
         form::Form,
         next,
         session::{self, SignedIn, Stage, Visitor},
@@ -68,6 +68,8 @@ struct Visit {
     address: Uri,
     /// Somebody who showed who they are, wholly or in part.
     known: Option<SignedIn>,
+    /// What was just done, if this is the page that tells it.
+    told: Option<String>,
     secret: Secret,
 }
 
@@ -141,9 +143,12 @@ async fn find(app: App, parts: &Parts) -> Result<Page, Answer> {
         Some(token) => session::find(&app, token).await.map_err(|trouble| Answer::of(Problem::from(trouble)))?,
         None => None,
     };
-    let texts = known.as_ref().and_then(session::language).unwrap_or_else(|| Texts::chosen(cookies, &parts.headers));
+    // Whose second factor is waited for cannot change the account's language yet: what they choose here counts.
+    let set = known.as_ref().filter(|known| known.session.stage == Stage::SignedIn).and_then(session::language);
+    let texts = set.unwrap_or_else(|| Texts::chosen(cookies, &parts.headers));
+    let told = flash::told_at(cookies, &parts.uri, &parts.headers);
     let secret = Secret { came, drawn: OnceLock::new() };
-    let visit = Arc::new(Visit { address: parts.uri.clone(), known, secret });
+    let visit = Arc::new(Visit { address: parts.uri.clone(), known, told, secret });
     Ok(Page { app, visitor: session::visitor(parts), texts, visit })
 }
 
@@ -189,7 +194,7 @@ impl Page {
     /// A page for somebody of whom nothing is known, for telling of a failure when nothing else works.
     pub(crate) fn of_stranger(app: &App, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
-        let visit = Arc::new(Visit { address: request.uri().clone(), known: None, secret });
+        let visit = Arc::new(Visit { address: request.uri().clone(), known: None, told: None, secret });
         Self { app: app.clone(), visitor: Visitor::default(), texts: Texts::chosen(app.cookies(), request.headers()), visit }
     }
 
@@ -221,6 +226,9 @@ impl Page {
             && !response.headers().contains_key(header::SET_COOKIE)
         {
             response.headers_mut().append(header::SET_COOKIE, self.app.cookies().session(drawn));
+        }
+        if self.visit.told.is_some() && !response.status().is_redirection() {
+            response.headers_mut().append(header::SET_COOKIE, self.app.cookies().no_done());
         }
         response
     }
@@ -299,6 +307,16 @@ impl Page {
     /// Whose second factor is waited for.
     pub(crate) fn half_signed_in(&self) -> Option<&SignedIn> {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SecondFactor)
+    }
+
+    /// What was just done and is told here.
+    pub(crate) fn told(&self) -> Option<&str> {
+        self.visit.told.as_deref()
+    }
+
+    /// Whether the account has a language, so that another is chosen by changing it.
+    pub(crate) fn has_set_language(&self) -> bool {
+        self.signed_in().and_then(session::language).is_some()
     }
 
     /// The hash of the cookie that came.
@@ -391,7 +409,8 @@ impl<S: Sync> FromRequestParts<S> for SignedInPage {
             Some(who) => Ok(Self { page, who }),
             None => {
                 let first = if page.half_signed_in().is_some() { "/login/code" } else { "/login" };
-                Err(Answer::of(see_other(&next::with_next(first, page.path_and_query()))))
+                let response = see_other(&next::with_next(first, page.path_and_query()));
+                Err(Answer::of(if parts.method == Method::POST { page.nothing_saved(response) } else { response }))
             }
         }
     }

@@ -105,7 +105,7 @@ pub(crate) async fn send_reset(page: Page, mut form: Form) -> Result<Response, P
         Ok(account) => {
             page.app.throttle().forget_codes(account.id);
             page.mail(&account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
-            Ok(see_other("/login?done=password-set"))
+            Ok(page.noted(see_other("/login?done=password-set")))
         }
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
         Err(error) => Err(error.into()),

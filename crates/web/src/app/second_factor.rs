@@ -3,8 +3,9 @@
 use crate::{
     app::{
         form::Form,
-        page::{FreshPage, see_other},
+        page::{FreshPage, Page, see_other},
         sign_in::{slowed, wait_text},
+        texts::Phrase,
     },
     mail::Mail,
     problem::Problem,
@@ -57,6 +58,20 @@ fn qr(address: &str) -> Result<String, Problem> {
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
 }
 
+/// What to do about a code that is not right: that depends on which kind it seems to be.
+pub(crate) fn code_fault(page: &Page, code: &str) -> Phrase<'static> {
+    let digits = code.chars().filter(|c| !c.is_whitespace());
+    if code.is_empty() {
+        page.t("fault-code-empty")
+    } else if second_factor::is_like_recovery_code(code) {
+        page.t("fault-recovery-code")
+    } else if digits.clone().count() == 6 && digits.clone().all(|c| c.is_ascii_digit()) {
+        page.t("fault-code")
+    } else {
+        page.t("fault-code-form")
+    }
+}
+
 fn back() -> Response {
     see_other("/settings/security")
 }
@@ -91,7 +106,7 @@ pub(crate) async fn send(page: FreshPage, form: Form) -> Result<Response, Proble
         Err(Error::Refused(Refusal::WrongCode)) => {
             let sealed = form.raw("sealed");
             let again = second_factor::enrol_again(page.app.seal_key(), now, &page.who.account, sealed)?;
-            let wrong = Form::default().refused("code", page.t("fault-code"));
+            let wrong = Form::default().refused("code", code_fault(&page, form.value("code")));
             let qr = qr(&again.otpauth_url)?;
             page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, sealed, qr })
         }
@@ -112,20 +127,24 @@ pub(crate) async fn show_codes(page: FreshPage) -> Result<Response, Problem> {
 /// `POST /settings/recovery-codes`: a code shows that it is not just somebody who knows the password.
 pub(crate) async fn send_codes(page: FreshPage, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &NewCodesView { page: &page, form });
-    let (now, account) = (page.app.now(), page.who.account.id);
+    let (now, account, given) = (page.app.now(), page.who.account.id, form.value("code"));
+    if given.is_empty() {
+        return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
+    }
     if let Err(slow) = page.app.throttle().admit_code(now, account) {
         let form = Form::default().refused("code", wait_text(&page, slow));
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
-    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
+    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
     let made =
         page.app.write(move |tx| second_factor::new_recovery_codes(tx, &*random, app.seal_key(), now, account, &code, &visitor));
     match made.await {
         Ok(Some(codes)) => {
             page.app.throttle().forget_codes(account);
+            page.mail(&page.who.account, &Mail::RecoveryCodesMade { link: page.app.address("/password/forgot") });
             page.show(&CodesView { page: &page, codes: &codes, is_first: false })
         }
-        Ok(None) => again(&Form::default().refused("code", page.t("fault-code")), StatusCode::UNPROCESSABLE_ENTITY),
+        Ok(None) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
         Err(error) => not_shown(&page, error, again),
     }
 }
@@ -156,20 +175,23 @@ pub(crate) async fn show_off(page: FreshPage) -> Result<Response, Problem> {
 /// `POST /settings/second-factor/off`: takes a code, or it would be no second factor.
 pub(crate) async fn send_off(page: FreshPage, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &OffView { page: &page, form });
-    let (now, account) = (page.app.now(), page.who.account.id);
+    let (now, account, given) = (page.app.now(), page.who.account.id, form.value("code"));
+    if given.is_empty() {
+        return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
+    }
     if let Err(slow) = page.app.throttle().admit_code(now, account) {
         let form = Form::default().refused("code", wait_text(&page, slow));
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
-    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
+    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
     let off = page.app.write(move |tx| second_factor::disable(tx, &*random, app.seal_key(), now, account, &code, &visitor));
     match off.await {
         Ok(true) => {
             page.app.throttle().forget_codes(account);
             page.mail(&page.who.account, &Mail::SecondFactorOff { link: page.app.address("/password/forgot") });
-            Ok(see_other("/settings/security?done=second-factor-off"))
+            Ok(page.noted(see_other("/settings/security?done=second-factor-off")))
         }
-        Ok(false) => again(&Form::default().refused("code", page.t("fault-code")), StatusCode::UNPROCESSABLE_ENTITY),
+        Ok(false) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
         Err(error) => not_shown(&page, error, again),
     }
 }

@@ -120,14 +120,14 @@ pub(crate) async fn end_others(page: SignedInPage) -> Result<Response, Problem> 
     let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
     let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
     page.app.write(move |tx| sessions::end_others(tx, &*random, now, account, &kept, &visitor)).await?;
-    Ok(see_other("/settings/security?done=sessions-ended"))
+    Ok(page.noted(see_other("/settings/security?done=sessions-ended")))
 }
 
 /// `POST /settings/sessions/{id}/end`. One that ended by itself meanwhile is as good.
 pub(crate) async fn end(page: SignedInPage, Id(id): Id) -> Result<Response, Problem> {
     let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
     match page.app.write(move |tx| sessions::end(tx, &*random, now, account, &id, &visitor)).await {
-        Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/settings/security?done=session-ended")),
+        Ok(()) | Err(Error::NotFound(_)) => Ok(page.noted(see_other("/settings/security?done=session-ended"))),
         Err(error) => Err(error.into()),
     }
 }
@@ -148,20 +148,21 @@ pub(crate) async fn show_password(page: SignedInPage) -> Result<Response, Proble
 pub(crate) async fn send_password(page: SignedInPage, mut form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
     let account = &page.who.account;
-    if let Some(fault) = passwords::judge(form.raw("new_password"), &[&account.email, &account.name]) {
-        form.take_password(&fault, "new_password", page.texts);
-        return again(&form, StatusCode::UNPROCESSABLE_ENTITY);
+    let fault = passwords::judge(form.raw("new_password"), &[&account.email, &account.name]);
+    let proof = sign_in::prove(&page, form.raw("password")).await?;
+    if matches!(proof, Proof::Wrong) {
+        form.refuse("password", page.t("fault-password"));
     }
-    let verified = match sign_in::prove(&page, form.raw("password")).await? {
-        Proof::Right(verified) => verified,
-        Proof::Wrong => {
-            form.refuse("password", page.t("fault-password"));
-            return again(&form, StatusCode::UNPROCESSABLE_ENTITY);
-        }
+    if let Some(fault) = &fault {
+        form.take_password(fault, "new_password", page.texts);
+    }
+    let verified = match proof {
         Proof::Slow(slow) => {
             form.refuse("password", sign_in::wait_text(&page, slow));
             return sign_in::slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
         }
+        Proof::Right(verified) if fault.is_none() => verified,
+        _ => return again(&form, StatusCode::UNPROCESSABLE_ENTITY),
     };
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let hash = page.app.hasher().hash(form.raw("new_password")).await?;
@@ -170,7 +171,7 @@ pub(crate) async fn send_password(page: SignedInPage, mut form: Form) -> Result<
     match changed.await {
         Ok(token) => {
             page.mail(account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
-            Ok(sign_in::with_session(&page, "/settings/security?done=password-changed", &token))
+            Ok(page.noted(sign_in::with_session(&page, "/settings/security?done=password-changed", &token)))
         }
         Err(Error::Refused(_)) => Ok(see_other("/login")),
         Err(error) => Err(error.into()),
@@ -190,6 +191,8 @@ struct EmailConfirmView<'a> {
     page: &'a Page,
     /// Nothing when the link does not work any more.
     token: Option<&'a str>,
+    /// The new address.
+    email: &'a str,
 }
 
 /// `GET /settings/email`
@@ -210,6 +213,7 @@ pub(crate) async fn send_email(page: FreshPage, mut form: Form) -> Result<Respon
     }
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     page.app.look_up(accounts::any).await?;
+    let answer = page.noted(see_other("/settings/security?done=email-mailed"));
     if page.app.throttle().admit_mail(page.app.now(), MailKind::ChangeEmail, &email) {
         tokio::spawn(async move {
             if let Err(error) = mail_change(&page, session, email).await {
@@ -217,7 +221,7 @@ pub(crate) async fn send_email(page: FreshPage, mut form: Form) -> Result<Respon
             }
         });
     }
-    Ok(see_other("/settings/security?done=email-mailed"))
+    Ok(answer)
 }
 
 async fn mail_change(page: &FreshPage, session: [u8; 32], email: String) -> Result<(), Error> {
@@ -237,7 +241,16 @@ async fn mail_change(page: &FreshPage, session: [u8; 32], email: String) -> Resu
 /// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.
 pub(crate) async fn show_email_confirm(page: Page) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
-    page.show(&EmailConfirmView { page: &page, token: Some(&token) })
+    let (now, asked) = (page.app.now(), token.clone());
+    match page.app.look_up(move |tx| email::change_find(tx, now, &asked)).await {
+        Ok(email) => page.show(&EmailConfirmView { page: &page, token: Some(&token), email: &email }),
+        Err(Error::Refused(Refusal::LinkSpent)) => email_spent(&page),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn email_spent(page: &Page) -> Result<Response, Problem> {
+    page.show_as(StatusCode::GONE, &EmailConfirmView { page, token: None, email: "" })
 }
 
 /// `POST /email/confirm`
@@ -248,11 +261,10 @@ pub(crate) async fn send_email_confirm(page: Page, form: Form) -> Result<Respons
             let language = service::people::Language::of(&changed.account).unwrap_or(page.texts.language);
             page.app.mail(&changed.old, language, &Mail::EmailChanged { email: changed.account.email });
             let signed_in = page.signed_in().is_some();
-            Ok(see_other(if signed_in { "/settings/security?done=email-changed" } else { "/login?done=email-changed" }))
+            let there = if signed_in { "/settings/security?done=email-changed" } else { "/login?done=email-changed" };
+            Ok(page.noted(see_other(there)))
         }
-        Err(Error::Refused(Refusal::LinkSpent) | Error::EmailTaken) => {
-            page.show_as(StatusCode::GONE, &EmailConfirmView { page: &page, token: None })
-        }
+        Err(Error::Refused(Refusal::LinkSpent) | Error::EmailTaken) => email_spent(&page),
         Err(error) => Err(error.into()),
     }
 }

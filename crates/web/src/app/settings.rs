@@ -3,15 +3,22 @@
 use crate::{
     app::{
         form::Form,
+        next,
         page::{SignedInPage, see_other},
         texts::Phrase,
     },
     problem::Problem,
 };
 use askama::Template;
-use axum::{http::StatusCode, response::Response};
+use axum::{
+    http::{StatusCode, header},
+    response::Response,
+};
 use ledger::calendar::amsterdam_today;
-use service::people::settings::{self, Settings};
+use service::people::{
+    Language,
+    settings::{self, Settings},
+};
 
 #[derive(Template)]
 #[template(path = "settings.html")]
@@ -77,10 +84,22 @@ pub(crate) async fn send(page: SignedInPage, mut form: Form) -> Result<Response,
     };
     let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.clone());
     match page.app.write(move |tx| settings::update(tx, &*random, now, &account, &given, &visitor)).await {
-        Ok(_) => Ok(see_other("/settings?done=saved")),
+        Ok(_) => Ok(page.noted(see_other("/settings?done=saved"))),
         Err(error) => {
             form.take(error, page.texts)?;
             show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
+}
+
+/// `POST /settings/language`: the choice at the foot of a page, for whose account has a language. It leads back to that page.
+pub(crate) async fn send_language(page: SignedInPage, form: Form) -> Result<Response, Problem> {
+    let mut response = see_other(next::local(form.raw("next")).unwrap_or("/settings"));
+    if let Some(language) = Language::parse(form.value("language")) {
+        let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+        page.app.write(move |tx| settings::set_language(tx, &*random, now, account, language, &visitor)).await?;
+        // The browser remembers it too, for when nobody is signed in.
+        response.headers_mut().append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
+    }
+    Ok(response)
 }

@@ -5,8 +5,10 @@ use crate::{
         form::Form,
         next,
         page::{Page, SignedInPage, see_other},
+        second_factor::code_fault,
         sign_up,
     },
+    mail::Mail,
     problem::Problem,
 };
 use askama::Template;
@@ -18,7 +20,7 @@ use service::{
     Error,
     passwords::Verdict,
     people::{
-        Credentials, Refusal, SessionToken, Stage, password, sessions, sign_in,
+        Credentials, Refusal, SessionToken, Stage, password, second_factor, sessions, sign_in,
         throttle::{SlowDown, Try},
     },
 };
@@ -169,6 +171,9 @@ pub(crate) async fn send_code(page: Page, form: Form) -> Result<Response, Proble
         let form = Form::default().refused("code", message);
         page.show_as(status, &CodeView { page: &page, form: &form, next: &next })
     };
+    if form.value("code").is_empty() {
+        return refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, "").to_string());
+    }
     if let Err(slow) = page.app.throttle().admit_code(now, account) {
         return slowed(slow, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
     }
@@ -177,9 +182,14 @@ pub(crate) async fn send_code(page: Page, form: Form) -> Result<Response, Proble
     match finished.await {
         Ok(sign_in::Finished::SignedIn(token)) => {
             page.app.throttle().forget_codes(account);
+            if let Some(half) = page.half_signed_in().filter(|_| second_factor::is_like_recovery_code(form.value("code"))) {
+                page.mail(&half.account, &Mail::RecoveryCodeUsed { link: page.app.address("/password/forgot") });
+            }
             Ok(with_session(&page, &next, &token))
         }
-        Ok(sign_in::Finished::WrongCode) => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-code").to_string()),
+        Ok(sign_in::Finished::WrongCode) => {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, form.value("code")).to_string())
+        }
         Err(Error::Refused(Refusal::NoSealKey)) => {
             warn!(account, "a second factor could not be unsealed: the secret file is not the one that it was sealed with");
             refuse(StatusCode::SERVICE_UNAVAILABLE, page.t("fault-no-seal-key").to_string())
@@ -208,7 +218,7 @@ pub(crate) async fn leave(page: Page) -> Result<Response, Problem> {
         let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
         page.app.write(move |tx| sessions::sign_out(tx, &*random, now, &hash, &visitor)).await?;
     }
-    Ok(signed_out(&page, "/?done=signed-out"))
+    Ok(page.noted(signed_out(&page, "/?done=signed-out")))
 }
 
 #[derive(Template)]

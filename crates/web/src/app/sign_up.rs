@@ -45,6 +45,7 @@ struct ConfirmView<'a> {
     form: &'a Form,
     /// Nothing when the link does not work any more.
     token: Option<&'a str>,
+    email: &'a str,
 }
 
 /// `GET /signup`
@@ -162,14 +163,17 @@ pub(crate) async fn show_confirm(page: Page) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (now, asked) = (page.app.now(), token.clone());
     match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
-        Ok(_) => page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token) }),
+        Ok(found) => {
+            let email = &found.account.email;
+            page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token), email })
+        }
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
         Err(error) => Err(error.into()),
     }
 }
 
 fn spent(page: &Page) -> Result<Response, Problem> {
-    page.show_as(StatusCode::GONE, &ConfirmView { page, form: &Form::default(), token: None })
+    page.show_as(StatusCode::GONE, &ConfirmView { page, form: &Form::default(), token: None, email: "" })
 }
 
 /// `POST /confirm`: confirms the address and signs in.
@@ -181,11 +185,11 @@ pub(crate) async fn confirm(page: Page, form: Form) -> Result<Response, Problem>
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
     };
+    let email = found.account.email.clone();
     let refuse = |form: Form, status: StatusCode, message: String| {
         let form = form.refused("password", message);
-        page.show_as(status, &ConfirmView { page: &page, form: &form, token: Some(&token) })
+        page.show_as(status, &ConfirmView { page: &page, form: &form, token: Some(&token), email: &email })
     };
-    let email = found.account.email.clone();
     let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
         Ok(tried) => tried,
         Err(slow) => {
@@ -204,7 +208,7 @@ pub(crate) async fn confirm(page: Page, form: Form) -> Result<Response, Problem>
     match begun.await {
         Ok((session, _)) => {
             page.app.throttle().succeeded(now, tried);
-            let mut response = see_other("/?done=confirmed");
+            let mut response = page.noted(see_other("/?done=confirmed"));
             response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(session.as_str()));
             Ok(response)
         }

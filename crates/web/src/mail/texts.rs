@@ -40,7 +40,9 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
         | Mail::PasswordChanged { link }
         | Mail::ConfirmEmailChange { link }
         | Mail::SecondFactorOn { link }
-        | Mail::SecondFactorOff { link } => arguments.set("link", link.as_str()),
+        | Mail::SecondFactorOff { link }
+        | Mail::RecoveryCodeUsed { link }
+        | Mail::RecoveryCodesMade { link } => arguments.set("link", link.as_str()),
         Mail::EmailChanged { email } => arguments.set("email", email.as_str()),
         Mail::EmailChangeTaken | Mail::AccountClosed => {}
     }
@@ -66,6 +68,8 @@ fn name_of(mail: &Mail) -> &'static str {
         Mail::EmailChanged { .. } => "email-changed",
         Mail::SecondFactorOn { .. } => "second-factor-on",
         Mail::SecondFactorOff { .. } => "second-factor-off",
+        Mail::RecoveryCodeUsed { .. } => "recovery-code-used",
+        Mail::RecoveryCodesMade { .. } => "recovery-codes-made",
         Mail::AccountClosed => "account-closed",
     }
 }
@@ -87,6 +91,8 @@ mod tests {
             Mail::EmailChanged { email: "new@example.com".into() },
             Mail::SecondFactorOn { link: link() },
             Mail::SecondFactorOff { link: link() },
+            Mail::RecoveryCodeUsed { link: link() },
+            Mail::RecoveryCodesMade { link: link() },
             Mail::AccountClosed,
         ];
         for mail in &mails {

@@ -53,7 +53,7 @@ on_both_engines! {
         assert_eq!((read_with(&server, &kept), read_with(&server, &strangers)), (200, 200));
         let refreshed = crate::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
         assert_eq!((refreshed.status, refreshed.json()["error"].as_str()), (400, Some("invalid_grant")));
-        let page = person.get("/api-access?done=disconnected");
+        let page = person.get_with("/api-access?done=disconnected", &[("cookie", "grootboek-done=disconnected")]);
         assert_eq!(forms(&page, "disconnect").len(), 1);
         // What it did is still told by its name.
         let calls = page.text.split("<ol class=\"log calls\"").nth(1).unwrap();

@@ -193,7 +193,9 @@ on_both_engines! {
         let client = partner(&server);
         server.account_of("free@example.com", "NL", Plan::Free);
         server.account_of("de@example.com", "DE", Plan::Pro);
-        for (email, told) in [("free@example.com", "Starter"), ("de@example.com", "Alleen voor accounts in Nederland")] {
+        server.account_of("be@example.com", "BE", Plan::Free);
+        let abroad = "Alleen voor accounts in Nederland";
+        for (email, told) in [("free@example.com", "Starter"), ("de@example.com", abroad), ("be@example.com", abroad)] {
             let person = Person::signed_in(&server, email);
             let page = person.get(&address(&right(&client)));
             assert_eq!((page.status, page.header("location")), (200, None));

@@ -177,7 +177,7 @@ on_both_engines! {
         assert_eq!((done.status, done.header("location")), (303, Some("/api-access?done=key-revoked")));
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
-        let page = person.get("/api-access?done=key-revoked");
+        let page = person.get_with("/api-access?done=key-revoked", &[("cookie", "grootboek-done=key-revoked")]);
         assert!(page.text.contains("role=\"status\"") && forms(&page, "revoke").is_empty(), "{}", page.text);
         // Once more changes nothing, and a number that is none is no page.
         assert_eq!(person.submit(&form, &[]).status, 303);

@@ -61,7 +61,7 @@ fn it_is_set_up_asked_for_replaced_by_a_recovery_code_and_turned_off() {
         visit.later(60);
         visit.sign_in_by_form(KIM, PASSWORD);
         give(&visit, &recovery[0]);
-        visit.see_t("fault-code");
+        visit.see_t("fault-recovery-code");
         give(&visit, &recovery[1]);
         visit.see_t("home-title");
 

@@ -1,6 +1,6 @@
 //! `/settings…`: details, language, sessions, address, data.
 
-use crate::{BOTH, KIM, PASSWORD, Visit};
+use crate::{BOTH, KIM, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions};
 use std::collections::HashMap;
 use store::accounts::Plan;
@@ -187,5 +187,46 @@ fn every_page_has_a_title_of_its_own_and_its_links_lead_somewhere() {
         "/password/confirm",
     ] {
         look(path);
+    }
+}
+
+#[test]
+fn one_long_word_as_a_name_keeps_every_page_in_its_width() {
+    let visit = Visit::signed_in(PHONE);
+    let key = visit.server.key(KIM, true, true);
+    visit.server.get(&key, "/api/v1/account");
+    visit.server.get(&key, "/api/v1/nowhere");
+    visit.server.write(|tx| {
+        let long = "W".repeat(255);
+        for table in ["accounts", "api_keys"] {
+            tx.execute(&format!("UPDATE {table} SET name = ?1"), &store::params![&long])?;
+        }
+        Ok(tx.execute(
+            "UPDATE accounts SET number_pattern = ?1",
+            &store::params![&format!("{}{{year}}{{number}}", "W".repeat(26))],
+        )?)
+    });
+    for path in ["/", "/api-access", "/settings", "/settings/security", "/settings/data"] {
+        visit.goto(path);
+        let open = "document.querySelectorAll('details').forEach(it => { it.open = true }); \
+                    return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(visit.script(open, Vec::new()).as_i64(), Some(0), "{path}: {}", visit.screenshot("long-names").display());
+    }
+    visit.goto("/api-access");
+    visit.see_t("access-call-nowhere");
+}
+
+#[test]
+fn the_language_is_changed_at_the_foot() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        let other = |tag| if tag == "nl" { ("en", "language-en") } else { ("nl", "language-nl") };
+        let (tag, name) = other(options.language);
+        visit.server.write(move |tx| Ok(tx.execute("UPDATE accounts SET language = ?1", &store::params![other(tag).0])?));
+        visit.goto("/api-access");
+        assert_eq!(visit.attribute_of("html", "lang").as_deref(), Some(options.language));
+        visit.press_t(name);
+        visit.arrive("/api-access");
+        assert_eq!(visit.attribute_of("html", "lang").as_deref(), Some(tag));
     }
 }

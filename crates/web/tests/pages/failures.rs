@@ -70,7 +70,7 @@ fn failures_are_told_in_the_visitors_language() {
 
 /// The head of a request to a path, to the letter, as a browser sends it that holds this cookie.
 fn begun(server: &Server, line: &str, session: Option<&str>, more: &str) -> TcpStream {
-    let cookie = session.map(|session| format!("cookie: __Host-session={session}\r\n")).unwrap_or_default();
+    let cookie = session.map(|session| format!("cookie: grootboek-session={session}\r\n")).unwrap_or_default();
     let mut stream = TcpStream::connect(server.address).unwrap();
     let head = format!("{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\naccept-language: en\r\n{cookie}{more}\r\n");
     stream.write_all(head.as_bytes()).unwrap();
@@ -136,8 +136,8 @@ on_both_engines! {
         ];
         let changed = [("password", PASSWORD), ("new_password", "vier kleine torren")];
         let settings = [("name", "Anna"), ("payment_term_days", "14"), ("number_pattern", "{year}-{number:4}"), ("language", "nl")];
-        let forms: [(&str, &[(&str, &str)], [bool; 2]); 4] = [
-            ("/settings/password", &changed, [true, true]),
+        let forms = [
+            ("/settings/password", &changed[..], [true, true]),
             ("/password/confirm", &[("password", PASSWORD)], [true, true]),
             // Only the account matters to these two.
             ("/settings", &settings, [true, false]),

@@ -32,8 +32,9 @@ pub(crate) const INSIDE: [&str; 11] = [
 ];
 
 /// What they send.
-pub(crate) const POSTS: [&str; 11] = [
+pub(crate) const POSTS: [&str; 12] = [
     "/settings",
+    "/settings/language",
     "/settings/password",
     "/settings/email",
     "/settings/second-factor",

@@ -32,6 +32,34 @@ fn account_before_choice_before_browser() {
 }
 
 #[test]
+fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let page = browser.get("/settings");
+    assert!(page.text.contains("href=\"/settings?lang=nl\"") && !page.text.contains("/settings/language"));
+    let fields = ["name", "payment_term_days", "number_pattern"].map(|name| (name, value_of(&page, name).unwrap()));
+    let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    filled.push(("language", "nl"));
+    assert_eq!(browser.submit(&page, "/settings", &filled).status, 303);
+    // A link changes nothing of the account, and none is there.
+    let _ = browser.get("/settings?lang=en");
+    let page = browser.get("/settings/security?a=1");
+    assert!(tag(&page) == "nl" && !page.text.contains("lang=en"), "{}", page.text);
+    let changed = browser.submit(&page, "/settings/language", &[("language", "en")]);
+    assert_eq!(changed.header("location"), Some("/settings/security?a=1"));
+    assert!(set_cookies(&changed)[0].starts_with("grootboek-language=en; "));
+    assert_eq!(tag(&browser.follow(&changed)), "en");
+    // What is no language of ours, and a form of another site, change nothing.
+    assert_eq!(browser.submit(&page, "/settings/language", &[("language", "fr")]).status, 303);
+    assert_eq!(browser.post("/settings/language", &[("language", "nl")]).status, 403);
+    assert_eq!(tag(&browser.get("/settings")), "en");
+    // On another machine too.
+    let mut elsewhere = Browser { language: "nl", ..Browser::new(&server) };
+    assert_eq!(elsewhere.sign_in(EMAIL, crate::browser::PASSWORD).status, 303);
+    assert_eq!(tag(&elsewhere.get("/")), "en");
+}
+
+#[test]
 fn every_page_is_there_in_both_languages() {
     let server = Server::start(Engine::Sqlite);
     let mut inside = Browser::signed_in(&server);

@@ -59,6 +59,8 @@ on_both_engines! {
         let short = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", "kort")]);
         assert!(fault_of(&short, "new_password").unwrap().contains("at least 8 characters"));
         assert!(!short.text.contains(PASSWORD));
+        let both = browser.submit(&page, "/settings/password", &[("password", "not mine"), ("new_password", "kort")]);
+        assert!(fault_of(&both, "password").is_some() && fault_of(&both, "new_password").is_some());
         let changed = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", NEW)]);
         assert_eq!(changed.header("location"), Some("/settings/security?done=password-changed"));
         assert_ne!(browser.session().unwrap(), before);

@@ -1,6 +1,6 @@
 //! Where a page leads on to: never to another host.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, set_cookies, value_of};
 use testing::{Engine, Server};
 
 const EVIL: [&str; 16] = [
@@ -54,4 +54,49 @@ fn choosing_a_language_leads_back_to_the_same_page_only() {
     }
     // What is no language of ours is no choice.
     assert_eq!(browser.get("/login?lang=fr").status, 200);
+}
+
+#[test]
+fn what_was_done_is_told_once_and_by_no_link() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    for path in ["/?done=closed", "/login?done=password-set", "/settings?done=saved"] {
+        let page = browser.get(path);
+        assert!(!page.text.contains("class=\"flash\""), "{path}");
+    }
+    let page = browser.get("/settings/security");
+    let done = browser.submit(&page, "/logout", &[]);
+    let line = set_cookies(&done).into_iter().find(|line| line.starts_with("grootboek-done=signed-out; ")).unwrap().to_owned();
+    assert!(["HttpOnly", "SameSite=Lax", "Secure", "Max-Age=120"].iter().all(|it| line.contains(it)), "{line}");
+    // Elsewhere it is not told, and not another thing there.
+    assert!(!browser.get("/?done=closed").text.contains("class=\"flash\""));
+    assert!(browser.follow(&done).text.contains("You are signed out."));
+    assert!(!browser.follow(&done).text.contains("You are signed out."));
+}
+
+#[test]
+fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let page = browser.get("/settings");
+    let mut elsewhere = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
+    let other = elsewhere.get("/settings");
+    assert_eq!(elsewhere.submit(&other, "/logout", &[]).status, 303);
+    let refused = browser.submit(&page, "/settings", &[("name", "Another")]);
+    assert_eq!(refused.header("location"), Some("/login?next=%2Fsettings"));
+    let sign_in = browser.follow(&refused);
+    assert!(sign_in.text.contains("You were signed out; nothing was saved."), "{}", sign_in.text);
+    // The page has its own form, whatever else it says.
+    let inside = browser.submit(&sign_in, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+    assert_eq!(inside.header("location"), Some("/settings"));
+    assert!(!browser.follow(&inside).text.contains("nothing was saved"));
+    // Looking at a page is no edit.
+    let mut stranger = Browser::new(&server);
+    let asked = stranger.get("/settings");
+    assert!(!stranger.follow(&asked).text.contains("nothing was saved"));
+    // Without the cookie the form is of no session.
+    browser.cookies.clear();
+    let stale = browser.submit(&page, "/settings", &[("name", "Another")]);
+    assert_eq!(stale.status, 403);
+    assert!(stale.text.contains("<a class=\"button secondary\" href=\"/login\">"), "{}", stale.text);
 }

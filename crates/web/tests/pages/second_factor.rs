@@ -97,15 +97,17 @@ on_both_engines! {
             browser.submit(&page, "/login/code", &[("code", code)]).status
         };
         assert_eq!(enter(&codes[0].to_uppercase()), 303);
+        assert_eq!(mails(&server, EMAIL, 2)[1].subject, "A recovery code was used to sign in to Grootboek");
         assert_eq!(enter(&codes[0]), 422);
         assert!(owner.get("/settings/security").text.contains("9 recovery codes left"));
         let page = owner.get("/settings/recovery-codes");
         let wrong = owner.submit(&page, "/settings/recovery-codes", &[("code", &codes[0])]);
         assert_eq!(wrong.status, 422);
-        assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
+        assert!(fault_of(&wrong, "code").unwrap().contains("Try another one of your list"));
         server.clock.set("2026-03-15T11:02:00Z");
         let new = owner.submit(&wrong, "/settings/recovery-codes", &[("code", &code(&server, &secret))]);
         assert_eq!(element(&new, "codes").lines().count(), 10);
+        assert_eq!(mails(&server, EMAIL, 3)[2].subject, "New recovery codes for Grootboek");
         assert_eq!(enter(&codes[1]), 422);
         assert_eq!(enter(element(&new, "codes").lines().next().unwrap()), 303);
     }
@@ -140,6 +142,35 @@ on_both_engines! {
         let page = browser.get(&link);
         assert_eq!(browser.submit(&page, "/password/reset", &[("password", "vier kleine kevers")]).status, 303);
         assert_eq!(browser.sign_in(EMAIL, "vier kleine kevers").header("location"), Some("/login/code"));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_code_depends_on_what_was_typed() {
+    let server = Server::start(Engine::Sqlite);
+    let mut owner = Browser::signed_in(&server);
+    let _ = set_up(&mut owner);
+    let mut browser = Browser::new(&server);
+    let half = browser.sign_in(EMAIL, PASSWORD);
+    let page = browser.follow(&half);
+    let cases = [
+        ("000 000", "Wait for the next code"),
+        ("abcd-efgh-abcd-efgh-abcd-efgh", "each one works once"),
+        ("12345", "No code looks like this"),
+        ("welcome", "No code looks like this"),
+    ];
+    for (typed, told) in cases {
+        let wrong = browser.submit(&page, "/login/code", &[("code", typed)]);
+        assert!(fault_of(&wrong, "code").unwrap().contains(told), "{typed}: {:?}", fault_of(&wrong, "code"));
+    }
+    // Nothing is no guess: it is told as often as it happens.
+    for _ in 0..10 {
+        let empty = browser.submit(&page, "/login/code", &[("code", " ")]);
+        assert_eq!((empty.status, fault_of(&empty, "code").as_deref()), (422, Some("Enter a code.")));
+    }
+    for path in ["/settings/second-factor/off", "/settings/recovery-codes"] {
+        let page = owner.get(path);
+        assert_eq!(fault_of(&owner.submit(&page, path, &[("code", "")]), "code").as_deref(), Some("Enter a code."), "{path}");
     }
 }
 

@@ -64,6 +64,7 @@ on_both_engines! {
         // Looking at the link does nothing, and it works in another browser.
         let mut elsewhere = Browser::new(&server);
         let page = elsewhere.get(&link);
+        assert!(page.text.contains("<bdi>anna@new.example</bdi>"), "{}", page.text);
         assert!(browser.get("/settings/security").text.contains(EMAIL));
         let changed = elsewhere.submit(&page, "/email/confirm", &[]);
         assert_eq!(changed.header("location"), Some("/login?done=email-changed"));

@@ -1,6 +1,12 @@
 //! The settings of a company.
 
-use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
+use ledger::country::CountryCode;
+use service::{
+    accounts::{self, OpenAccount},
+    outside::{Clock, Machine},
+};
+use store::accounts::Plan;
 use testing::{Engine, Server, on_both_engines};
 
 const GOOD: [(&str, &str); 10] = [
@@ -88,6 +94,7 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
         ("payment_term_days", "", "0 to 365"),
         ("number_pattern", "{number}", "once each"),
         ("number_pattern", "{jaar}{number}", "once each"),
+        ("number_pattern", "<{year}-{number}>", "only letters, digits, spaces"),
         ("language", "fr", "Choose something"),
     ];
     for (field, value, message) in cases {
@@ -108,4 +115,22 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
     for field in ["name", "iban", "payment_term_days", "number_pattern"] {
         assert!(fault_of(&several, field).is_some(), "{field}");
     }
+}
+
+#[test]
+fn accounts_abroad_are_not_asked_for_dutch_numbers() {
+    let server = Server::start(Engine::Sqlite);
+    let (now, email) = (server.clock.now(), "de@example.com");
+    let (name, password, plan) = ("Anna".to_owned(), Some(PASSWORD.to_owned()), Plan::Starter);
+    let open = OpenAccount { email: email.to_owned(), name, country: CountryCode::parse("DE").unwrap(), plan, password };
+    server.write(move |tx| accounts::open(tx, &Machine, now, &open));
+    let mut browser = Browser::new(&server);
+    assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
+    let page = browser.get("/settings");
+    assert!(value_of(&page, "kvk_number").is_none() && !page.text.contains("omzetbelastingnummer"), "{}", page.text);
+    assert!(page.text.contains("With the country code first"));
+    let number =
+        [("name", "Anna"), ("payment_term_days", "14"), ("number_pattern", "{year}-{number}"), ("vat_number", "DE136695976")];
+    assert_eq!(browser.submit(&page, "/settings", &number).status, 303);
+    assert_eq!(value_of(&browser.get("/settings"), "vat_number").as_deref(), Some("DE136695976"));
 }

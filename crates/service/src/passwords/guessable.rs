@@ -1,0 +1,87 @@
+//! Passwords that are guessed first: what everybody has, words of every day and one's own name, also with digits and signs around them.
+
+use std::{collections::HashSet, sync::OnceLock};
+
+/// Lower case, in byte order; where it comes from is in `common.md` beside it.
+const COMMON: &str = include_str!("common.txt");
+/// Words that a year is put behind: seasons, months, days, cities, clubs and the like, in Dutch and English.
+const EVERYDAY: &str = include_str!("everyday.txt");
+
+/// Whether it is a password or a word that everybody tries, whatever digits and signs are around it.
+pub(super) fn is_common(password: &str) -> bool {
+    static WORDS: OnceLock<HashSet<String>> = OnceLock::new();
+    let words = WORDS.get_or_init(|| {
+        let common = COMMON.lines().flat_map(|line| [line, bare(line)]).map(str::to_owned);
+        common.chain(EVERYDAY.split_whitespace().map(str::to_owned)).collect()
+    });
+    let lower = password.to_lowercase();
+    let mut chars = lower.chars();
+    let first = chars.next();
+    chars.all(|c| Some(c) == first) || readings(&lower).any(|reading| reading.is_empty() || words.contains(&reading))
+}
+
+/// Whether it is one of these texts or a part of one (names, addresses), whatever digits and signs are around it.
+pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
+    let known: HashSet<String> = personal
+        .iter()
+        .map(|text| text.to_lowercase())
+        .flat_map(|text| {
+            let local = text.split('@').next().unwrap_or_default();
+            let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| part.chars().count() > 2);
+            let all: Vec<String> = [text.as_str(), local].into_iter().chain(parts).map(compact).collect();
+            all
+        })
+        .collect();
+    readings(&password.to_lowercase()).any(|reading| known.contains(&compact(&reading)))
+}
+
+/// What is meant by a password: as it is, without what is around the word, and with the signs that stand for letters read as these.
+fn readings(lower: &str) -> impl Iterator<Item = String> {
+    let around = |c: char| !c.is_alphabetic();
+    let cores = [lower, lower.trim_end_matches(around), bare(lower)];
+    cores.into_iter().flat_map(|core| [core.to_owned(), letters(core, 'i'), letters(core, 'l')]).collect::<Vec<_>>().into_iter()
+}
+
+/// The word without the digits and signs around it.
+fn bare(text: &str) -> &str {
+    text.trim_matches(|c: char| !c.is_alphabetic())
+}
+
+fn letters(text: &str, one: char) -> String {
+    let letter = |c| match c {
+        '0' => 'o',
+        '1' => one,
+        '3' => 'e',
+        '@' => 'a',
+        '$' => 's',
+        other => other,
+    };
+    text.chars().map(letter).collect()
+}
+
+fn compact(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passwords::MIN_CHARS;
+
+    #[test]
+    fn the_list_is_in_order() {
+        let lines: Vec<&str> = COMMON.lines().collect();
+        assert!(lines.len() > 8_000);
+        for pair in lines.windows(2) {
+            assert!(pair[0] < pair[1], "{pair:?}");
+        }
+        assert!(lines.iter().all(|line| line.chars().count() >= MIN_CHARS && *line == line.to_lowercase()));
+    }
+
+    #[test]
+    fn everyday_words_are_bare_words_in_small_letters() {
+        for word in EVERYDAY.split_whitespace() {
+            assert!(word == bare(word) && word == word.to_lowercase(), "{word}");
+        }
+    }
+}
