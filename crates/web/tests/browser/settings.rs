@@ -194,8 +194,8 @@ fn every_page_has_a_title_of_its_own_and_its_links_lead_somewhere() {
 fn one_long_word_as_a_name_keeps_every_page_in_its_width() {
     let visit = Visit::signed_in(PHONE);
     let key = visit.server.key(KIM, true, true);
-    visit.server.get(&key, "/api/v1/account");
-    visit.server.get(&key, "/api/v1/nowhere");
+    let _ = visit.server.get(&key, "/api/v1/account");
+    let _ = visit.server.get(&key, "/api/v1/nowhere");
     visit.server.write(|tx| {
         let long = "W".repeat(255);
         for table in ["accounts", "api_keys"] {
