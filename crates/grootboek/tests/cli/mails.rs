@@ -155,7 +155,7 @@ fn what_is_wrong_with_the_options_for_mails_names_them() {
         (["--smtp", "http://mail.example.com"], "--smtp: the SMTP server must be given as smtp://"),
         (["--smtp", "mail.example.com:25"], "--smtp: the SMTP server must be given as smtp://"),
         // Nothing is made below a file.
-        (["--mail-folder", "/dev/null/mails"], "--mail-folder: the folder for mails cannot be made"),
+        (["--mail-folder", "/dev/null/mails"], "--mail-folder: mails cannot be written into /dev/null/mails: Not a directory"),
     ] {
         refused(db, &[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat(), &[told]);
     }
