@@ -1,7 +1,7 @@
 //! `bare`: a handler that answers with fixed bytes, on the same web framework as the service. The least that a read can cost.
 
 use anyhow::Context;
-use axum::{Router, body::Bytes, http::header, routing::get};
+use axum::{Router, body::Bytes, http::header, routing::any};
 use std::{net::SocketAddr, path::PathBuf};
 use tokio::net::TcpListener;
 
@@ -29,7 +29,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             let body = body.clone();
             async move { ([(header::CONTENT_TYPE, "application/json")], body) }
         };
-        axum::serve(listener, Router::new().fallback(get(answer))).await?;
+        axum::serve(listener, Router::new().fallback(any(answer))).await?;
         Ok(())
     })
 }

@@ -1,9 +1,12 @@
 //! `judge`: lets others' programs judge the API: schemathesis the server against its description, spectral the description itself,
-//! clients that are generated from the description whether one can work with it, and cargo-fuzz the readers of what strangers send.
+//! clients that are generated from the description whether one can work with it, the publishers' rules the documents, and cargo-fuzz the
+//! readers of what strangers send.
 
 mod clients;
+mod documents;
 mod fuzz;
 mod oauth;
+mod open_data;
 mod schemathesis;
 
 use crate::{
@@ -41,10 +44,26 @@ pub enum Judge {
     Python,
     /// oauth4webapi, for Node.js, drives the whole OAuth flow
     Oauth4webapi,
+    /// openid-client, for Node.js, does the same
+    OpenidClient,
+    /// simple-oauth2, for Node.js, does the same
+    SimpleOauth2,
+    /// passport-oauth2, for Node.js, does the same
+    PassportOauth2,
     /// Authlib, for Python, does the same
     Authlib,
+    /// The open data is read by clients of MCP, by calendars, csv and pyld, and judged by spectral and schemathesis
+    OpenData,
+    /// E-invoices are valid by the rules of their publishers
+    Documents,
     /// Nothing that is sent breaks a reader
     Fuzz,
+}
+
+impl Judge {
+    fn needs_server(self) -> bool {
+        !matches!(self, Self::Documents | Self::Fuzz)
+    }
 }
 
 /// What to run.
@@ -103,8 +122,11 @@ impl Verdict {
 /// A judge cannot be installed or the server does not start. What a judge finds is in the exit code.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let mut verdicts = Vec::new();
-    if Judge::value_variants().iter().any(|judge| *judge != Judge::Fuzz && options.wants(*judge)) {
+    if Judge::value_variants().iter().any(|judge| judge.needs_server() && options.wants(*judge)) {
         judge_server(options, &mut verdicts)?;
+    }
+    if options.wants(Judge::Documents) {
+        verdicts.push(documents::run(options.seed)?);
     }
     if options.wants(Judge::Fuzz) {
         verdicts.extend(fuzz::run(options.fuzz_seconds)?);
@@ -117,7 +139,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
             Outcome::Fail => "FAIL   ",
             Outcome::NotRun => "not run",
         };
-        println!("{outcome} {judge:<12} {:>6.1} s  {about}", took.as_secs_f64());
+        println!("{outcome} {judge:<15} {:>6.1} s  {about}", took.as_secs_f64());
     }
     // What was asked for by name must have run.
     let well = |verdict: &Verdict| match verdict.outcome {
@@ -135,8 +157,16 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     let schemathesis_tool = options.wants(Judge::Schemathesis).then(schemathesis::install).transpose()?;
     let typescript = options.wants(Judge::Typescript).then(clients::Typescript::install).transpose()?;
     let python = options.wants(Judge::Python).then(clients::Python::install).transpose()?;
-    let oauth4webapi = options.wants(Judge::Oauth4webapi).then(oauth::Client::oauth4webapi).transpose()?;
-    let authlib = options.wants(Judge::Authlib).then(oauth::Client::authlib).transpose()?;
+    let mut oauth_clients = Vec::new();
+    for (judge, name, package) in oauth::NODE {
+        if options.wants(judge) {
+            oauth_clients.push(oauth::Client::node(name, package)?);
+        }
+    }
+    if options.wants(Judge::Authlib) {
+        oauth_clients.push(oauth::Client::authlib()?);
+    }
+    let open_data = options.wants(Judge::OpenData).then(open_data::Tools::install).transpose()?;
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
         None => {
@@ -156,7 +186,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     ensure!(!text.is_empty(), "the server gives no description");
     std::fs::write(&description, text)?;
     if let Some(tool) = spectral_tool {
-        verdicts.push(spectral(&tool, &description)?);
+        verdicts.push(spectral(&tool, "spectral", &description)?);
     }
     // Each client has an account of its own: it knows every amount in it.
     if let Some(client) = typescript {
@@ -167,8 +197,11 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
         let key = program.open_account("python@example.com")?;
         verdicts.push(client.tour(&description, &server.origin, &key)?);
     }
-    for client in [oauth4webapi, authlib].into_iter().flatten() {
+    for client in oauth_clients {
         verdicts.push(client.drive(&program, &server)?);
+    }
+    if let Some(tools) = open_data {
+        verdicts.extend(tools.judge(folder.path(), &server.origin, options)?);
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;
@@ -225,10 +258,10 @@ fn once(name: &str, packages: &[&str], install: impl FnOnce() -> anyhow::Result<
     std::fs::write(mark, versions).map_err(Into::into)
 }
 
-fn spectral(tool: &Path, description: &Path) -> anyhow::Result<Verdict> {
+fn spectral(tool: &Path, name: &'static str, description: &Path) -> anyhow::Result<Verdict> {
     let mut command = Command::new(tool);
     command.args(["lint", "--fail-severity", "hint", "--ruleset"]).arg(workspace().join("xtask/judge/spectral.yaml"));
-    judge("spectral", "the description keeps the rules of OpenAPI".into(), command.arg(description))
+    judge(name, "the description keeps the rules of OpenAPI".into(), command.arg(description))
 }
 
 /// Runs a judge; what it says is seen.

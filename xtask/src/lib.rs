@@ -3,6 +3,8 @@
 pub mod bare;
 pub mod bench;
 pub mod crash;
+pub mod dist;
+pub mod figures;
 pub mod install;
 pub mod judge;
 pub mod leftovers;
@@ -11,6 +13,7 @@ pub mod postgres;
 pub mod process;
 pub mod server;
 pub mod suite;
+pub mod tidy;
 
 use std::path::{Path, PathBuf};
 

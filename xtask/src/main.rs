@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use xtask::{bare, bench, crash, judge, leftovers, suite};
+use xtask::{bare, bench, crash, dist, figures, judge, leftovers, suite, tidy};
 
 /// What a person who works on grootboek runs
 #[derive(Parser)]
@@ -32,6 +32,14 @@ enum Command {
         after_help = "Examples: cargo xtask judge --examples 100 --fuzz-seconds 60\n          cargo xtask judge --only typescript --only python"
     )]
     Judge(judge::Options),
+    /// Check what no compiler checks: module cycles, retired words, citations, routes without a test, long functions
+    Tidy,
+    /// List the figures of tax law that the year to come still lacks; from 1 December on that is an error
+    #[command(after_help = "Example: cargo xtask figures --on 2026-12-01")]
+    Figures(figures::Options),
+    /// Make what is given out, in target/dist: an archive, a Debian package, a Containerfile, checksums
+    #[command(after_help = "Examples: cargo xtask dist --check\n          cargo xtask dist --binary target/debug/grootboek")]
+    Dist(dist::Options),
     /// Answer every request with a file and do nothing else: what reading is measured against
     #[command(hide = true)]
     Bare(bare::Options),
@@ -58,6 +66,9 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Bench(options) => bench::run(&options),
         Command::Crash(options) => crash::run(&options),
         Command::Judge(options) => judge::run(&options),
+        Command::Tidy => tidy::run(),
+        Command::Figures(options) => Ok(figures::run(&options)),
+        Command::Dist(options) => dist::run(&options),
         Command::Bare(options) => bare::run(&options).map(|()| ExitCode::SUCCESS),
         Command::Floor(options) => bench::floor::run(&options).map(|()| ExitCode::SUCCESS),
     }

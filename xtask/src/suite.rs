@@ -14,9 +14,12 @@ use std::{
 
 /// The variable that tells the tests where their server is.
 const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
-/// The variables that tell them where the browser and the program that drives it are, with program and Debian package of each.
-const BROWSER_VARIABLES: [(&str, &str, &str); 2] =
-    [("GROOTBOEK_TEST_CHROMIUM", "chromium", "chromium"), ("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver")];
+/// The variables that tell them where the browser, the program that drives it and hledger are, with program and Debian package of each.
+const PROGRAM_VARIABLES: [(&str, &str, &str); 3] = [
+    ("GROOTBOEK_TEST_CHROMIUM", "chromium", "chromium"),
+    ("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"),
+    ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger"),
+];
 
 /// What became of the tests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,10 +40,10 @@ impl AddAssign for Counts {
 /// Runs the tests and ends with a line that counts them. An ignored test is a failure: it tells nothing.
 ///
 /// # Errors
-/// PostgreSQL or cargo cannot be started, or the browser is missing.
+/// PostgreSQL or cargo cannot be started, or a program that the tests need is missing.
 pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     let mut command = cargo();
-    for (variable, program, package) in BROWSER_VARIABLES {
+    for (variable, program, package) in PROGRAM_VARIABLES {
         if std::env::var_os(variable).is_none() {
             command.env(variable, install::ensure(program, package, || install::find(program))?);
         }

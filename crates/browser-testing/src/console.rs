@@ -10,7 +10,7 @@ impl Browser {
     pub fn console(&self) -> Vec<String> {
         let entries = self.run(self.driver.browser_log()).into_iter();
         let bad = entries.filter(|entry| matches!(entry.level.as_str(), "SEVERE" | "WARNING"));
-        bad.map(|entry| entry.message).filter(|message| !is_page_with_4xx(message)).collect()
+        bad.map(|entry| entry.message).filter(|message| !is_page_with_4xx(message) && !is_of_the_browser(message)).collect()
     }
 
     /// The same, once there is one.
@@ -18,6 +18,11 @@ impl Browser {
     pub fn wait_for_console(&self) -> Vec<String> {
         self.wait("an error or warning", || Some(self.console()).filter(|console| !console.is_empty()))
     }
+}
+
+/// Whether the browser complains of a page of its own, such as the one for a new tab.
+fn is_of_the_browser(message: &str) -> bool {
+    message.starts_with("chrome://")
 }
 
 /// Whether it is about a page, whose path has no dot, as those of styles, scripts and pictures do.

@@ -47,12 +47,12 @@ impl Driver {
             .spawn()
             .unwrap();
         let input = shell.stdin.take();
-        let mut told = BufReader::new(shell.stdout.take().expect("its output is a pipe"));
-        let port = port(&mut told).unwrap_or_else(|| {
+        let mut reported = BufReader::new(shell.stdout.take().expect("its output is a pipe"));
+        let port = port(&mut reported).unwrap_or_else(|| {
             panic!("no chromedriver: run the tests with `cargo xtask test`, which installs chromium and chromium-driver, or set {BROWSER} and {DRIVER}")
         });
         // What it says later is of no interest, but somebody must read it.
-        thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
+        thread::spawn(move || std::io::copy(&mut reported, &mut std::io::sink()));
         Self {
             url: format!("http://127.0.0.1:{port}"),
             browser: program(BROWSER, "/usr/bin/chromium"),
@@ -72,8 +72,9 @@ impl Drop for Driver {
 }
 
 /// Waits for `ChromeDriver was started successfully on port 34567.`
-fn port(told: &mut impl BufRead) -> Option<u16> {
-    told.lines()
+fn port(reported: &mut impl BufRead) -> Option<u16> {
+    reported
+        .lines()
         .map_while(Result::ok)
         .find_map(|line| line.split_once("was started successfully on port ")?.1.trim_end_matches('.').parse().ok())
 }

@@ -23,6 +23,12 @@ impl Browser {
         });
     }
 
+    /// Chooses a file in a field, found by its label or its name.
+    pub fn attach(&self, field: &str, file: &std::path::Path) {
+        let element = self.find("field", field);
+        self.run(element.send_keys(file.display().to_string()));
+    }
+
     /// What stands in a field.
     #[must_use]
     pub fn value(&self, field: &str) -> String {
@@ -45,7 +51,7 @@ impl Browser {
     pub fn tick(&self, field: &str) {
         let element = self.find("field", field);
         if !self.run(element.is_selected()) {
-            self.run(element.click());
+            self.click(&element);
         }
     }
 
@@ -69,12 +75,18 @@ impl Browser {
     /// Presses a button that leads to a file and not to a page.
     pub fn press_for_file(&self, name: &str) {
         let element = self.find("button", name);
+        self.click(&element);
+    }
+
+    /// Clicks where a person would: with the element in the middle, clear of bars that stay at the edge.
+    fn click(&self, element: &WebElement) {
+        self.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", vec![element.to_json().unwrap()]);
         self.run(element.click());
     }
 
     fn follow(&self, element: &WebElement) {
         let leads_on = self.script(LEADS_ON, vec![element.to_json().unwrap()]) == Value::Bool(true);
-        self.run(element.click());
+        self.click(element);
         if leads_on {
             let arrived = "return !window.beforeThePress && document.readyState === 'complete'";
             let look = || self.attempt(async { Ok(self.driver.execute(arrived, vec![]).await?.json().clone()) });

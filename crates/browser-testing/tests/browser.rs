@@ -93,10 +93,10 @@ fn it_finds_what_keeps_people_out() {
         let failed = panic::catch_unwind(panic::AssertUnwindSafe(|| check(&browser)));
         *failed.unwrap_err().downcast::<String>().unwrap()
     };
-    let told = fails(Browser::assert_accessible);
-    assert!(told.contains("wider than the window") && told.contains(r#"language is "en", not "nl""#), "{told}");
-    let told = fails(Browser::assert_usable_by_keyboard);
-    assert!(told.contains(r#"a "Unseen" is unseen"#) && !told.contains("nameless\" is"), "{told}");
+    let reported = fails(Browser::assert_accessible);
+    assert!(reported.contains("wider than the window") && reported.contains(r#"language is "en", not "nl""#), "{reported}");
+    let reported = fails(Browser::assert_usable_by_keyboard);
+    assert!(reported.contains(r#"a "Unseen" is unseen"#) && !reported.contains("nameless\" is"), "{reported}");
 }
 
 #[test]

@@ -1,14 +1,22 @@
 //! What can be said on the command line.
 
+mod options;
+
+pub(crate) use options::{MailOptions, ServeOptions};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ledger::country::CountryCode;
 use std::{net::SocketAddr, path::PathBuf};
 use store::accounts::Plan;
-use web::TrustedProxy;
 
 /// Bookkeeping for the self-employed in the Netherlands.
 #[derive(Parser)]
-#[command(version, about, after_help = "Example: grootboek demo\n         grootboek --database sqlite:books.db serve")]
+#[command(
+    version = crate::version::text(),
+    about,
+    max_term_width = 100,
+    after_help = "Example: grootboek demo\n         grootboek --database sqlite:books.db serve"
+)]
 pub(crate) struct Cli {
     /// Where the books are: sqlite:PATH or postgres://user:password@host/database [default: data/grootboek.db in a checkout of the
     /// project, else grootboek/grootboek.db in the platform's data directory]
@@ -27,12 +35,15 @@ pub(crate) enum Command {
     /// Serve the books of an invented freelancer from a fresh database of their own, and print how to try the API
     #[command(after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names.")]
     Demo(DemoOptions),
-    /// Make, list and close accounts, put them on a plan, set their passwords
+    /// Make, list, show and close accounts, and help their owners
     #[command(
         subcommand,
         after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter"
     )]
     Account(AccountCommand),
+    /// Try out whether mails go out
+    #[command(subcommand, after_help = "Example: grootboek mail test --to anna@example.com")]
+    Mail(MailCommand),
     /// Make, list and revoke API keys
     #[command(subcommand, after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read")]
     Key(KeyCommand),
@@ -46,16 +57,25 @@ pub(crate) enum Command {
     )]
     Oauth(OauthCommand),
     /// Prove the books: recompute everything from the entries and name each discrepancy (exit code 1 if there is any)
-    #[command(after_help = "Example: grootboek verify --email anna@example.com")]
+    #[command(after_help = "Example: grootboek verify --json >> heads.jsonl\n         grootboek verify --against heads.jsonl")]
     Verify(VerifyOptions),
+    /// Bring the tables up to date, as `serve` does when it starts, or tell whether that is due
+    #[command(
+        after_help = "Example: grootboek migrate --check\n\nWith --check the exit code is 0 when nothing is due, and 1 when something is."
+    )]
+    Migrate {
+        /// Only tell; nothing is changed
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write the audit file (XAF) of a year, for an accountant or the tax office
+    #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026.xaf")]
+    AuditFile(AuditFileOptions),
     /// Copy the books to a new file, while the server runs (SQLite)
     #[command(
-        after_help = "Example: grootboek --database sqlite:books.db backup books-2026-11-21.db\n\nFor PostgreSQL use pg_dump or pg_basebackup."
+        after_help = "Example: grootboek --database sqlite:books.db backup /var/backups/grootboek --keep 30\n\nFor PostgreSQL use pg_dump or pg_basebackup."
     )]
-    Backup {
-        /// The file to write; it must not exist
-        file: PathBuf,
-    },
+    Backup(BackupOptions),
     /// Put a backup in the place of the database, while no server runs (SQLite)
     #[command(
         after_help = "Example: grootboek --database sqlite:books.db restore books-2026-11-21.db --replace\n\nFor PostgreSQL use pg_restore or psql."
@@ -66,6 +86,21 @@ pub(crate) enum Command {
         /// Overwrite the database that is there
         #[arg(long)]
         replace: bool,
+        /// Where the server's secret file is, which is put back too if the backup has it and there is none [default: beside the SQLite file]
+        #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
+        secret_file: Option<PathBuf>,
+    },
+    /// Print what completes commands and options in a shell
+    #[command(after_help = "Example: grootboek completions bash > /etc/bash_completion.d/grootboek")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    #[command(hide = true, after_help = "Example: grootboek manual /usr/local/share/man/man1")]
+    Manual {
+        /// A folder that is there
+        folder: PathBuf,
     },
     /// Fill an account with invoices, for measuring
     #[command(hide = true, after_help = "Example: grootboek fill --email anna@example.com --invoices 1000")]
@@ -77,67 +112,6 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 2026)]
         year: i16,
     },
-}
-
-#[derive(Args)]
-pub(crate) struct ServeOptions {
-    /// The address to listen on; port 0 takes a free one
-    #[arg(long, value_parser = address, default_value = "127.0.0.1:8080", env = "GROOTBOEK_LISTEN")]
-    pub(crate) listen: SocketAddr,
-    /// The origin that people and programs reach the server by; needed unless the listen address is a loopback address [default:
-    /// http:// and the listen address]
-    #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-    /// Allow a base URL with http: that is not this machine (keys then travel unencrypted)
-    #[arg(long)]
-    pub(crate) allow_http: bool,
-    /// The lowest plan that may use the API
-    #[arg(long, default_value = "starter", env = "GROOTBOEK_API_MIN_PLAN")]
-    pub(crate) api_min_plan: PlanName,
-    /// Requests a minute per account, on this node; 0 means no limit
-    #[arg(long, default_value_t = 600, env = "GROOTBOEK_RATE_LIMIT", value_name = "N")]
-    pub(crate) rate_limit: u32,
-    /// Requests per account that may come at once, on this node
-    #[arg(long, default_value_t = 100, env = "GROOTBOEK_RATE_BURST", value_name = "N")]
-    pub(crate) rate_burst: u32,
-    /// Serve metrics for Prometheus on this address, at /metrics
-    #[arg(long, value_parser = address, env = "GROOTBOEK_METRICS_LISTEN", value_name = "ADDRESS")]
-    pub(crate) metrics_listen: Option<SocketAddr>,
-    /// Idle read connections kept on SQLite [default: 8], connections on PostgreSQL [default: 16]
-    #[arg(long, value_parser = at_least_one, env = "GROOTBOEK_CONNECTIONS", value_name = "N")]
-    pub(crate) connections: Option<usize>,
-    /// Open connections from clients at the most
-    #[arg(long, value_parser = at_least_one, default_value_t = 4096, env = "GROOTBOEK_MAX_CLIENTS", value_name = "N")]
-    pub(crate) max_clients: usize,
-    /// The server that sends mails: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; without one they are
-    /// written into a folder
-    #[arg(long, env = "GROOTBOEK_SMTP", hide_env_values = true, value_name = "URL")]
-    pub(crate) smtp: Option<String>,
-    /// The sender of mails [default: grootboek at the host of the base URL]
-    #[arg(long, env = "GROOTBOEK_MAIL_FROM", value_name = "ADDRESS")]
-    pub(crate) mail_from: Option<String>,
-    /// The folder for mails when there is no SMTP server [default: mail beside the SQLite file; for PostgreSQL grootboek/mail in the
-    /// platform's data directory]
-    #[arg(long, env = "GROOTBOEK_MAIL_FOLDER", value_name = "FOLDER")]
-    pub(crate) mail_folder: Option<PathBuf>,
-    /// The file with the 32 bytes that second factors are sealed with; made if it is not there. Every server of the same database needs
-    /// the same file [default: beside the SQLite file, with .secret at its end; for PostgreSQL none, and then there is no second factor]
-    #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
-    pub(crate) secret_file: Option<PathBuf>,
-    /// Start though no second factor in the database opens with the secret, and make a secret if there is none: the owners of those
-    /// second factors then sign in by a recovery code
-    #[arg(long)]
-    pub(crate) new_secret: bool,
-    /// Whether people can sign up by themselves
-    #[arg(long, default_value = "on", env = "GROOTBOEK_SIGN_UP")]
-    pub(crate) sign_up: Switch,
-    /// The plan of those who sign up
-    #[arg(long, default_value = "free", env = "GROOTBOEK_SIGN_UP_PLAN")]
-    pub(crate) sign_up_plan: PlanName,
-    /// A reverse proxy, as an address or a network, whose X-Forwarded-For tells where a request comes from; may be given again, or
-    /// several separated by commas
-    #[arg(long = "trusted-proxy", value_delimiter = ',', env = "GROOTBOEK_TRUSTED_PROXY", value_name = "IP|CIDR")]
-    pub(crate) trusted_proxies: Vec<TrustedProxy>,
 }
 
 #[derive(Args)]
@@ -199,6 +173,33 @@ pub(crate) enum AccountCommand {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
+    /// Note that the e-mail address is the owner's, for who never got the mail with the link
+    #[command(after_help = "Example: grootboek account confirm --email anna@example.com")]
+    Confirm {
+        /// The owner's e-mail address
+        #[arg(long)]
+        email: String,
+    },
+    /// Give an account another e-mail address, for who cannot read the mails to the old one
+    #[command(after_help = "Example: grootboek account set-email --email anna@example.com --to anna@example.org")]
+    SetEmail {
+        /// The owner's e-mail address until now
+        #[arg(long)]
+        email: String,
+        /// The owner's e-mail address from now on
+        #[arg(long, value_name = "EMAIL")]
+        to: String,
+    },
+    /// Tell what there is to know about an account, to help its owner
+    #[command(after_help = "Example: grootboek account show --email anna@example.com")]
+    Show {
+        /// The owner's e-mail address
+        #[arg(long)]
+        email: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Take the second factor and its recovery codes away from somebody who lost both; whoever is signed in is signed out
     #[command(after_help = "Example: grootboek account reset-second-factor --email anna@example.com")]
     ResetSecondFactor {
@@ -222,6 +223,22 @@ pub(crate) enum AccountCommand {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum MailCommand {
+    /// Hand a mail over to the server that sends mails, and tell what it said
+    #[command(after_help = "Example: grootboek mail test --to anna@example.com --smtp smtp://user:password@mail.example.com:587")]
+    Test {
+        /// To whom
+        #[arg(long, value_name = "EMAIL")]
+        to: String,
+        #[command(flatten)]
+        mail: MailOptions,
+        /// The origin that people reach the server by
+        #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
+        base_url: Option<String>,
     },
 }
 
@@ -353,9 +370,44 @@ pub(crate) struct VerifyOptions {
     /// Only the books of this account
     #[arg(long)]
     pub(crate) email: Option<String>,
+    /// A file of what `verify --json` printed before: each head that is noted there must still be in the books
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct BackupOptions {
+    /// The file to write, which must not exist; or a folder, in which the file is named after the moment
+    #[arg(value_name = "FILE|FOLDER")]
+    pub(crate) to: PathBuf,
+    /// Of the backups in the folder, keep so many of the newest and remove the others
+    #[arg(long, value_parser = at_least_one, value_name = "N")]
+    pub(crate) keep: Option<usize>,
+    /// Where the server's secret file is, which is copied too [default: beside the SQLite file, with .secret at its end]
+    #[arg(long, env = "GROOTBOEK_SECRET_FILE", value_name = "FILE")]
+    pub(crate) secret_file: Option<PathBuf>,
+    /// Leave the secret file out: you keep it elsewhere
+    #[arg(long)]
+    pub(crate) without_secret: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct AuditFileOptions {
+    /// Whose books
+    #[arg(long)]
+    pub(crate) email: String,
+    /// Of which year
+    #[arg(long, value_parser = clap::value_parser!(i16).range(2000..=2099))]
+    pub(crate) year: i16,
+    /// The version of the form: 4.0 or 3.2
+    #[arg(long, default_value = "4.0")]
+    pub(crate) form: String,
+    /// The file to write; it must not exist [default: the standard output]
+    #[arg(long, short)]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -385,10 +437,19 @@ impl From<PlanName> for Plan {
 pub(crate) enum ScopeName {
     Read,
     Write,
+    File,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:8080".to_owned())
+}
+
+fn whole_number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "write a whole number, 0 or more".to_owned())
+}
+
+fn positive(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "write a whole number, 1 or more".to_owned())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

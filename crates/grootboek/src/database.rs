@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use std::path::PathBuf;
-use store::{DatabaseUrl, Store};
+use store::{DatabaseUrl, Store, StoreError};
 
 /// The database that is meant when none is named: `./data` in a checkout of the project, else the platform's data directory.
 pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
@@ -29,19 +29,28 @@ pub(crate) fn open(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
 
 /// Opens a database that must be there: a mistyped name must not make an empty one, of which anything is true.
 pub(crate) fn open_existing(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
+    open_store(&existing(given)?, 1)
+}
+
+/// The database that is meant, which must be there.
+pub(crate) fn existing(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     let url = choose(given)?;
     if let DatabaseUrl::Sqlite(path) = &url
         && !path.exists()
     {
         bail!("there is no database at {}; `grootboek account add` or `grootboek serve` makes one", path.display());
     }
-    open_store(&url, 1)
+    Ok(url)
 }
 
 /// Opens it; a failure also says how another database is chosen.
 pub(crate) fn open_store(url: &DatabaseUrl, connections: usize) -> anyhow::Result<Store> {
-    Store::open(url, connections)
-        .map_err(|error| anyhow::anyhow!("{error} (--database or GROOTBOEK_DATABASE says which database to open)"))
+    explained(Store::open(url, connections))
+}
+
+/// A failure also says how another database is chosen.
+pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
+    opened.map_err(|error| anyhow::anyhow!("{error} (--database or GROOTBOEK_DATABASE says which database to open)"))
 }
 
 /// The file of an SQLite database.

@@ -1,7 +1,7 @@
 //! `demo`: a believable year of a freelancer's books, in a fresh database of its own, served at once.
 
 use crate::{
-    cli::{DemoOptions, PlanName, ServeOptions, Switch},
+    cli::{DemoOptions, MailOptions, PlanName, ServeOptions, Switch},
     people::explain,
     private::Private,
     serve, telemetry,
@@ -12,27 +12,30 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    booking::{MoneyAccount, Purchase, PurchaseVat, ReverseChargeKind},
+    booking::MoneyAccount,
     calendar::Quarter,
     chart::{AccountCode, codes},
     decimal::Decimal,
     hours::Hours,
+    identifiers::{Iban, KvkNumber, VatNumber},
     money::Cents,
+    purchase::{BusinessShare, VatTreatment},
     vat::{VatCategory, VatRate},
 };
 use service::{
     Actor, Error, access,
     accounts::{self, OpenAccount},
-    contacts::CustomerGiven,
-    expenses::{self, NewExpense},
+    assets::{self, NewAsset},
+    contacts::CustomerInput,
+    environment::System,
+    expenses::{self, ExpenseLine, NewExpense, Supplier},
     hours_log::{self, NewLoggedHours},
-    invoices::{self, Due, LineGiven, NewInvoice},
-    manual::{self, ManualBooking},
-    outside::Machine,
+    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
+    manual_entries::{self, ManualBooking},
     payments::{self, NewPayment},
     people::{
         Visitor,
-        settings::{self, Settings},
+        settings::{self, UpdateSettings},
     },
     projects::{self, NewProject},
     time_entries::{self, NewTimeEntry},
@@ -59,13 +62,12 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         allow_http: false,
         api_min_plan: PlanName::Starter,
         rate_limit: 600,
+        open_data_rate_limit: 600,
         rate_burst: 100,
         metrics_listen: None,
         connections: None,
         max_clients: 4096,
-        smtp: None,
-        mail_from: None,
-        mail_folder: None,
+        mail: MailOptions::default(),
         secret_file: None,
         new_secret: false,
         sign_up: Switch::On,
@@ -158,7 +160,7 @@ fn morning(day: Date) -> Timestamp {
 struct Sale {
     day: Date,
     customer: &'static str,
-    lines: Vec<LineGiven>,
+    lines: Vec<LineInput>,
     paid: Paid,
 }
 
@@ -173,19 +175,20 @@ enum Paid {
     Draft,
 }
 
-fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> LineGiven {
+fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> LineInput {
     let (vat_rate, vat_category) = match vat {
         Vat::High => (VatRate::high_on(on), None),
         Vat::Low => (VatRate::low_on(on), None),
         Vat::Zero => (VatRate::ZERO, None),
         Vat::Reverse => (VatRate::ZERO, Some(VatCategory::ReverseCharge)),
     };
-    LineGiven {
+    LineInput {
         description: description.to_owned(),
         quantity: Decimal::new(quantity, 1),
         unit_price: Decimal::new(price, 2),
         vat_rate,
         vat_category,
+        supply: None,
     }
 }
 
@@ -205,13 +208,13 @@ fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
         plan: Plan::Starter,
         password: Some(PASSWORD.into()),
     };
-    accounts::open(tx, &Machine, opened, &open)?;
+    accounts::open(tx, &System, opened, &open)?;
     let account = accounts::by_email(tx, EMAIL)?;
     let actor = Actor::owner(&account);
-    settings::update(tx, &Machine, opened, &account, &company(&account), &Visitor::default())?;
-    let key = access::create_key(tx, &actor, &Machine, opened, "demo", Scopes { read: true, write: true }, "")?;
+    settings::update(tx, &System, opened, account.id, &company(&account)?, &Visitor::default())?;
+    let key = access::create_key(tx, &actor, &System, opened, "demo", Scopes { read: true, write: true, file: false }, "")?;
     let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(500_000), into: MoneyAccount::Bank };
-    manual::record(tx, &actor, opened, date(YEAR, 1, 2), &deposit)?;
+    manual_entries::record(tx, &actor, opened, date(YEAR, 1, 2), &deposit)?;
     expenses_of_the_year(tx, &actor)?;
     for sale in sales() {
         sell(tx, &actor, sale)?;
@@ -223,19 +226,19 @@ fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
 }
 
 /// Numbers that pass every check and are nobody's: the examples of the Tax Administration and of the standard for IBANs.
-fn company(account: &Account) -> Settings {
-    Settings {
-        street: "Voorbeeldstraat 1".into(),
-        postal_code: "1234 AB".into(),
-        city: "Voorbeeldstad".into(),
-        kvk_number: "12345678".into(),
-        vat_number: "NL000099998B57".into(),
-        iban: "NL91ABNA0417164300".into(),
-        ..Settings::of(account)
-    }
+fn company(account: &Account) -> Result<UpdateSettings, Error> {
+    Ok(UpdateSettings {
+        street: Some("Voorbeeldstraat 1".into()),
+        postal_code: Some("1234 AB".into()),
+        city: Some("Voorbeeldstad".into()),
+        kvk_number: KvkNumber::parse("12345678").ok(),
+        vat_number: VatNumber::parse("NL000099998B57").ok(),
+        iban: Iban::parse("NL91ABNA0417164300").ok(),
+        ..UpdateSettings::of(account)?
+    })
 }
 
-fn customer(name: &str) -> CustomerGiven {
+fn customer(name: &str) -> CustomerInput {
     let text = |text: &str| Some(text.to_owned());
     let place = |street: &str, postal_code: &str, city: &str| (text(street), text(postal_code), text(city));
     let (country, vat_number, (street, postal_code, city)) = match name {
@@ -245,14 +248,14 @@ fn customer(name: &str) -> CustomerGiven {
         "Northwind Studios Inc." => ("US", None, place("200 Example Avenue", "94107", "San Francisco")),
         _ => ("NL", None, place("Museumplein 1", "1071 DJ", "Amsterdam")),
     };
-    CustomerGiven {
+    CustomerInput {
         name: text(name),
         country: ledger::country::CountryCode::parse(country).ok(),
         vat_number,
         street,
         postal_code,
         city,
-        ..CustomerGiven::default()
+        ..CustomerInput::default()
     }
 }
 
@@ -289,11 +292,14 @@ fn sales() -> Vec<Sale> {
 
 fn sell(tx: &mut Tx<'_>, actor: &Actor, sale: Sale) -> Result<(), Error> {
     let command = NewInvoice {
+        if_filed: service::corrections::IfFiled::Refuse,
         external_id: None,
         invoice_date: sale.day,
+        supply: SupplyDays::default(),
         status: if matches!(sale.paid, Paid::Draft) { Status::Draft } else { Status::Sent },
         customer: customer(sale.customer),
         lines: sale.lines,
+        terms: InvoiceTerms::default(),
         due: Due::AccountTerm,
         reference: None,
         notes: None,
@@ -312,6 +318,7 @@ fn sell(tx: &mut Tx<'_>, actor: &Actor, sale: Sale) -> Result<(), Error> {
         amount,
         method: MoneyAccount::Bank,
         reference: Some(invoice.number),
+        keeps_surplus: false,
     };
     payments::record(tx, actor, morning(day), &payment)?;
     Ok(())
@@ -321,42 +328,58 @@ fn spend(
     tx: &mut Tx<'_>,
     actor: &Actor,
     day: Date,
-    description: &str,
-    cost: AccountCode,
-    net: i64,
-    vat: impl FnOnce(Cents) -> PurchaseVat,
+    (supplier, description): (&str, &str),
+    category: AccountCode,
+    (amount, treatment, rate): (i64, VatTreatment, VatRate),
 ) -> Result<(), Error> {
-    let net = Cents::new(net);
-    let purchase = Purchase { description: description.into(), cost, net, vat: vat(net), paid_from: Some(MoneyAccount::Bank) };
-    expenses::record(tx, actor, morning(day), &NewExpense { external_id: None, date: day, purchase })?;
+    let line = ExpenseLine { category, amount: Cents::new(amount), treatment, rate: Some(rate), includes_vat: false, vat: None };
+    let command = NewExpense {
+        external_id: None,
+        date: day,
+        supplier: Supplier { contact_id: None, name: Some(supplier.into()) },
+        description: Some(description.into()),
+        lines: vec![line],
+        paid_from: Some(MoneyAccount::Bank),
+        business_share: BusinessShare::WHOLE,
+        receipt_ids: Vec::new(),
+    };
+    expenses::record(tx, actor, morning(day), &command)?;
     Ok(())
 }
 
 fn expenses_of_the_year(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
-    let high = VatRate::high_on(date(YEAR, 1, 1));
-    let low = VatRate::low_on(date(YEAR, 1, 1));
-    let at = |rate: VatRate| move |net: Cents| PurchaseVat::Deductible { rate, vat: rate.of(net) };
-    spend(tx, actor, date(YEAR, 1, 15), "Laptop", codes::EQUIPMENT, 189_900, at(high))?;
+    use VatTreatment::{Eu, Import, Normal};
+    let (high, low) = (VatRate::high_on(date(YEAR, 1, 1)), VatRate::low_on(date(YEAR, 1, 1)));
+    let laptop = NewAsset {
+        external_id: None,
+        date: date(YEAR, 1, 15),
+        description: "Laptop".into(),
+        account: codes::EQUIPMENT,
+        cost: Cents::new(189_900),
+        residual_value: Cents::ZERO,
+        life_years: 5,
+        supplier: Supplier::default(),
+        treatment: Normal,
+        rate: None,
+        vat: None,
+        paid_from: Some(MoneyAccount::Bank),
+        receipt_ids: Vec::new(),
+    };
+    assets::buy(tx, actor, morning(date(YEAR, 1, 15)), &laptop)?;
     for month in 1..=11_i8 {
-        let from = |kind| move |_| PurchaseVat::ReverseCharged { kind, rate: high, deductible: true };
-        spend(tx, actor, date(YEAR, month, 1), "Rent of the studio", codes::HOUSING, 45_000, at(high))?;
-        spend(tx, actor, date(YEAR, month, 3), "Telephone and internet", codes::TELEPHONE, 4_132, at(high))?;
-        spend(tx, actor, date(YEAR, month, 9), "Design software (Ireland)", codes::SOFTWARE, 5_999, from(ReverseChargeKind::Eu))?;
-        spend(tx, actor, date(YEAR, month, 20), "Train", codes::TRAVEL, 6_422, at(low))?;
+        let on = |day| date(YEAR, month, day);
+        let (rent, phone) = (("De Werkplaats", "Rent of the studio"), ("Telefoon Direct", "Telephone and internet"));
+        spend(tx, actor, on(1), rent, codes::HOUSING, (45_000, Normal, high))?;
+        spend(tx, actor, on(3), phone, codes::TELEPHONE, (4_132, Normal, high))?;
+        spend(tx, actor, on(9), ("Emerald Software Ltd.", "Design software (Ireland)"), codes::SOFTWARE, (5_999, Eu, high))?;
+        spend(tx, actor, on(20), ("De Spoorlijn", "Train"), codes::TRAVEL, (6_422, Normal, low))?;
         if month % 3 == 0 {
-            spend(
-                tx,
-                actor,
-                date(YEAR, month, 10),
-                "Stock photos (US)",
-                codes::MARKETING,
-                12_000,
-                from(ReverseChargeKind::OutsideEu),
-            )?;
-            spend(tx, actor, date(YEAR, month, 12), "Liability insurance", codes::INSURANCE, 9_950, |_| PurchaseVat::None)?;
+            spend(tx, actor, on(10), ("Stock Images Inc.", "Stock photos (US)"), codes::MARKETING, (12_000, Import, high))?;
+            let insurance = ("Polis & Co", "Liability insurance");
+            spend(tx, actor, on(12), insurance, codes::INSURANCE, (9_950, VatTreatment::None, VatRate::ZERO))?;
         }
         let drawing = ManualBooking::PrivateDrawing { amount: Cents::new(180_000), from: MoneyAccount::Bank };
-        manual::record(tx, actor, morning(date(YEAR, month, 25)), date(YEAR, month, 25), &drawing)?;
+        manual_entries::record(tx, actor, morning(on(25)), on(25), &drawing)?;
     }
     Ok(())
 }
@@ -364,22 +387,26 @@ fn expenses_of_the_year(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
 fn file_first_quarters(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
     for number in 1..=2 {
         let Some(quarter) = Quarter::new(YEAR, number) else { continue };
-        let depreciation = ManualBooking::Depreciation { amount: Cents::new(9_495) };
-        manual::record(tx, actor, morning(quarter.last_day()), quarter.last_day(), &depreciation)?;
+        assets::depreciate(tx, actor, morning(quarter.last_day()), 1, quarter.last_day())?;
         let day = quarter.last_day().saturating_add(20.days());
         let filed = vat_filings::file(tx, actor, morning(day), quarter)?;
         let amount = Cents::new(filed.vat_return.declared_payable * 100);
         let payment = ManualBooking::VatPayment { amount, from: MoneyAccount::Bank };
-        manual::record(tx, actor, morning(day), day, &payment)?;
+        manual_entries::record(tx, actor, morning(day), day, &payment)?;
     }
     Ok(())
 }
 
 fn hours_of_the_year(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
     let opened = morning(date(YEAR, 1, 2));
-    let project = |name: &str, rate: i64| NewProject { name: name.into(), hourly_rate: Some(Cents::new(rate)) };
-    let museum = projects::create(tx, actor, opened, &project("Museum Het Raam: exhibition", 9550))?.id;
-    let bakery = projects::create(tx, actor, opened, &project("Bakkerij De Korenaar: house style", 9000))?.id;
+    let project = |name: &str, rate: i64| NewProject {
+        name: name.into(),
+        hourly_rate: Some(Cents::new(rate)),
+        budget_hours: Some(Hours::new(120_000)),
+        ..NewProject::default()
+    };
+    let museum = projects::create(tx, actor, opened, &project("Museum Het Raam: exhibition", 9550))?.into_inner().id;
+    let bakery = projects::create(tx, actor, opened, &project("Bakkerij De Korenaar: house style", 9000))?.into_inner().id;
     let mut day = date(YEAR, 1, 5);
     let mut worked = 0;
     while day <= date(YEAR, 11, 13) {

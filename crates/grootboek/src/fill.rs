@@ -5,9 +5,9 @@ use jiff::{ToSpan, civil};
 use ledger::{decimal::Decimal, vat::VatRate};
 use service::{
     Actor, accounts,
-    contacts::CustomerGiven,
-    invoices::{self, Due, LineGiven, NewInvoice},
-    outside::{Clock, Machine},
+    contacts::CustomerInput,
+    environment::{Clock, System},
+    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
 };
 use store::{DatabaseUrl, invoices::Status};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16
         store
             .write_blocking(move |tx| {
                 for number in first..first + here {
-                    invoices::create(tx, &actor, Machine.now(), &invoice(year, number))?;
+                    invoices::create(tx, &actor, System.now(), &invoice(year, number))?;
                 }
                 Ok(())
             })
@@ -40,23 +40,27 @@ pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16
 fn invoice(year: i16, number: u64) -> NewInvoice {
     let day = i64::try_from(number % 365).unwrap_or(0);
     let invoice_date = civil::date(year, 1, 1).saturating_add(day.days());
-    let line = |price: i64, vat_rate: VatRate| LineGiven {
+    let line = |price: i64, vat_rate: VatRate| LineInput {
         description: "Hours of work".into(),
         quantity: Decimal::new(8, 0),
         unit_price: Decimal::new(price, 2),
         vat_rate,
         vat_category: None,
+        supply: None,
     };
     NewInvoice {
+        if_filed: service::corrections::IfFiled::Refuse,
         external_id: None,
         invoice_date,
+        supply: SupplyDays::default(),
         status: Status::Sent,
-        customer: CustomerGiven { name: Some(format!("Customer {}", number % 50)), ..CustomerGiven::default() },
+        customer: CustomerInput { name: Some(format!("Customer {}", number % 50)), ..CustomerInput::default() },
         lines: vec![
             line(9550, VatRate::high_on(invoice_date)),
             line(4000, VatRate::high_on(invoice_date)),
             line(1250, VatRate::low_on(invoice_date)),
         ],
+        terms: InvoiceTerms::default(),
         due: Due::AccountTerm,
         reference: None,
         notes: None,

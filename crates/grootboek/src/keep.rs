@@ -1,35 +1,137 @@
 //! `backup` and `restore`: copies of an SQLite database.
 
-use crate::{database, private::beside};
-use anyhow::Context;
-use std::path::Path;
-use store::DatabaseUrl;
+use crate::{cli::BackupOptions, database, people::write, private::beside};
+use anyhow::{Context, bail};
+use service::{
+    environment::{Clock, System},
+    maintenance::{self, Task},
+};
+use std::{
+    fs,
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+};
+use store::{DatabaseUrl, Store, known_schema};
 
-pub(crate) fn backup(given: Option<DatabaseUrl>, to: &Path) -> anyhow::Result<()> {
+/// How the files that `backup` names itself begin and end.
+const BEGINNING: &str = "grootboek-";
+const END: &str = ".db";
+
+pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> anyhow::Result<()> {
     let from = database::sqlite_file(given, "pg_dump or pg_basebackup")?;
     if !from.exists() {
-        anyhow::bail!("there is no database at {}", from.display());
+        bail!("there is no database at {}", from.display());
     }
-    let store = database::open_store(&DatabaseUrl::Sqlite(from.clone()), 1)?;
-    store.backup(to)?;
-    let size = std::fs::metadata(to).context("the backup is not where it was written")?.len();
+    if options.to.as_os_str() == "-" {
+        bail!("a backup is a file of its own: give its name, or a folder; it cannot go to the standard output");
+    }
+    let folder = options.to.is_dir().then_some(options.to.as_path());
+    if options.keep.is_some() && folder.is_none() {
+        bail!("--keep counts the backups in a folder, and {} is none; make it first", options.to.display());
+    }
+    let to = folder.map_or_else(|| options.to.clone(), |folder| folder.join(name_now()));
+    // As it is: a newer program makes a backup before it brings the tables up to date.
+    store::copy(&from, &to)?;
+    let size = fs::metadata(&to).context("the backup is not where it was written")?.len();
     say!("copied {} to {} ({size} bytes)", from.display(), to.display())?;
-    say!(
-        "not in the copy: the secret file ({}, unless the server is given another) and the folder of mails",
-        beside(&from).display()
-    )?;
+    let secret = copy_secret(&from, &to, options)?;
+    say!("not in the copy: {secret}the folder of mails, the configuration, and what the proxy needs")?;
+    note(&from)?;
+    if let (Some(folder), Some(keep)) = (folder, options.keep) {
+        for old in surplus(folder, keep)? {
+            fs::remove_file(&old).with_context(|| format!("cannot remove {}", old.display()))?;
+            remove_if_there(&beside(&old))?;
+            say!("removed {}", old.display())?;
+        }
+    }
     Ok(())
 }
 
-pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool) -> anyhow::Result<()> {
+/// The name of a backup of this moment (UTC): names sort by time.
+fn name_now() -> String {
+    format!("{BEGINNING}{}{END}", System.now().strftime("%Y-%m-%dT%H%M%S"))
+}
+
+/// Puts the server's secret beside the copy, without which nobody with a second factor can sign in; gives what is to be said if it is not there.
+fn copy_secret(from: &Path, to: &Path, options: &BackupOptions) -> anyhow::Result<String> {
+    let secret = options.secret_file.clone().unwrap_or_else(|| beside(from));
+    if options.without_secret {
+        return Ok(format!("the secret file {}, which you keep elsewhere, ", secret.display()));
+    }
+    if !secret.exists() {
+        return Ok(format!("the secret file {}, which is not there, ", secret.display()));
+    }
+    let copy = beside(to);
+    write_private(&secret, &copy)?;
+    say!("and the secret file {} to {}: whoever has both can make codes of second factors", secret.display(), copy.display())?;
+    Ok(String::new())
+}
+
+fn write_private(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+    let written = store::create_private(to).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
+    written.with_context(|| format!("cannot write {}", to.display()))
+}
+
+/// Notes in the database that a backup was made, for the metrics; not where the tables are those of another version.
+fn note(from: &Path) -> anyhow::Result<()> {
+    let url = DatabaseUrl::Sqlite(from.to_owned());
+    if store::schema(&url)? == known_schema() {
+        write(&Store::open(&url, 1)?, |tx| maintenance::note(tx, Task::Backup, System.now()))?;
+    }
+    Ok(())
+}
+
+/// The backups of a folder beyond the newest so many.
+fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        if let Ok(name) = entry?.file_name().into_string()
+            && is_ours(&name)
+        {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    names.truncate(names.len().saturating_sub(keep));
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+/// Whether a name is one that [`name_now`] gave: nothing else is ever removed.
+fn is_ours(name: &str) -> bool {
+    let moment = name.strip_prefix(BEGINNING).and_then(|rest| rest.strip_suffix(END));
+    moment.is_some_and(|moment| jiff::civil::DateTime::strptime("%Y-%m-%dT%H%M%S", moment).is_ok())
+}
+
+fn remove_if_there(file: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", file.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool, secret: Option<PathBuf>) -> anyhow::Result<()> {
     let to = database::sqlite_file(given, "pg_restore or psql")?;
     store::restore(from, &to, replace)?;
     say!("{} now holds what {} held; prove it with `grootboek verify`", to.display(), from.display())?;
     say!("everybody has to sign in again; passwords, keys and connections are as they were then")?;
-    say!(
-        "not in the copy: the folder of mails, and the secret file of its second factors, which belongs at {} unless the server is \
-         given another place",
-        beside(&to).display()
-    )?;
+    let (copied, secret) = (beside(from), secret.unwrap_or_else(|| beside(&to)));
+    let mut missing = String::new();
+    match (copied.exists(), secret.exists()) {
+        (true, false) => {
+            write_private(&copied, &secret)?;
+            say!("the secret file {} was put back too", secret.display())?;
+        }
+        (true, true) if fs::read(&copied)? == fs::read(&secret)? => {}
+        (true, true) => say!(
+            "the secret file {} was left as it is; the one of the backup is {}: put it in that place if the server asks for it",
+            secret.display(),
+            copied.display()
+        )?,
+        (false, _) => missing = format!("the secret file of its second factors, which belongs at {}, and ", secret.display()),
+    }
+    say!("not in the copy: {missing}the folder of mails")?;
     Ok(())
 }

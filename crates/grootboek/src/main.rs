@@ -7,17 +7,24 @@ macro_rules! say {
     };
 }
 
+mod account_help;
+mod audit_file;
 mod cli;
 mod database;
 mod demo;
 mod fill;
 mod keep;
+mod mail;
+mod manual;
+mod migrate;
 mod oauth;
 mod people;
 mod private;
 mod serve;
 mod telemetry;
+mod variables;
 mod verify;
+mod version;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -33,6 +40,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // A server says it in its log.
+    if !matches!(cli.command, Command::Serve(_)) {
+        for warning in variables::unknown() {
+            let _ = writeln!(io::stderr(), "grootboek: warning: {warning}");
+        }
+    }
     match run(cli) {
         Ok(code) => code,
         // What was asked is done; nobody wants to read more about it.
@@ -58,12 +71,17 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             demo::run(&options)?;
         }
         Command::Account(command) => people::account(database, command)?,
+        Command::Mail(command) => mail::run(database, &command)?,
         Command::Key(command) => people::key(database, command)?,
         Command::Project(command) => people::project(database, command)?,
         Command::Oauth(command) => oauth::run(database, command)?,
         Command::Verify(options) => return verify::run(database, &options),
-        Command::Backup { file } => keep::backup(database, &file)?,
-        Command::Restore { file, replace } => keep::restore(database, &file, replace)?,
+        Command::AuditFile(options) => audit_file::run(database, &options)?,
+        Command::Migrate { check } => return migrate::run(database, check),
+        Command::Backup(options) => keep::backup(database, &options)?,
+        Command::Restore { file, replace, secret_file } => keep::restore(database, &file, replace, secret_file)?,
+        Command::Completions { shell } => manual::completions(shell)?,
+        Command::Manual { folder } => manual::pages(&folder)?,
         Command::Fill { email, invoices, year } => fill::run(database, &email, invoices, year)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -8,8 +8,8 @@ use crate::{
 use anyhow::bail;
 use serde_json::json;
 use service::{
+    environment::{Clock, System},
     oauth::clients::{self, NewClient, Registered},
-    outside::{Clock, Machine},
 };
 use std::io::{self, Write as _};
 use store::{DatabaseUrl, keys::Scopes};
@@ -26,11 +26,13 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
     match command {
         OauthCommand::Register { name, redirect_uri, scope, client_id, client_secret, json } => {
             let has = |name| scope.is_empty() || scope.contains(&name);
-            let scopes = Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write) };
+            // Filing is never a default.
+            let scopes =
+                Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write), file: scope.contains(&ScopeName::File) };
             let new = NewClient { name, redirect_uris: redirect_uri, scopes, id: client_id, secret: client_secret };
             let is_short = new.secret.as_ref().is_some_and(|secret| secret.chars().count() < 22);
             let called = new.name.clone();
-            let made = write(&store, move |tx| clients::register(tx, &Machine, Machine.now(), &new))?;
+            let made = write(&store, move |tx| clients::register(tx, &System, System.now(), &new))?;
             if !json {
                 say!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
             }
@@ -43,9 +45,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
                 );
             }
         }
-        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, Machine.now()))?, json)?,
+        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, System.now()))?, json)?,
         OauthCommand::RotateSecret { client_id, json } => {
-            let made = write(&store, move |tx| clients::rotate_secret(tx, &Machine, Machine.now(), &client_id))?;
+            let made = write(&store, move |tx| clients::rotate_secret(tx, &System, System.now(), &client_id))?;
             if !json {
                 say!("the old secret no longer works; the new one is shown this once:")?;
             }

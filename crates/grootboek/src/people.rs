@@ -1,6 +1,7 @@
 //! `account`, `key`, `project`: what an operator does for the people who use the service.
 
 use crate::{
+    account_help,
     cli::{AccountCommand, KeyCommand, ProjectCommand, ScopeName},
     database,
 };
@@ -10,25 +11,26 @@ use serde_json::json;
 use service::{
     Actor, Error, access,
     accounts::{self, OpenAccount},
-    outside::{Clock, Machine},
+    environment::{Clock, System},
     passwords,
     people::{data, password, second_factor},
     projects::{self, NewProject},
 };
 use std::{fmt::Display, io::Read};
-use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes};
+use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilter};
 
 /// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
 const ERASED_AT_ONCE: i64 = 500;
 
 /// Only a server sends mails: a command knows no SMTP server.
-const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
+pub(crate) const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
 
 /// What was typed for a field that is at fault.
 fn option(pointer: &str) -> &str {
     match pointer.trim_start_matches('/') {
         "email" => "--email",
         "name" => "--name",
+        "to" => "--to",
         "redirectUris" => "--redirect-uri",
         "clientId" => "--client-id",
         "clientSecret" => "--client-secret",
@@ -40,8 +42,9 @@ fn option(pointer: &str) -> &str {
 pub(crate) fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(faults) => {
-            let told: Vec<String> = faults.iter().map(|fault| format!("{}: {}", option(&fault.pointer), fault.message)).collect();
-            anyhow::anyhow!("{}", told.join("; "))
+            let reported: Vec<String> =
+                faults.iter().map(|fault| format!("{}: {}", option(&fault.path), web::fault_message(fault))).collect();
+            anyhow::anyhow!("{}", reported.join("; "))
         }
         Error::NotFound("account") => {
             anyhow::anyhow!("there is no account with that e-mail address; `grootboek account list` shows them all")
@@ -90,7 +93,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let open_plan = Plan::from(plan);
             let passwordless = password.is_none();
             let open = OpenAccount { email: email.clone(), name, country, plan: plan.into(), password };
-            let id = write(&store, move |tx| accounts::open(tx, &Machine, Machine.now(), &open))?;
+            let id = write(&store, move |tx| accounts::open(tx, &System, System.now(), &open))?;
             if json {
                 say!("{}", json!({ "id": id }))?;
             } else {
@@ -118,15 +121,18 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             if let Some(fault) = passwords::judge(&password, &[&account.email, &account.name]) {
                 return Err(explain(Error::Invalid(vec![fault])));
             }
-            let hash = passwords::hash(&Machine, &password)?;
+            let hash = passwords::hash(&System, &password)?;
             let who = email.clone();
-            write(&store, move |tx| password::set_by_operator(tx, &Machine, Machine.now(), &who, &hash))?;
+            write(&store, move |tx| password::set_by_operator(tx, &System, System.now(), &who, &hash))?;
             say!("{email} has another password; its sessions are ended")?;
             say!("{NOT_MAILED}, and that their security page shows it")?;
         }
+        AccountCommand::Confirm { email } => account_help::confirm(&store, email)?,
+        AccountCommand::SetEmail { email, to } => account_help::set_email(&store, email, to)?,
+        AccountCommand::Show { email, json } => account_help::show(&store, email, json)?,
         AccountCommand::ResetSecondFactor { email } => {
             let who = email.clone();
-            write(&store, move |tx| second_factor::reset_by_operator(tx, &Machine, Machine.now(), &who))?;
+            write(&store, move |tx| second_factor::reset_by_operator(tx, &System, System.now(), &who))?;
             say!("{email} has no second factor any more, and signs in by the password alone; its sessions are ended")?;
             say!("{NOT_MAILED}, and that their security page shows it")?;
         }
@@ -137,10 +143,10 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let who = email.clone();
             write(&store, move |tx| {
                 let account = accounts::by_email(tx, &who)?.id;
-                data::close(tx, Machine.now(), account)
+                data::close(tx, System.now(), account)
             })?;
             // What is left is done by the server, or by the next command of this kind.
-            while write(&store, |tx| data::erase_batch(tx, Machine.now(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
+            while write(&store, |tx| data::erase_batch(tx, System.now(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
             say!("the account of {email} is closed and its books are erased")?;
             say!("{NOT_MAILED}")?;
         }
@@ -190,10 +196,11 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
     let store = database::open_existing(given)?;
     match command {
         KeyCommand::Add { email, name, scope, json } => {
-            let scopes = Scopes { read: scope.contains(&ScopeName::Read), write: scope.contains(&ScopeName::Write) };
+            let has = |name| scope.contains(&name);
+            let scopes = Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write), file: has(ScopeName::File) };
             let made = write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                access::create_key(tx, &actor, &Machine, Machine.now(), &name, scopes, "")
+                access::create_key(tx, &actor, &System, System.now(), &name, scopes, "")
             })?;
             if json {
                 say!("{}", json!({ "id": made.key.id, "key": made.secret }))?;
@@ -233,7 +240,7 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
         KeyCommand::Revoke { email, id } => {
             write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                access::revoke_key(tx, &actor, &Machine, Machine.now(), id, "")
+                access::revoke_key(tx, &actor, &System, System.now(), id, "")
             })?;
             say!("key {id} is revoked")?;
         }
@@ -254,7 +261,8 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
                 .transpose()?;
             let made = write(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                projects::create(tx, &actor, Machine.now(), &NewProject { name: name.clone(), hourly_rate })
+                let project = NewProject { name: name.clone(), hourly_rate, ..NewProject::default() };
+                Ok(projects::create(tx, &actor, System.now(), &project)?.into_inner())
             })?;
             if json {
                 say!("{}", json!({ "id": made.id }))?;
@@ -265,7 +273,7 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
         ProjectCommand::List { email, json } => {
             let all = read(&store, move |tx| {
                 let actor = owner(tx, &email)?;
-                projects::list(tx, &actor, 0, i64::MAX)
+                projects::list(tx, &actor, &ProjectFilter::default(), 0, i64::MAX)
             })?;
             if json {
                 let rows: Vec<_> = all

@@ -1,13 +1,13 @@
 //! What a server keeps beside its database: the folder for mails, and the secret that second factors are sealed with.
 
 use crate::{
-    cli::ServeOptions,
+    cli::{MailOptions, ServeOptions},
     people::{counted, read},
 };
 use anyhow::{Context, bail};
 use service::{
-    outside::{Machine, Random},
-    people::{SealKey, second_factor},
+    environment::{Random, System},
+    people::{EncryptionKey, second_factor},
 };
 use std::{
     io::{ErrorKind, Write},
@@ -23,7 +23,7 @@ pub(crate) struct Private {
     /// Where mails go.
     pub(crate) delivery: Delivery,
     /// What second factors are sealed with.
-    pub(crate) seal_key: Option<SealKey>,
+    pub(crate) encryption_key: Option<EncryptionKey>,
 }
 
 impl Private {
@@ -31,11 +31,7 @@ impl Private {
     ///
     /// A database that was restored without its secret is not served with a new one: nobody with a second factor could sign in.
     pub(crate) fn open(url: &DatabaseUrl, options: &ServeOptions, store: &Store) -> anyhow::Result<Self> {
-        let delivery = match (&options.smtp, &options.mail_folder) {
-            (Some(smtp), _) => Delivery::Smtp(smtp.clone()),
-            (None, Some(folder)) => Delivery::Folder(folder.clone()),
-            (None, None) => Delivery::Folder(mail_folder(url)?),
-        };
+        let delivery = delivery(url, &options.mail)?;
         let secret = match (&options.secret_file, url) {
             (Some(file), _) => Some(file.clone()),
             (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
@@ -63,9 +59,9 @@ impl Private {
         }
         let Some(secret) = secret else {
             warn!("there is no --secret-file, so nobody can set up a second factor or sign in with one");
-            return Ok(Self { delivery, seal_key: None });
+            return Ok(Self { delivery, encryption_key: None });
         };
-        Ok(Self { delivery, seal_key: Some(secret_in(&secret)?) })
+        Ok(Self { delivery, encryption_key: Some(secret_in(&secret)?) })
     }
 
     /// Checks that what the options name can be made, before the database is: a start that fails leaves nothing behind.
@@ -80,7 +76,7 @@ impl Private {
             }
         }
         // Beside a SQLite file they can be made where that can.
-        let folder = match (&options.smtp, &options.mail_folder, url) {
+        let folder = match (&options.mail.smtp, &options.mail.mail_folder, url) {
             (Some(_), ..) | (None, None, DatabaseUrl::Sqlite(_)) => return Ok(()),
             (None, Some(folder), _) => folder.clone(),
             (None, None, DatabaseUrl::Postgres(_)) => mail_folder(url)?,
@@ -89,6 +85,15 @@ impl Private {
         made.map_err(plain).with_context(|| format!("--mail-folder: mails cannot be written into {}", folder.display()))?;
         Ok(())
     }
+}
+
+/// How mails go out, as the options say.
+pub(crate) fn delivery(url: &DatabaseUrl, options: &MailOptions) -> anyhow::Result<Delivery> {
+    Ok(match (&options.smtp, &options.mail_folder) {
+        (Some(smtp), _) => Delivery::Smtp(smtp.clone()),
+        (None, Some(folder)) => Delivery::Folder(folder.clone()),
+        (None, None) => Delivery::Folder(mail_folder(url)?),
+    })
 }
 
 /// What the system said alone: the name of a file that was tried would stand there too.
@@ -114,22 +119,22 @@ pub(crate) fn beside(database: &Path) -> PathBuf {
 }
 
 /// The secret in a file; drawn and written if there is no such file.
-fn secret_in(file: &Path) -> anyhow::Result<SealKey> {
+fn secret_in(file: &Path) -> anyhow::Result<EncryptionKey> {
     match store::create_private(file) {
         Ok(mut made) => {
             let mut bytes = [0; 32];
-            Machine.fill(&mut bytes)?;
+            System.fill(&mut bytes)?;
             let written = made.write_all(&bytes).and_then(|()| made.sync_all());
             written.with_context(|| format!("cannot write the secret file {}", file.display()))?;
             info!(file = %file.display(), "a secret for second factors was made; keep a copy of it apart from the backups");
-            Ok(SealKey::new(bytes))
+            Ok(EncryptionKey::new(bytes))
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => read_secret(file),
         Err(error) => Err(error).with_context(|| format!("cannot make the secret file {}", file.display())),
     }
 }
 
-fn read_secret(file: &Path) -> anyhow::Result<SealKey> {
+fn read_secret(file: &Path) -> anyhow::Result<EncryptionKey> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read the secret file {}", file.display()))?;
     let Ok(bytes) = <[u8; 32]>::try_from(bytes) else {
         bail!("{} is not a secret file: it must hold 32 random bytes, such as a first start writes", file.display());
@@ -138,11 +143,11 @@ fn read_secret(file: &Path) -> anyhow::Result<SealKey> {
     if std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(file)?) & 0o077 != 0 {
         warn!(file = %file.display(), "others on this machine can read the secret file; chmod 600 it");
     }
-    Ok(SealKey::new(bytes))
+    Ok(EncryptionKey::new(bytes))
 }
 
 /// The sender of mails: as configured, or grootboek at the host that people know.
-pub(crate) fn mail_from(options: &ServeOptions, base_url: &str) -> String {
+pub(crate) fn mail_from(options: &MailOptions, base_url: &str) -> String {
     if let Some(given) = &options.mail_from {
         return given.clone();
     }
@@ -179,8 +184,8 @@ mod tests {
     fn the_secret_is_made_once_for_its_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
-        let first = open(&url, &[]).unwrap().seal_key.unwrap();
-        let again = open(&url, &[]).unwrap().seal_key.unwrap();
+        let first = open(&url, &[]).unwrap().encryption_key.unwrap();
+        let again = open(&url, &[]).unwrap().encryption_key.unwrap();
         assert!(first == again);
         let file = folder.path().join("books.db.secret");
         #[cfg(unix)]
@@ -188,7 +193,7 @@ mod tests {
         std::fs::write(&file, b"too short").unwrap();
         assert!(open(&url, &[]).is_err());
         let other = folder.path().join("other");
-        let other = open(&url, &["--secret-file", other.to_str().unwrap()]).unwrap().seal_key.unwrap();
+        let other = open(&url, &["--secret-file", other.to_str().unwrap()]).unwrap().encryption_key.unwrap();
         assert!(first != other);
     }
 
@@ -196,7 +201,7 @@ mod tests {
     fn without_a_secret_file_postgresql_has_no_key() {
         let url = DatabaseUrl::Postgres("postgres://localhost/books".into());
         let private = open(&url, &["--smtp", "smtp://localhost"]).unwrap();
-        assert!(private.seal_key.is_none());
+        assert!(private.encryption_key.is_none());
         assert!(private.delivery == Delivery::Smtp("smtp://localhost".into()));
     }
 
@@ -220,8 +225,8 @@ mod tests {
             ("http://localhost:8080", "grootboek@localhost"),
         ];
         for (base_url, sender) in cases {
-            assert_eq!(mail_from(&options(&[]), base_url), sender);
+            assert_eq!(mail_from(&options(&[]).mail, base_url), sender);
         }
-        assert_eq!(mail_from(&options(&["--mail-from", "a@b.nl"]), "https://books.example.com"), "a@b.nl");
+        assert_eq!(mail_from(&options(&["--mail-from", "a@b.nl"]).mail, "https://books.example.com"), "a@b.nl");
     }
 }

@@ -4,11 +4,12 @@ use crate::{
     cli::{ServeOptions, Switch},
     database,
     private::{Private, mail_from},
-    telemetry,
+    telemetry, variables,
 };
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
-use service::{outside::Machine, people::SealKey};
+use sd_notify::NotifyState;
+use service::{environment::System, people::EncryptionKey};
 use std::{future::Future, io, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
 use store::{DatabaseUrl, Store};
 use tokio::{
@@ -17,8 +18,9 @@ use tokio::{
 };
 use tracing::{info, warn};
 use web::{
-    App, RateLimit, Settings,
+    AppState, Build, Config, RateLimit,
     mail::{MailError, Mailer},
+    server::Places,
 };
 
 /// Idle read connections kept on SQLite unless told otherwise.
@@ -29,16 +31,21 @@ const POSTGRES_CONNECTIONS: usize = 16;
 const OTHER_FILES: u64 = 64;
 /// How often it is written down when keys were last used.
 const TIDY: Duration = Duration::from_secs(30);
+/// How long mails that are due may take at the end.
+const LAST_MAILS: Duration = Duration::from_secs(5);
 /// How often what has expired is removed.
 const SWEEP: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow::Result<()> {
     check(options)?;
     let _logging = telemetry::start()?;
+    for warning in variables::unknown() {
+        warn!("{warning}");
+    }
     let url = database::choose(given)?;
     Private::check(&url, options)?;
     let store = open(&url, options.connections)?;
-    info!(database = %url, version = env!("CARGO_PKG_VERSION"), "the books are open");
+    info!(database = %url, version = crate::version::text(), "the books are open");
     let private = Private::open(&url, options, &store)?;
     serve(store, options, private, |address, base_url| {
         // The server is there for others than who reads this.
@@ -51,7 +58,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
 /// by mistake, brings the tables of a running one up to date.
 pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     let base_url = base_url(options, options.listen)?;
-    Mailer::check(options.smtp.as_deref(), &mail_from(options, &base_url)).map_err(of_mails)?;
+    Mailer::check(options.mail.smtp.as_deref(), &mail_from(&options.mail, &base_url)).map_err(of_mails)?;
     for (address, option) in [(Some(options.listen), "--listen"), (options.metrics_listen, "--metrics-listen")] {
         if let Some(address) = address {
             std::net::TcpListener::bind(address).with_context(|| cannot_listen(address, option))?;
@@ -61,9 +68,10 @@ pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
 }
 
 /// What is wrong with the mails, and the option that says otherwise.
-fn of_mails(error: MailError) -> anyhow::Error {
+pub(crate) fn of_mails(error: MailError) -> anyhow::Error {
     let option = match error {
         MailError::From => "--mail-from",
+        MailError::To => "--to",
         MailError::Smtp(_) => "--smtp",
         MailError::Folder(_) => "--mail-folder",
     };
@@ -75,7 +83,7 @@ pub(crate) fn open(url: &DatabaseUrl, connections: Option<usize>) -> anyhow::Res
         DatabaseUrl::Sqlite(_) => SQLITE_READERS,
         DatabaseUrl::Postgres(_) => POSTGRES_CONNECTIONS,
     };
-    database::open_store(url, connections.unwrap_or(usual))
+    database::explained(Store::open_to_serve(url, connections.unwrap_or(usual)))
 }
 
 /// Serves until SIGTERM or SIGINT; `ready` is called once the server listens.
@@ -90,9 +98,9 @@ pub(crate) fn serve(
         let listener = bind(options.listen, "--listen").await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
-        let mailer = Mailer::new(&private.delivery, &mail_from(options, &base_url), &base_url).map_err(of_mails)?;
-        let settings = settings(options, base_url.clone(), private.seal_key);
-        let app = App::new(store, Box::new(Machine), Arc::new(Machine), mailer, settings)?;
+        let mailer = Mailer::new(&private.delivery, &mail_from(&options.mail, &base_url), &base_url).map_err(of_mails)?;
+        let settings = settings(options, base_url.clone(), private.encryption_key);
+        let app = AppState::new(store, Box::new(System), Arc::new(System), mailer, settings)?;
         let stop = stop_signal()?;
         if let Some(address) = options.metrics_listen {
             let listener = bind(address, "--metrics-listen").await?;
@@ -101,12 +109,17 @@ pub(crate) fn serve(
         }
         tokio::spawn(tidy(app.clone()));
         tokio::spawn(sweep(app.clone()));
+        tokio::spawn(app.clone().run_outbox());
         ready(address, &base_url)?;
+        tell_manager(&[NotifyState::Ready]);
         info!(%address, %base_url, "listening");
-        web::server::serve(listener, web::router(&app), places_for(options.max_clients), stop).await;
+        let places = Places::new(places_for(options.max_clients), &options.trusted_proxies);
+        web::server::serve(listener, web::router(&app), places, stop).await;
         if let Err(error) = app.save_calls().await {
             warn!(%error, "the last calls were not written down");
         }
+        // What is due has one more try; the rest is kept for the next start.
+        let _ = tokio::time::timeout(LAST_MAILS, app.deliver_mails()).await;
         info!("stopped");
         anyhow::Ok(())
     });
@@ -144,12 +157,24 @@ fn places_for(clients: usize) -> usize {
     places
 }
 
-fn settings(options: &ServeOptions, base_url: String, seal_key: Option<SealKey>) -> Settings {
+fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<EncryptionKey>) -> Config {
     let rate_limit = NonZeroU32::new(options.rate_limit)
         .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
+    // Without a limit of requests there is none for open data either: who measures a server means all of it.
+    let open_data = if options.rate_limit == 0 { 0 } else { options.open_data_rate_limit };
+    let open_data_rate_limit = NonZeroU32::new(open_data).map(|limit| RateLimit { per_minute: limit, burst: limit });
     let sign_up_plan = (options.sign_up == Switch::On).then_some(options.sign_up_plan.into());
     let trusted_proxies = options.trusted_proxies.clone();
-    Settings { base_url, api_min_plan: options.api_min_plan.into(), rate_limit, trusted_proxies, sign_up_plan, seal_key }
+    Config {
+        base_url,
+        api_min_plan: options.api_min_plan.into(),
+        rate_limit,
+        open_data_rate_limit,
+        trusted_proxies,
+        sign_up_plan,
+        encryption_key,
+        build: Build { version: env!("CARGO_PKG_VERSION"), commit: crate::version::COMMIT },
+    }
 }
 
 /// The origin that links are made from. It must be encrypted, or this machine itself.
@@ -187,13 +212,25 @@ fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
         }
         info!("stopping: requests that are under way may finish");
+        tell_manager(&[NotifyState::Stopping]);
     })
 }
 
-async fn serve_metrics(listener: TcpListener, app: App) {
+/// Tells systemd, when it is what started the program, how far it is (`Type=notify`).
+fn tell_manager(state: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        warn!(%error, "systemd was not told");
+    }
+}
+
+async fn serve_metrics(listener: TcpListener, app: AppState) {
     let page = move || {
-        let text = app.metrics().render();
-        async move { ([("content-type", "application/openmetrics-text; version=1.0.0; charset=utf-8")], text) }
+        let app = app.clone();
+        async move {
+            app.observe().await;
+            let text = app.metrics().render();
+            ([("content-type", "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
+        }
     };
     let router = Router::new().route("/metrics", get(page));
     if let Err(error) = axum::serve(listener, router).await {
@@ -201,7 +238,7 @@ async fn serve_metrics(listener: TcpListener, app: App) {
     }
 }
 
-async fn tidy(app: App) {
+async fn tidy(app: AppState) {
     let mut every = tokio::time::interval(TIDY);
     loop {
         every.tick().await;
@@ -213,7 +250,7 @@ async fn tidy(app: App) {
 }
 
 /// Removes what has expired or was closed, in the background.
-async fn sweep(app: App) {
+async fn sweep(app: AppState) {
     let mut every = tokio::time::interval(SWEEP);
     loop {
         every.tick().await;

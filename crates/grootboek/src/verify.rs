@@ -1,13 +1,20 @@
 //! `verify`: the proof of the books.
 
+mod heads;
+
 use crate::{
     cli::VerifyOptions,
     database,
-    people::{counted, explain},
+    people::{counted, explain, write},
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use service::{Actor, Error, accounts, verify};
+use service::{
+    Actor, Error, accounts,
+    environment::{Clock, System},
+    maintenance::{self, Task},
+    verify,
+};
 use std::{io::ErrorKind, process::ExitCode};
 use store::{DatabaseUrl, Store, accounts::Account};
 
@@ -20,38 +27,60 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
             None => accounts::list(tx),
         })
         .map_err(explain)?;
+    let noted = options.against.as_deref().map(heads::read).transpose()?;
     let mut found = 0;
     // Whoever reads no further still gets a proof of everything, and its exit code.
-    let mut told = Ok(());
-    let mut proofs = Vec::new();
+    let mut reported = Ok(());
+    let mut verifications = Vec::new();
     for account in &accounts {
-        let proof = prove(&store, account)?;
-        let head: String = proof.head.iter().map(|byte| format!("{byte:02x}")).collect();
-        found += proof.discrepancies.len();
+        let mut verification = verify_account(&store, account)?;
+        if let Some(noted) = &noted {
+            let (id, heads) = (account.id, noted.of(account));
+            let missing = store.read_blocking(move |tx| heads::missing(tx, id, &heads)).map_err(explain)?;
+            verification.discrepancies.extend(missing);
+        }
+        let head: String = verification.head.iter().map(|byte| format!("{byte:02x}")).collect();
+        found += verification.discrepancies.len();
         if options.json {
-            proofs.push(json!({ "email": account.email, "entries": proof.entries, "invoices": proof.invoices, "head": head,
-                                "discrepancies": proof.discrepancies }));
+            verifications.push(
+                json!({ "id": account.id, "email": account.email, "entries": verification.entries, "invoices": verification.invoices, "head": head,
+                                "discrepancies": verification.discrepancies }),
+            );
         } else {
-            told = told.and_then(|()| {
-                say!("{}: {} entries, {} invoices, head {head}", account.email, proof.entries, proof.invoices)?;
-                proof.discrepancies.iter().try_for_each(|discrepancy| say!("  WRONG: {discrepancy}"))
+            reported = reported.and_then(|()| {
+                say!("{}: {} entries, {} invoices, head {head}", account.email, verification.entries, verification.invoices)?;
+                verification.discrepancies.iter().try_for_each(|discrepancy| say!("  WRONG: {discrepancy}"))
             });
         }
     }
-    told = told.and_then(|()| match found {
-        _ if options.json => say!("{}", json!({ "accounts": proofs, "discrepancies": found })),
+    if let (Some(noted), None) = (&noted, &options.email) {
+        for gone in noted.without_account(&accounts) {
+            found += 1;
+            let line = format!("{gone} is noted in the file, but there is no such account: it was closed, or taken away");
+            if options.json {
+                verifications.push(json!({ "email": gone, "discrepancies": [line] }));
+            } else {
+                reported = reported.and_then(|()| say!("  WRONG: {line}"));
+            }
+        }
+    }
+    if found == 0 && options.email.is_none() {
+        write(&store, |tx| maintenance::note(tx, Task::Verify, System.now()))?;
+    }
+    reported = reported.and_then(|()| match found {
+        _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": found })),
         0 => say!("all is as the entries say: {}", counted(accounts.len(), "account")),
         1 => say!("1 discrepancy"),
         _ => say!("{found} discrepancies"),
     });
-    match told {
+    match reported {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ if found == 0 => Ok(ExitCode::SUCCESS),
         _ => Ok(ExitCode::FAILURE),
     }
 }
 
-fn prove(store: &Store, account: &Account) -> anyhow::Result<verify::Proof> {
+fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Verification> {
     let actor = Actor::owner(account);
     // The bar shows on a terminal only.
     let bar = ProgressBar::new(0);
@@ -60,12 +89,12 @@ fn prove(store: &Store, account: &Account) -> anyhow::Result<verify::Proof> {
     }
     bar.set_message(account.email.clone());
     let shown = bar.clone();
-    let proof = store
+    let verification = store
         .read_blocking(move |tx| {
             shown.set_length(u64::try_from(verify::size(tx, actor.account)?).unwrap_or(0));
-            verify::prove(tx, &actor, &|done| shown.set_position(u64::try_from(done).unwrap_or(0)))
+            verify::verify_books(tx, &actor, &|done| shown.set_position(u64::try_from(done).unwrap_or(0)))
         })
         .map_err(|error: Error| explain(error));
     bar.finish_and_clear();
-    proof
+    verification
 }

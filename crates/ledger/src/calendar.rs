@@ -1,6 +1,7 @@
 //! Days, quarters, and the day that it is in the Netherlands.
 
 use jiff::{Timestamp, civil, tz::TimeZone};
+use std::fmt;
 use thiserror::Error;
 
 pub use jiff::civil::Date;
@@ -86,17 +87,28 @@ impl Quarter {
         civil::date(self.year, self.months()[2], 1).last_of_month()
     }
 
+    /// Reads `2026-Q1`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (year, number) = text.split_once("-Q")?;
+        let digits = |text: &str, len| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(year, 4) || !digits(number, 1) {
+            return None;
+        }
+        Self::new(year.parse().ok()?, number.parse().ok()?)
+    }
+
     /// The quarter after it.
     #[must_use]
     pub fn next(self) -> Self {
         if self.number == 4 { Self { year: self.year + 1, number: 1 } } else { Self { number: self.number + 1, ..self } }
     }
+}
 
-    /// The day by which its return must be filed and paid: the last of the month after it (art. 10 and 19 AWR; Belastingdienst,
-    /// "Wanneer moet u btw-aangifte doen en betalen?").
-    #[must_use]
-    pub fn vat_due_date(self) -> Date {
-        self.next().first_day().last_of_month()
+/// Prints `2026-Q1`.
+impl fmt::Display for Quarter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-Q{}", self.year, self.number)
     }
 }
 
@@ -141,20 +153,33 @@ mod tests {
     }
 
     #[test]
-    fn returns_are_due_a_month_after_the_quarter() {
+    fn a_quarter_has_its_first_and_last_day() {
         let cases = [
-            (1, date(2026, 1, 1), date(2026, 3, 31), date(2026, 4, 30)),
-            (2, date(2026, 4, 1), date(2026, 6, 30), date(2026, 7, 31)),
-            (3, date(2026, 7, 1), date(2026, 9, 30), date(2026, 10, 31)),
-            (4, date(2026, 10, 1), date(2026, 12, 31), date(2027, 1, 31)),
+            (1, date(2026, 1, 1), date(2026, 3, 31)),
+            (2, date(2026, 4, 1), date(2026, 6, 30)),
+            (3, date(2026, 7, 1), date(2026, 9, 30)),
+            (4, date(2026, 10, 1), date(2026, 12, 31)),
         ];
-        for (number, first, last, due) in cases {
+        for (number, first, last) in cases {
             let quarter = Quarter::new(2026, number).unwrap();
-            assert_eq!((quarter.first_day(), quarter.last_day(), quarter.vat_due_date()), (first, last, due));
+            assert_eq!((quarter.first_day(), quarter.last_day()), (first, last));
             assert_eq!((Quarter::of(first), Quarter::of(last)), (quarter, quarter));
         }
         for (year, number) in [(2026, 0), (2026, 5), (1999, 1), (2100, 1)] {
             assert_eq!(Quarter::new(year, number), None, "{year} quarter {number}");
+        }
+    }
+
+    #[test]
+    fn quarters_are_written_and_read_back() {
+        for (year, number) in [(2000, 1), (2026, 3), (2099, 4)] {
+            let quarter = Quarter::new(year, number).unwrap();
+            assert_eq!(Quarter::parse(&quarter.to_string()), Some(quarter));
+        }
+        assert_eq!(Quarter::new(2026, 1).unwrap().to_string(), "2026-Q1");
+        for bad in ["", "2026", "2026-1", "2026-Q0", "2026-Q5", "2026-Q", "2026-q1", "2026-Q01", "+026-Q1", "1999-Q1", "2026-Q1 "]
+        {
+            assert_eq!(Quarter::parse(bad), None, "{bad}");
         }
     }
 
@@ -168,7 +193,7 @@ mod tests {
             assert!(there.months().contains(&month) && there.year() == year);
             quarter = there;
             assert_eq!(quarter.next().first_day(), quarter.last_day().tomorrow().unwrap());
-            assert!(quarter < quarter.next() && quarter.vat_due_date() < quarter.next().last_day());
+            assert!(quarter < quarter.next());
         }
     }
 

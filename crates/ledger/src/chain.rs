@@ -18,20 +18,36 @@ const FORM: &[u8] = b"grootboek-entry-1";
 /// 1. the 17 bytes `grootboek-entry-1`, which name this form;
 /// 2. the 32 bytes of `previous` ([`GENESIS`] for the first entry);
 /// 3. number: account id; number: entry id; number: moment of booking in microseconds since 1970-01-01T00:00:00Z;
-/// 4. text: date (`2026-03-15`); text: description; text: source type ([`crate::entry::SourceType`]'s name); number: source id;
-/// 5. the byte 0, or the byte 1 and number: the id of the entry that it reverses;
-/// 6. number: how many postings there are; and for each of them number: account code; number: debit in cents; number: credit in
+/// 4. text: date (`2026-03-15`); text: the day on which its VAT is due;
+/// 5. the VAT period that it corrects (`2026-Q1`): the byte 0 where there is none, else the byte 1 and the text;
+/// 6. text: the kind of the description ([`crate::description::DescriptionKind`]'s name), and then, each like 5: number of the document,
+///    number of the related document, party, VAT period, the owner's words; and number: how many receipts there are, and for each of
+///    them the 32 bytes of the SHA-256 of its file; number: how many receipts it was booked from, and the 32 bytes of the SHA-256 of each file;
+/// 7. text: source type ([`crate::entry::SourceType`]'s name); number: source id;
+/// 8. the byte 0, or the byte 1 and number: the id of the entry that it reverses;
+/// 9. number: how many postings there are; and for each of them number: account code; number: debit in cents; number: credit in
 ///    cents; text: VAT box (`1a`), empty where there is none.
 #[must_use]
 pub fn entry_hash(previous: &Hash, account_id: i64, entry_id: i64, entry: &JournalEntry, created_at_micros: i64) -> Hash {
-    let mut form = Form(Sha256::new());
-    form.0.update(FORM);
+    let mut form = Form::new(FORM);
     form.0.update(previous);
     form.number(account_id);
     form.number(entry_id);
     form.number(created_at_micros);
     form.text(&entry.date().to_string());
-    form.text(entry.description());
+    form.text(&entry.vat_date().to_string());
+    form.optional(entry.corrects_period().map(|period| period.to_string()).as_deref());
+    let description = entry.description();
+    form.text(description.kind.as_str());
+    form.optional(description.number.as_deref());
+    form.optional(description.related_number.as_deref());
+    form.optional(description.party.as_deref());
+    form.optional(description.period.map(|period| period.to_string()).as_deref());
+    form.optional(description.text.as_deref());
+    form.length(description.receipts.len());
+    for receipt in &description.receipts {
+        form.0.update(receipt);
+    }
     form.text(entry.source().kind.as_str());
     form.number(entry.source().id);
     match entry.reverses() {
@@ -48,24 +64,101 @@ pub fn entry_hash(previous: &Hash, account_id: i64, entry_id: i64, entry: &Journ
         form.number(posting.credited().get());
         form.text(posting.vat_box().map_or("", crate::vat::VatBox::as_str));
     }
-    form.0.finalize().into()
+    form.finish()
 }
 
-struct Form(Sha256);
+/// A record of a document: a link of the chain beside the entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentRecord {
+    /// The last entry before it.
+    pub after_entry: i64,
+    /// What it says happened: `sent`, `pdf` (was made) or `ubl`.
+    pub kind: String,
+    /// The invoice or credit note.
+    pub invoice_id: i64,
+    /// The language of the document.
+    pub language: String,
+    /// Of what was sent: the SHA-256 of the settings that it shows.
+    pub settings: Option<Hash>,
+    /// The SHA-256 of all that it shows, or of the bytes that were made.
+    pub sha256: Hash,
+}
+
+/// The hash of a record of a document that follows `previous` in an account's chain, by the rules of [`entry_hash`]: the 18 bytes
+/// `grootboek-record-1`; the 32 bytes of `previous`; number: account id; number: record id; number: moment in microseconds; number: the last
+/// entry before it; text: kind; number: invoice id; text: language; the byte 0, or the byte 1 and the 32 bytes of the settings' SHA-256; the 32
+/// bytes of the SHA-256.
+#[must_use]
+pub fn record_hash(previous: &Hash, account_id: i64, record_id: i64, record: &DocumentRecord, created_at_micros: i64) -> Hash {
+    let mut form = Form::new(b"grootboek-record-1");
+    form.0.update(previous);
+    form.number(account_id);
+    form.number(record_id);
+    form.number(created_at_micros);
+    form.number(record.after_entry);
+    form.text(&record.kind);
+    form.number(record.invoice_id);
+    form.text(&record.language);
+    match &record.settings {
+        None => form.0.update([0]),
+        Some(settings) => {
+            form.0.update([1]);
+            form.0.update(settings);
+        }
+    }
+    form.0.update(record.sha256);
+    form.finish()
+}
+
+/// Bytes on their way into a hash: numbers of 8 bytes, texts with their length before them.
+pub struct Form(Sha256);
 
 impl Form {
-    fn number(&mut self, number: i64) {
+    /// Begins with the name of the form.
+    #[must_use]
+    pub fn new(name: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(name);
+        Self(hash)
+    }
+
+    /// The hash of all that was put in.
+    #[must_use]
+    pub fn finish(self) -> Hash {
+        self.0.finalize().into()
+    }
+
+    /// Puts a hash in.
+    pub fn hash(&mut self, hash: &Hash) {
+        self.0.update(hash);
+    }
+
+    /// Puts a number in.
+    pub fn number(&mut self, number: i64) {
         self.0.update(number.to_be_bytes());
     }
 
-    fn length(&mut self, length: usize) {
+    /// Puts the length of a list in.
+    pub fn length(&mut self, length: usize) {
         // No text or list in memory is longer than 63 bits can count.
         self.number(i64::try_from(length).unwrap_or(i64::MAX));
     }
 
-    fn text(&mut self, text: &str) {
+    /// Puts a text in.
+    pub fn text(&mut self, text: &str) {
         self.length(text.len());
         self.0.update(text.as_bytes());
+    }
+
+    /// Puts in a text that may be missing.
+    pub fn optional(&mut self, text: Option<&str>) {
+        match text {
+            None => self.0.update([0]),
+            Some(text) => {
+                self.0.update([1]);
+                self.text(text);
+            }
+        }
     }
 }
 
@@ -73,14 +166,16 @@ impl Form {
 mod tests {
     use super::*;
     use crate::{
+        calendar::Quarter,
         chart::AccountCode,
-        entry::{Posting, Source, SourceType},
+        description::{Description, DescriptionKind},
+        entry::{Head, Posting, Source, SourceType},
         money::Cents,
         vat::VatBox,
     };
     use jiff::civil::date;
 
-    fn invoice(id: i64, description: &str, debit: u16, vat_box: Option<VatBox>) -> JournalEntry {
+    fn invoice(id: i64, customer: &str, debit: u16, vat_box: Option<VatBox>) -> JournalEntry {
         let account = |number| AccountCode::new(number).unwrap();
         let postings = vec![
             Posting::debit(account(debit), Cents::new(12_100), None),
@@ -88,7 +183,9 @@ mod tests {
             Posting::credit(account(1700), Cents::new(2_100), Some(VatBox::B1a)),
         ];
         let source = Source { kind: SourceType::Invoice, id };
-        JournalEntry::new(date(2026, 3, 15), description.into(), source, postings).unwrap()
+        let about =
+            Description { party: Some(customer.into()), ..Description::of(DescriptionKind::Invoice).numbered("2026-0001") };
+        JournalEntry::new(date(2026, 3, 15), about, source, postings).unwrap()
     }
 
     fn hex(hash: &Hash) -> String {
@@ -98,43 +195,96 @@ mod tests {
     /// The hashes were computed from the description of [`entry_hash`] alone, by another program in another language.
     #[test]
     fn anyone_can_recompute_the_chain() {
-        let entry = invoice(7, "Invoice 2026-0001, Café Zuid", 1300, Some(VatBox::B1a));
+        let entry = invoice(7, "Café Zuid", 1300, Some(VatBox::B1a));
         let first = entry_hash(&GENESIS, 42, 1, &entry, 1_773_561_600_000_000);
-        assert_eq!(hex(&first), "9876a70db9b12ef469c5759a0555a7cb414b839b83241eb6cceb0e867f6d227c");
-        let back = entry.reversal(1, entry.date(), "Reversal".into());
+        assert_eq!(hex(&first), "dd1b4a22300291a91f46ec0e28801f9a401218414689d44b93fe89d942290ee7");
+        let back = entry.reversal(1, entry.date(), date(2026, 4, 1)).correcting(Quarter::new(2025, 4).unwrap());
         let second = entry_hash(&first, 42, 2, &back, 1_773_561_600_000_001);
-        assert_eq!(hex(&second), "60b16e75963695a1a4e7f8606cf576f17cca88bb8e4f877c70b3ae9f04d562e9");
+        assert_eq!(hex(&second), "d6da3ca7c4ad874b6752cd44530969c5a8413be73cb37968b44c2cd9c09499f3");
+    }
+
+    /// Entries that differ from `entry` in one thing each.
+    fn all_but_one(entry: &JournalEntry) -> Vec<JournalEntry> {
+        let head = entry.head();
+        let mut heads = vec![
+            Head { date: date(2026, 3, 16), ..head.clone() },
+            Head { vat_date: date(2026, 3, 16), ..head.clone() },
+            Head { corrects_period: Quarter::new(2026, 1), ..head.clone() },
+            Head { source: Source { kind: SourceType::Manual, ..head.source }, ..head.clone() },
+            Head { source: Source { id: 8, ..head.source }, ..head.clone() },
+            Head { reverses: Some(0), ..head.clone() },
+        ];
+        let about = &head.description;
+        let some = || Some("2026-0001".to_owned());
+        let descriptions = [
+            Description { kind: DescriptionKind::Payment, ..about.clone() },
+            Description { number: None, related_number: some(), ..about.clone() },
+            Description { number: Some("2026-0002".into()), ..about.clone() },
+            Description { related_number: some(), ..about.clone() },
+            Description { party: None, ..about.clone() },
+            Description { party: Some("abc".into()), ..about.clone() },
+            Description { period: Quarter::new(2026, 1), ..about.clone() },
+            Description { text: some(), ..about.clone() },
+            Description { receipts: vec![[1; 32]], ..about.clone() },
+        ];
+        heads.extend(descriptions.map(|description| Head { description, ..head.clone() }));
+        let mut swapped = entry.postings().to_vec();
+        swapped.swap(0, 1);
+        let mut longer = entry.postings().to_vec();
+        longer.push(Posting::debit(swapped[0].account(), Cents::ZERO, None));
+        let of_heads = heads.into_iter().map(|head| JournalEntry::restore(head, entry.postings().to_vec()).unwrap());
+        let of_postings = [swapped, longer].map(|postings| JournalEntry::restore(head.clone(), postings).unwrap());
+        let back = entry.reversal(1, entry.date(), entry.vat_date());
+        of_heads.chain(of_postings).chain([back]).collect()
+    }
+
+    #[test]
+    fn every_field_of_a_record_counts() {
+        let record = DocumentRecord {
+            after_entry: 3,
+            kind: "sent".into(),
+            invoice_id: 7,
+            language: "nl".into(),
+            settings: Some([1; 32]),
+            sha256: [2; 32],
+        };
+        let others = [
+            DocumentRecord { after_entry: 4, ..record.clone() },
+            DocumentRecord { kind: "pdf".into(), ..record.clone() },
+            DocumentRecord { invoice_id: 8, ..record.clone() },
+            DocumentRecord { language: "en".into(), ..record.clone() },
+            DocumentRecord { settings: None, ..record.clone() },
+            DocumentRecord { settings: Some([3; 32]), ..record.clone() },
+            DocumentRecord { sha256: [3; 32], ..record.clone() },
+        ];
+        let mut hashes = vec![
+            record_hash(&GENESIS, 42, 1, &record, 5),
+            record_hash(&[1; 32], 42, 1, &record, 5),
+            record_hash(&GENESIS, 43, 1, &record, 5),
+            record_hash(&GENESIS, 42, 2, &record, 5),
+            record_hash(&GENESIS, 42, 1, &record, 6),
+        ];
+        hashes.extend(others.iter().map(|other| record_hash(&GENESIS, 42, 1, other, 5)));
+        for (place, hash) in hashes.iter().enumerate() {
+            assert!(!hashes[..place].contains(hash), "hash {place} is one of those before it");
+        }
     }
 
     #[test]
     fn every_field_counts() {
         let entry = invoice(7, "ab", 1300, Some(VatBox::B1a));
-        let (micros, day) = (1_773_561_600_000_000, entry.date());
-        let restored = |date, description: &str, kind, reverses, postings: &[Posting]| {
-            JournalEntry::restore(date, description.into(), Source { kind, id: 7 }, reverses, postings.to_vec()).unwrap()
-        };
-        let mut swapped = entry.postings().to_vec();
-        swapped.swap(0, 1);
-        let mut longer = entry.postings().to_vec();
-        longer.push(Posting::debit(swapped[0].account(), Cents::ZERO, None));
-        let hashes = [
+        let micros = 1_773_561_600_000_000;
+        let mut hashes = vec![
             entry_hash(&GENESIS, 42, 1, &entry, micros),
             entry_hash(&[1; 32], 42, 1, &entry, micros),
             entry_hash(&GENESIS, 43, 1, &entry, micros),
             entry_hash(&GENESIS, 42, 2, &entry, micros),
             entry_hash(&GENESIS, 42, 1, &entry, micros + 1),
-            entry_hash(&GENESIS, 42, 1, &invoice(8, "ab", 1300, Some(VatBox::B1a)), micros),
-            entry_hash(&GENESIS, 42, 1, &invoice(7, "abc", 1300, Some(VatBox::B1a)), micros),
             entry_hash(&GENESIS, 42, 1, &invoice(7, "ab", 1100, Some(VatBox::B1a)), micros),
             entry_hash(&GENESIS, 42, 1, &invoice(7, "ab", 1300, Some(VatBox::B1b)), micros),
             entry_hash(&GENESIS, 42, 1, &invoice(7, "ab", 1300, None), micros),
-            entry_hash(&GENESIS, 42, 1, &restored(date(2026, 3, 16), "ab", SourceType::Invoice, None, entry.postings()), micros),
-            entry_hash(&GENESIS, 42, 1, &restored(day, "ab", SourceType::Manual, None, entry.postings()), micros),
-            entry_hash(&GENESIS, 42, 1, &restored(day, "ab", SourceType::Invoice, Some(0), entry.postings()), micros),
-            entry_hash(&GENESIS, 42, 1, &restored(day, "ab", SourceType::Invoice, None, &swapped), micros),
-            entry_hash(&GENESIS, 42, 1, &restored(day, "ab", SourceType::Invoice, None, &longer), micros),
-            entry_hash(&GENESIS, 42, 1, &entry.reversal(1, day, "ab".into()), micros),
         ];
+        hashes.extend(all_but_one(&entry).iter().map(|other| entry_hash(&GENESIS, 42, 1, other, micros)));
         for (place, hash) in hashes.iter().enumerate() {
             assert!(!hashes[..place].contains(hash), "hash {place} is one of those before it");
         }

@@ -12,13 +12,13 @@
 //! - Revenue is that of services (`WOmzNod`): the books do not tell services from goods, and most sole traders sell services.
 //!   RGS divides it by box of the VAT return, so what is reverse-charged to the customer goes with the zero rate (box 1e), and
 //!   what is exempt or out of scope with what is not taxed (`WOmzNodNod`). The code that speaks of reverse charge, `WOmzNodOdv`,
-//!   is box 2a, a purchase.
+//!   is box 2a, a purchase. Services placed outside the EU stand in no box, so they too are `WOmzNodNod`; goods to the EU are `WOmzNohOli`.
 //! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT settlement they add up to the fourth,
 //!   `BSchBepBtw`, which is VAT settlement's own. Input VAT is therefore a liability that stands on the debit side.
 //! - The result for the year is the owner's (`BEivKapOnd`); `BEivOreRvh` is for companies.
 //! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is training of staff.
 
-use crate::vat::named;
+use crate::named::named;
 use std::fmt;
 
 /// The code of an account in the chart, four digits.
@@ -69,6 +69,10 @@ pub enum Role {
     InputVat,
     /// VAT that was filed stands here until it is paid.
     VatSettlement,
+    /// VAT of a period that was filed waits here for the return that corrects it; filing does not clear it.
+    VatCorrection,
+    /// VAT that the tax office assessed afterwards; filing does not clear it.
+    VatAssessment,
 }
 
 impl AccountCode {
@@ -111,6 +115,22 @@ pub fn account(code: AccountCode) -> &'static Account {
     &CHART[place(code).expect("codes are only made for accounts of the chart")]
 }
 
+/// Whether only the program books on an account, because something beside the journal must agree with it: what each customer and supplier
+/// owes or is owed, VAT by its boxes, and the result, which is reckoned from revenue and costs.
+#[must_use]
+pub fn is_kept_by_program(code: AccountCode) -> bool {
+    let by_documents = matches!(
+        code,
+        codes::RECEIVABLES | codes::PAYABLES | codes::RECEIVED_IN_ADVANCE | codes::OWED_TO_CUSTOMERS | codes::RESULT
+    );
+    by_documents || matches!(account(code).role, Role::VatDue | Role::InputVat | Role::VatCorrection)
+}
+
+/// The accounts that may be booked by hand, in the order of their codes.
+pub fn bookable_by_hand() -> impl Iterator<Item = &'static Account> {
+    CHART.iter().filter(|account| !is_kept_by_program(account.code))
+}
+
 macro_rules! chart {
     ($($name:ident = $number:literal $class:ident $role:ident $rgs:literal $dutch:literal / $english:literal;)*) => {
         /// The codes of the accounts by name.
@@ -137,16 +157,32 @@ chart! {
     PRIVATE_DEPOSITS = 510 Equity Ordinary "BEivKapPrs" "Privéstortingen" / "Private deposits";
     PRIVATE_DRAWINGS = 520 Equity Ordinary "BEivKapPro" "Privéopnamen" / "Private drawings";
     PRIVATE_TAX = 530 Equity Ordinary "BEivKapPbe" "Privébelastingen" / "Income tax paid for the owner";
+    PRIVATE_PREMIUMS = 540 Equity Ordinary "BEivKapPpr" "Privépremies (AOV, lijfrente)" / "Private premiums (disability, annuity)";
+    DRAWINGS_IN_KIND = 550 Equity Ordinary "BEivKapPng" "Onttrekkingen in natura" / "Drawings in kind";
     RESULT = 590 Equity Ordinary "BEivKapOnd" "Resultaat boekjaar" / "Result for the year";
+    OLD_AGE_RESERVE = 600 Equity Ordinary "BEivFirFor" "Fiscale oudedagsreserve (oud)" / "Old-age reserve (legacy)";
+    REINVESTMENT_RESERVE = 610 Equity Ordinary "BEivFirHer" "Herinvesteringsreserve" / "Reinvestment reserve";
+    BANK_LOAN = 700 Liability Ordinary "BLasSakLvl" "Banklening" / "Bank loan";
+    OTHER_LOANS = 710 Liability Ordinary "BLasOlsOsl" "Overige leningen" / "Other loans";
     CASH = 1000 Asset Ordinary "BLimKasKas" "Kas" / "Cash";
     BANK = 1100 Asset Ordinary "BLimBanRba" "Bank" / "Bank";
     SAVINGS = 1110 Asset Ordinary "BLimBanSpa" "Spaarrekening" / "Savings account";
     CARD = 1120 Asset Ordinary "BLimKruCra" "Creditcard" / "Credit card";
+    PROVIDER_CLEARING = 1130 Asset Ordinary "BVorTusTon" "Betaalprovider onderweg" / "Payment provider clearing";
+    MONEY_IN_TRANSIT = 1190 Asset Ordinary "BLimKruSto" "Kruisposten" / "Money in transit";
     RECEIVABLES = 1300 Asset Ordinary "BVorDebHad" "Debiteuren" / "Trade receivables";
+    BAD_DEBT_PROVISION = 1310 Asset Ordinary "BVorDebVdd" "Voorziening oninbare debiteuren" / "Provision for bad debts";
+    WORK_TO_INVOICE = 1320 Asset Ordinary "BVorOvaNtf" "Nog te factureren" / "Work not yet invoiced";
+    PREPAID_COSTS = 1330 Asset Ordinary "BVorOvaVof" "Vooruitbetaalde kosten" / "Prepaid costs";
+    DEPOSITS_PAID = 1340 Asset Ordinary "BVorOvrWbs" "Waarborgsommen" / "Deposits paid";
     INPUT_VAT_HIGH = 1500 Liability InputVat "BSchBepBtwVoo" "Voorbelasting hoog tarief" / "Input VAT at the high rate";
     INPUT_VAT_LOW = 1510 Liability InputVat "BSchBepBtwVoo" "Voorbelasting laag tarief" / "Input VAT at the low rate";
     INPUT_VAT_REVERSE_CHARGED = 1520 Liability InputVat "BSchBepBtwVoo" "Voorbelasting verlegde btw" / "Input VAT on reverse-charged purchases";
     PAYABLES = 1600 Liability Ordinary "BSchCreHac" "Crediteuren" / "Trade payables";
+    ACCRUED_COSTS = 1610 Liability Ordinary "BSchOpaNtb" "Nog te betalen kosten" / "Accrued costs";
+    RECEIVED_IN_ADVANCE = 1620 Liability Ordinary "BSchVobVob" "Vooruitontvangen" / "Received in advance";
+    OWED_TO_CUSTOMERS = 1630 Liability Ordinary "BSchOvsOvs" "Terug te betalen aan klanten" / "Owed to customers";
+    SUSPENSE = 1640 Liability Ordinary "BSchTusTov" "Vraagposten" / "Suspense";
     VAT_DUE_HIGH = 1700 Liability VatDue "BSchBepBtwOla" "Af te dragen btw hoog tarief" / "VAT due at the high rate";
     VAT_DUE_LOW = 1710 Liability VatDue "BSchBepBtwOlv" "Af te dragen btw laag tarief" / "VAT due at the low rate";
     VAT_DUE_OTHER = 1720 Liability VatDue "BSchBepBtwOlo" "Af te dragen btw overige tarieven" / "VAT due at other rates";
@@ -155,27 +191,48 @@ chart! {
     VAT_DUE_OUTSIDE_EU = 1750 Liability VatDue "BSchBepBtwOlb" "Af te dragen btw inkoop buiten de EU" / "VAT due on purchases from outside the EU";
     VAT_DUE_EU = 1760 Liability VatDue "BSchBepBtwOlu" "Af te dragen btw inkoop binnen de EU" / "VAT due on purchases from the EU";
     VAT_SETTLEMENT = 1780 Liability VatSettlement "BSchBepBtw" "Aangegeven btw" / "VAT settlement";
+    VAT_CORRECTIONS = 1785 Liability VatCorrection "BSchBepBtwOvm" "Btw-correcties vorige tijdvakken" / "VAT of earlier periods";
+    VAT_ASSESSMENTS = 1790 Liability VatAssessment "BSchBepBtwNah" "Naheffing btw" / "VAT assessments";
     HOUSING = 4000 Cost Ordinary "WBedHuiOhv" "Huisvestingskosten" / "Housing";
     OFFICE = 4100 Cost Ordinary "WBedKanOka" "Kantoorkosten" / "Office costs";
     SOFTWARE = 4110 Cost Ordinary "WBedKanSof" "Software" / "Software";
     TELEPHONE = 4120 Cost Ordinary "WBedKanTef" "Telefoon en internet" / "Telephone and internet";
+    PRIVATE_USE_TELEPHONE = 4125 Cost Ordinary "WBedKanPrt" "Privégebruik telefoon" / "Private use of telephone";
     SMALL_EQUIPMENT = 4130 Cost Ordinary "WBedKanKak" "Kleine aanschaffingen" / "Small equipment";
     CAR_COSTS = 4200 Cost Ordinary "WBedAutOak" "Autokosten" / "Car costs";
+    FUEL = 4201 Cost Ordinary "WBedAutBra" "Brandstof en laden" / "Fuel and charging";
+    CAR_MAINTENANCE = 4202 Cost Ordinary "WBedAutRoa" "Onderhoud auto" / "Car maintenance";
+    CAR_INSURANCE = 4203 Cost Ordinary "WBedAutAsa" "Autoverzekering" / "Car insurance";
+    CAR_TAX = 4204 Cost Ordinary "WBedAutMot" "Motorrijtuigenbelasting" / "Motor vehicle tax";
+    CAR_LEASE = 4205 Cost Ordinary "WBedAutOpa" "Leasekosten auto" / "Car lease";
     TRAVEL = 4210 Cost Ordinary "WBedVkkRev" "Reis- en verblijfkosten" / "Travel and lodging";
     MILEAGE = 4220 Cost Ordinary "WBedAutKil" "Kilometervergoeding privéauto" / "Mileage with the private car";
+    PRIVATE_USE_CAR = 4230 Cost Ordinary "WBedAutPga" "Privégebruik auto" / "Private use of car";
+    VAT_PRIVATE_USE_CAR = 4240 Cost Ordinary "WBedAutBop" "Btw privégebruik auto" / "VAT on private use of car";
     MARKETING = 4300 Cost Ordinary "WBedVkkRea" "Reclame en marketing" / "Marketing";
     REPRESENTATION = 4310 Cost Ordinary "WBedVkkRep" "Representatiekosten" / "Representation";
+    MEALS = 4315 Cost Ordinary "WBedVkkRep" "Eten, drinken en congressen" / "Meals and congresses";
+    GIFTS = 4316 Cost Ordinary "WBedVkkRel" "Relatiegeschenken" / "Gifts";
     SHIPPING = 4320 Cost Ordinary "WBedVkkVrk" "Verzendkosten" / "Shipping";
+    WEBSITE = 4330 Cost Ordinary "WBedVkkWeb" "Websitekosten" / "Website";
+    BAD_DEBTS = 4340 Cost Ordinary "WBedVkkAdd" "Afboeking debiteuren" / "Bad debts";
     INSURANCE = 4400 Cost Ordinary "WBedAssOva" "Verzekeringen" / "Insurance";
     ACCOUNTANT = 4410 Cost Ordinary "WBedAeaAea" "Boekhouder en advies" / "Accountant and advice";
     TRAINING = 4420 Cost Ordinary "WBedAlkKzo" "Opleiding" / "Training";
+    SUBSCRIPTIONS = 4430 Cost Ordinary "WBedKanCea" "Contributies en vakliteratuur" / "Subscriptions and professional literature";
+    FINES = 4440 Cost Ordinary "WBedAdlBev" "Boetes (niet aftrekbaar)" / "Fines (not deductible)";
+    VAT_NOT_DEDUCTIBLE = 4450 Cost Ordinary "WBedAdlNbo" "Niet-aftrekbare btw" / "VAT not deductible";
     DEPRECIATION = 4500 Cost Ordinary "WAfsAmvBei" "Afschrijving inventaris en apparatuur" / "Depreciation of equipment";
     CAR_DEPRECIATION = 4510 Cost Ordinary "WAfsAmvTev" "Afschrijving vervoermiddelen" / "Depreciation of vehicles";
     AMORTISATION = 4520 Cost Ordinary "WAfsAivCev" "Afschrijving licenties en rechten" / "Amortisation of licences and rights";
+    EQUIPMENT_DISPOSAL = 4530 Cost Ordinary "WAfsRvmBei" "Boekresultaat inventaris" / "Result on disposal of equipment";
+    CAR_DISPOSAL = 4540 Cost Ordinary "WAfsRvmTev" "Boekresultaat vervoermiddelen" / "Result on disposal of vehicles";
     INTEREST = 4600 Cost Ordinary "WFbeRlsRef" "Rentelasten" / "Interest";
     BANK_COSTS = 4610 Cost Ordinary "WBedAdlBan" "Bankkosten" / "Bank costs";
     OTHER_COSTS = 4900 Cost Ordinary "WBedAlkOal" "Algemene kosten" / "Other costs";
+    EXCHANGE_DIFFERENCES = 4910 Cost Ordinary "WFbeWisWis" "Koersverschillen" / "Exchange differences";
     ROUNDING = 4990 Cost Ordinary "WBedAdlBet" "Afrondings- en betalingsverschillen" / "Rounding and payment differences";
+    CASH_DIFFERENCES = 4995 Cost Ordinary "WBedAdlKav" "Kasverschillen" / "Cash differences";
     PURCHASES = 7000 Cost Ordinary "WKprInhInh" "Inkoopwaarde van de omzet" / "Purchases";
     SUBCONTRACTORS = 7100 Cost Ordinary "WKprKuwKuw" "Uitbesteed werk" / "Subcontractors";
     REVENUE_HIGH = 8000 Revenue Ordinary "WOmzNodOdh" "Omzet hoog tarief" / "Revenue at the high rate";
@@ -183,8 +240,10 @@ chart! {
     REVENUE_OTHER_RATE = 8020 Revenue Ordinary "WOmzNodOdo" "Omzet overige tarieven" / "Revenue at other rates";
     REVENUE_ZERO = 8030 Revenue Ordinary "WOmzNodOdg" "Omzet nultarief" / "Revenue at the zero rate";
     REVENUE_REVERSE_CHARGED = 8040 Revenue Ordinary "WOmzNodOdg" "Omzet btw verlegd" / "Revenue, VAT reverse-charged";
-    REVENUE_EU = 8050 Revenue Ordinary "WOmzNodOdi" "Omzet binnen de EU" / "Revenue inside the EU";
-    REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNodOdb" "Omzet buiten de EU" / "Revenue outside the EU";
+    REVENUE_EU = 8050 Revenue Ordinary "WOmzNodOdi" "Omzet diensten binnen de EU" / "Revenue of services to the EU";
+    REVENUE_EU_GOODS = 8055 Revenue Ordinary "WOmzNohOli" "Omzet goederen binnen de EU" / "Revenue of goods to the EU";
+    REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNodOdb" "Omzet uitvoer buiten de EU" / "Revenue of exports outside the EU";
+    REVENUE_SERVICES_OUTSIDE_EU = 8065 Revenue Ordinary "WOmzNodNod" "Omzet diensten buiten de EU" / "Revenue of services outside the EU";
     REVENUE_EXEMPT = 8070 Revenue Ordinary "WOmzNodNod" "Omzet vrijgesteld" / "Exempt revenue";
     REVENUE_OUT_OF_SCOPE = 8080 Revenue Ordinary "WOmzNodNod" "Omzet buiten de btw" / "Revenue outside VAT";
     PRIVATE_USE = 8900 Revenue Ordinary "WOmzNodOpd" "Privégebruik" / "Private use";
@@ -235,7 +294,8 @@ mod tests {
     fn the_first_digit_tells_the_class() {
         for entry in CHART {
             let classes: &[Class] = match entry.code.get() / 1000 {
-                0 => &[Class::Asset, Class::Equity],
+                // Loans stand beside the owner's equity.
+                0 => &[Class::Asset, Class::Equity, Class::Liability],
                 1 => &[Class::Asset, Class::Liability],
                 4 | 7 => &[Class::Cost],
                 8 => &[Class::Revenue],
@@ -254,6 +314,7 @@ mod tests {
             ("BLim", Class::Asset),
             ("BEiv", Class::Equity),
             ("BSch", Class::Liability),
+            ("BLas", Class::Liability),
             ("WOmz", Class::Revenue),
             ("WOvb", Class::Revenue),
             ("WFbeRlm", Class::Revenue),
@@ -261,6 +322,7 @@ mod tests {
             ("WAfs", Class::Cost),
             ("WBed", Class::Cost),
             ("WFbeRls", Class::Cost),
+            ("WFbeWis", Class::Cost),
         ];
         for entry in CHART {
             let (_, class) = classes.iter().find(|(prefix, _)| entry.rgs.starts_with(prefix)).expect("a known branch of RGS");
@@ -276,7 +338,9 @@ mod tests {
             assert_eq!(entry.role == Role::InputVat, entry.rgs == "BSchBepBtwVoo", "{}", entry.code);
             assert!(!is_vat || entry.class == Class::Liability, "{}", entry.code);
         }
-        let settled: Vec<_> = CHART.iter().filter(|entry| entry.role == Role::VatSettlement).map(|entry| entry.code).collect();
-        assert_eq!(settled, [codes::VAT_SETTLEMENT]);
+        let of = |role| CHART.iter().filter(|entry| entry.role == role).map(|entry| entry.code).collect::<Vec<_>>();
+        assert_eq!(of(Role::VatSettlement), [codes::VAT_SETTLEMENT]);
+        assert_eq!(of(Role::VatCorrection), [codes::VAT_CORRECTIONS]);
+        assert_eq!(of(Role::VatAssessment), [codes::VAT_ASSESSMENTS]);
     }
 }

@@ -6,9 +6,9 @@ use thiserror::Error;
 
 pub use rust_decimal::Decimal;
 
-/// Decimals that a number may have (contract, §1 "Numbers in requests").
+/// Decimals that a number may have.
 const MAX_DECIMALS: u32 = 15;
-/// The largest quantity or price (contract, §1 "Numbers in requests").
+/// The largest quantity or price.
 const MAX_VALUE: i64 = 1_000_000_000;
 /// No amount of euros reaches this.
 const MAX_EUROS: i64 = 100_000_000_000;

@@ -4,7 +4,7 @@ use crate::decimal::Decimal;
 use std::{
     fmt,
     iter::Sum,
-    ops::{Add, AddAssign},
+    ops::{Add, AddAssign, Neg, Sub},
 };
 use thiserror::Error;
 
@@ -53,6 +53,19 @@ impl Hours {
         i64::try_from(normal.mantissa() * 10_i128.pow(missing)).map(Self).map_err(|_| HoursError::OutOfRange)
     }
 
+    /// The same to the nearest minute: what is left of hours that are shown by the clock and read again.
+    #[must_use]
+    pub const fn by_the_clock(self) -> Self {
+        let minutes = (self.0 * 60 + 50) / 100;
+        Self((minutes * 100 + 30) / 60)
+    }
+
+    /// The time that a clock ran, to the nearest hundredth of an hour; whoever starts it works at least one.
+    #[must_use]
+    pub fn of_seconds(seconds: i64) -> Self {
+        Self(((seconds.max(0) + 18) / 36).max(1))
+    }
+
     /// The hours as a decimal number.
     #[must_use]
     pub fn to_decimal(self) -> Decimal {
@@ -64,6 +77,21 @@ impl Add for Hours {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
+    }
+}
+
+/// The same number of hours taken off.
+impl Neg for Hours {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Sub for Hours {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
     }
 }
 
@@ -97,15 +125,41 @@ pub struct HoursCriterion {
     pub logged: Hours,
     /// Both together.
     pub total: Hours,
-    /// Whether the criterion is met.
+    /// Hours of days that are still to come, which are not among these.
+    pub future: Hours,
+    /// Whether there are enough hours.
+    pub reached: bool,
+    /// Whether most of the working time goes into the business, if the owner said so.
+    pub majority_of_time: Option<bool>,
+    /// Whether the criterion is met: enough hours, and most of the working time, which does not matter for a starter.
     pub met: bool,
 }
 
-/// Direct and indirect hours both count, each once (art. 3.6 Wet IB 2001).
+impl HoursCriterion {
+    /// The same with what the owner says of the working time (art. 3.6(1)(b) and (2) Wet IB 2001).
+    #[must_use]
+    pub fn said(self, majority_of_time: Option<bool>, starter: bool) -> Self {
+        let met = self.reached && (starter || majority_of_time == Some(true));
+        Self { majority_of_time, met, ..self }
+    }
+}
+
+/// Direct and indirect hours both count, each once (art. 3.6 Wet IB 2001). As long as the owner says nothing of the rest of the working
+/// time, the criterion is not met.
 #[must_use]
 pub fn criterion(project: Hours, logged: Hours) -> HoursCriterion {
     let total = project + logged;
-    HoursCriterion { required: REQUIRED_HOURS, project, logged, total, met: total >= REQUIRED_HOURS }
+    let reached = total >= REQUIRED_HOURS;
+    HoursCriterion {
+        required: REQUIRED_HOURS,
+        project,
+        logged,
+        total,
+        future: Hours::default(),
+        reached,
+        majority_of_time: None,
+        met: false,
+    }
 }
 
 #[cfg(test)]
@@ -132,10 +186,22 @@ mod tests {
     }
 
     #[test]
-    fn the_criterion_is_met_from_1225_hours_on() {
-        assert!(!criterion(Hours(100_000), Hours(22_499)).met);
-        assert!(criterion(Hours(100_000), Hours(22_500)).met);
-        assert!(criterion(Hours(0), Hours(122_500)).met);
+    fn the_criterion_asks_for_1225_hours_and_most_of_the_working_time() {
+        assert!(!criterion(Hours(100_000), Hours(22_499)).reached);
+        assert!(criterion(Hours(100_000), Hours(22_500)).reached);
+        let enough = criterion(Hours(0), Hours(122_500));
+        // Most of the time, starter: met.
+        let cases = [
+            (None, false, false),
+            (Some(false), false, false),
+            (Some(true), false, true),
+            (None, true, true),
+            (Some(false), true, true),
+        ];
+        for (majority, starter, met) in cases {
+            assert_eq!(enough.said(majority, starter).met, met, "{majority:?} {starter}");
+            assert!(!criterion(Hours(0), Hours(122_499)).said(majority, starter).met);
+        }
         let halfway = criterion(Hours(50), Hours(25));
         assert_eq!(halfway.total.to_string(), "0.75");
         assert_eq!((halfway.project, halfway.logged, halfway.required.to_string()), (Hours(50), Hours(25), "1225".to_owned()));
@@ -149,5 +215,20 @@ mod tests {
         let mut total: Hours = [Hours(150), Hours(75)].into_iter().sum();
         total += Hours(25);
         assert_eq!((total, total.get()), (Hours(250), 250));
+        assert_eq!((total - Hours(300), -total), (Hours(-50), Hours(-250)));
+    }
+
+    #[test]
+    fn hours_are_shown_to_the_minute() {
+        for (hundredths, shown) in [(0, 0), (1, 2), (33, 33), (50, 50), (67, 67), (125, 125), (2400, 2400)] {
+            assert_eq!(Hours(hundredths).by_the_clock(), Hours(shown), "{hundredths}");
+        }
+    }
+
+    #[test]
+    fn a_clock_is_read_to_a_hundredth_of_an_hour() {
+        for (seconds, hundredths) in [(-5, 1), (0, 1), (17, 1), (53, 1), (54, 2), (3600, 100), (5400, 150), (86_400, 2400)] {
+            assert_eq!(Hours::of_seconds(seconds), Hours(hundredths), "{seconds}");
+        }
     }
 }

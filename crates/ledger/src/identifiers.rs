@@ -185,6 +185,36 @@ impl fmt::Display for KvkNumber {
     }
 }
 
+/// A Dutch postal code, written as `1234 AB`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PostalCode(String);
+
+/// The text is not a Dutch postal code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("give the postal code as 1234 AB")]
+pub struct PostalCodeError;
+
+impl PostalCode {
+    /// Reads a Dutch postal code: four digits of which the first is not 0, and two letters, but not SA, SD or SS (PostNL).
+    ///
+    /// # Errors
+    /// The text is not one.
+    pub fn parse(text: &str) -> Result<Self, PostalCodeError> {
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();
+        let never = ["SA", "SD", "SS"].iter().any(|letters| compact.ends_with(letters));
+        if !has_form(&compact, "####@@") || compact.starts_with('0') || never {
+            return Err(PostalCodeError);
+        }
+        Ok(Self(format!("{} {}", &compact[..4], &compact[4..])))
+    }
+}
+
+impl fmt::Display for PostalCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
 /// An international bank account number (ISO 13616), such as `NL91ABNA0417164300`: upper case, without blanks.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iban(String);

@@ -3,17 +3,29 @@
 //! Nothing here reads a clock, a file or a random source. Amounts are whole euro cents, rates and quantities exact decimals;
 //! binary floating point does not occur.
 
+pub mod asset;
 pub mod booking;
 pub mod calendar;
 pub mod chain;
 pub mod chart;
+pub mod correction;
 pub mod country;
+pub mod credit_note;
 pub mod decimal;
+pub mod description;
 pub mod entry;
+pub mod event;
 pub mod hours;
 pub mod identifiers;
 pub mod invoice;
+pub mod language;
 pub mod money;
+mod named;
+pub mod payout;
+pub mod purchase;
 pub mod summary;
+pub mod table;
 pub mod vat;
+pub mod vat_date;
 pub mod vat_return;
+pub mod write_off;

@@ -19,7 +19,7 @@ pub struct AmountOutOfRange;
 impl Cents {
     /// Nothing.
     pub const ZERO: Self = Self(0);
-    /// The largest amount of one document: 99 999 999 999.99 euros (contract, §1 "Numbers in requests").
+    /// The largest amount of one document: 99 999 999 999.99 euros.
     pub const MAX: Self = Self(9_999_999_999_999);
 
     /// So many cents.

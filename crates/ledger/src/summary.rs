@@ -1,24 +1,38 @@
 //! The annual summary: profit and loss, VAT and balance sheet of a calendar year.
 
 use crate::{
+    calendar::Quarter,
     chart::{self, AccountCode, Class, Role, codes},
     money::Cents,
     vat_return::Total,
 };
 use std::collections::BTreeMap;
 
-/// Summed postings of one month on one account and box.
+/// Summed postings of one month on one account, by the day that they are booked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonthTotal {
     /// The year.
     pub year: i16,
     /// The month, 1 to 12.
     pub month: i8,
+    /// The account.
+    pub account: AccountCode,
+    /// The sum of the debits, in euros.
+    pub debit: Cents,
+    /// The sum of the credits, in euros.
+    pub credit: Cents,
+}
+
+/// Summed postings of one VAT period on one account and box, by the day on which their VAT is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VatTotal {
+    /// The period.
+    pub period: Quarter,
     /// The sums.
     pub total: Total,
 }
 
-/// An account and what stands on it, on the side where its class grows.
+/// An account and what stands on it: revenue, equity and liabilities as they grow on the credit side, costs and assets on the debit side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AmountOf {
     /// The account.
@@ -27,12 +41,15 @@ pub struct AmountOf {
     pub amount: Cents,
 }
 
-/// What the business has and owes at the end of the year. Assets equal equity and liabilities together.
+/// What the business has and owes. Assets equal equity and liabilities together. Every line but those of equity is above zero: an account
+/// stands on the side where its balance is. Depreciation is taken off what it depreciates, a provision off the debtors, and all VAT
+/// accounts are one line (1780).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BalanceSheet {
     /// What it has.
     pub assets: Vec<AmountOf>,
-    /// What is the owner's; results of earlier years are in equity, this year's is a line of its own.
+    /// What is the owner's: 0500 at the beginning of the year, then deposits, drawings, private tax and premiums of the year, and its
+    /// result (0590).
     pub equity: Vec<AmountOf>,
     /// What it owes.
     pub liabilities: Vec<AmountOf>,
@@ -51,7 +68,7 @@ pub struct QuarterResult {
     pub costs: Cents,
     /// Revenue less costs.
     pub profit: Cents,
-    /// VAT due less input VAT; to be received when negative.
+    /// VAT due less input VAT of its return; to be received when negative.
     pub vat_payable: Cents,
 }
 
@@ -82,48 +99,39 @@ pub struct AnnualSummary {
     pub quarters: [QuarterResult; 4],
 }
 
-/// Sums a year up. `totals` are those of all months up to and including December of the year.
+/// Credit less debit per account.
+type Balances = BTreeMap<AccountCode, Cents>;
+
+/// Sums a year up. `months` are the totals of all months up to and including the last one of the year that counts, `vat` those of the
+/// year's VAT periods.
 #[must_use]
-pub fn annual_summary(year: i16, totals: &[MonthTotal]) -> AnnualSummary {
-    let mut result: BTreeMap<AccountCode, Cents> = BTreeMap::new();
-    let mut balance: BTreeMap<AccountCode, Cents> = BTreeMap::new();
-    let (mut charged, mut deductible) = (Cents::ZERO, Cents::ZERO);
+pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> AnnualSummary {
+    let (mut result, mut balance) = (Balances::new(), Balances::new());
     let mut quarters = [1, 2, 3, 4].map(|quarter| QuarterResult { quarter, ..QuarterResult::default() });
-    for MonthTotal { year: of, month, total } in totals.iter().filter(|total| total.year <= year) {
-        let account = chart::account(total.account);
-        let credited = total.credit - total.debit;
-        let this_year = *of == year;
-        let quarter = &mut quarters[usize::from((month.unsigned_abs().clamp(1, 12) - 1) / 3)];
-        match account.class {
-            Class::Revenue | Class::Cost if this_year => {
-                *result.entry(total.account).or_default() += credited;
-                *balance.entry(codes::RESULT).or_default() += credited;
-                if account.class == Class::Revenue { quarter.revenue += credited } else { quarter.costs -= credited }
+    for of in months.iter().filter(|of| of.year <= year) {
+        let class = chart::account(of.account).class;
+        let credited = of.credit - of.debit;
+        let quarter = &mut quarters[usize::from((of.month.unsigned_abs().clamp(1, 12) - 1) / 3)];
+        match (class, of.year == year) {
+            (Class::Revenue | Class::Cost, true) => {
+                *result.entry(of.account).or_default() += credited;
+                if class == Class::Revenue { quarter.revenue += credited } else { quarter.costs -= credited }
             }
-            Class::Revenue | Class::Cost => *balance.entry(codes::EQUITY).or_default() += credited,
-            Class::Asset | Class::Equity | Class::Liability => *balance.entry(total.account).or_default() += credited,
-        }
-        if this_year && total.vat_box.is_some() {
-            match account.role {
-                Role::VatDue => {
-                    charged += credited;
-                    quarter.vat_payable += credited;
-                }
-                Role::InputVat => {
-                    deductible -= credited;
-                    quarter.vat_payable += credited;
-                }
-                _ => {}
-            }
+            // The books of earlier years are closed: their results and what was private in them are the owner's capital.
+            (Class::Revenue | Class::Cost, false) => *balance.entry(codes::EQUITY).or_default() += credited,
+            (Class::Equity, false) if is_private(of.account) => *balance.entry(codes::EQUITY).or_default() += credited,
+            (Class::Asset | Class::Equity | Class::Liability, _) => *balance.entry(of.account).or_default() += credited,
         }
     }
+    let (charged, deductible) = vat_of(year, vat, &mut quarters);
     for quarter in &mut quarters {
         quarter.profit = quarter.revenue - quarter.costs;
     }
     let revenue_by_account = of_class(&result, Class::Revenue);
     let costs_by_account = of_class(&result, Class::Cost);
     let (revenue, costs) = (sum(&revenue_by_account), sum(&costs_by_account));
-    let assets = of_class(&balance, Class::Asset);
+    let receivables = -balance.get(&codes::RECEIVABLES).copied().unwrap_or_default();
+    balance.insert(codes::RESULT, revenue - costs);
     AnnualSummary {
         revenue,
         costs,
@@ -133,19 +141,67 @@ pub fn annual_summary(year: i16, totals: &[MonthTotal]) -> AnnualSummary {
         vat_charged: charged,
         vat_deductible: deductible,
         vat_payable: charged - deductible,
-        receivables: -balance.get(&codes::RECEIVABLES).copied().unwrap_or_default(),
-        balance_sheet: BalanceSheet {
-            total: sum(&assets),
-            assets,
-            equity: of_class(&balance, Class::Equity),
-            liabilities: of_class(&balance, Class::Liability),
-        },
+        receivables,
+        balance_sheet: balance_sheet(&balance),
         quarters,
     }
 }
 
-/// The accounts of a class that something stands on; `credited` is credit less debit.
-fn of_class(credited: &BTreeMap<AccountCode, Cents>, class: Class) -> Vec<AmountOf> {
+/// Whether an account begins every year at nought: what stood on it when the year before ended is part of the equity (0500).
+#[must_use]
+pub fn begins_at_nought(account: AccountCode) -> bool {
+    matches!(chart::account(account).class, Class::Revenue | Class::Cost) || is_private(account)
+}
+
+/// Whether an account tells what the owner put in and took out in a year, which becomes capital when the year is over. Reserves stay.
+fn is_private(account: AccountCode) -> bool {
+    (codes::PRIVATE_DEPOSITS..codes::RESULT).contains(&account)
+}
+
+/// VAT due and input VAT of a year's returns; each quarter gets its own.
+fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Cents, Cents) {
+    let (mut charged, mut deductible) = (Cents::ZERO, Cents::ZERO);
+    for VatTotal { period, total } in vat.iter().filter(|of| of.period.year() == year) {
+        let credited = total.credit - total.debit;
+        match chart::account(total.account).role {
+            Role::VatDue => charged += credited,
+            Role::InputVat => deductible -= credited,
+            Role::Ordinary | Role::VatSettlement | Role::VatCorrection | Role::VatAssessment => continue,
+        }
+        quarters[usize::from(period.number() - 1)].vat_payable += credited;
+    }
+    (charged, deductible)
+}
+
+/// The line of the balance sheet that an account is part of.
+fn line_of(account: AccountCode) -> AccountCode {
+    match account {
+        codes::ACCUMULATED_AMORTISATION => codes::INTANGIBLES,
+        codes::ACCUMULATED_DEPRECIATION => codes::EQUIPMENT,
+        codes::ACCUMULATED_CAR_DEPRECIATION => codes::CAR,
+        codes::BAD_DEBT_PROVISION => codes::RECEIVABLES,
+        other if chart::account(other).role != Role::Ordinary => codes::VAT_SETTLEMENT,
+        other => other,
+    }
+}
+
+fn balance_sheet(balance: &Balances) -> BalanceSheet {
+    let mut lines = Balances::new();
+    for (account, credited) in balance {
+        *lines.entry(line_of(*account)).or_default() += *credited;
+    }
+    let equity = of_class(&lines, Class::Equity);
+    lines.retain(|account, _| chart::account(*account).class != Class::Equity);
+    let side = |assets: bool| -> Vec<AmountOf> {
+        let on_it = lines.iter().filter(|(_, credited)| !credited.is_zero() && credited.is_negative() == assets);
+        on_it.map(|(account, credited)| AmountOf { account: *account, amount: credited.abs() }).collect()
+    };
+    let assets = side(true);
+    BalanceSheet { total: sum(&assets), assets, equity, liabilities: side(false) }
+}
+
+/// The accounts of a class that something stands on.
+fn of_class(credited: &Balances, class: Class) -> Vec<AmountOf> {
     let grows_on_debit = matches!(class, Class::Asset | Class::Cost);
     credited
         .iter()
@@ -164,43 +220,63 @@ mod tests {
     use crate::vat::VatBox;
 
     /// A debit (positive) or credit (negative) of a month.
-    fn month(year: i16, month: i8, account: AccountCode, vat_box: Option<VatBox>, debited: i64) -> MonthTotal {
+    fn month(year: i16, month: i8, account: AccountCode, debited: i64) -> MonthTotal {
         let (debit, credit) = if debited < 0 { (0, -debited) } else { (debited, 0) };
-        MonthTotal { year, month, total: Total { account, vat_box, debit: Cents::new(debit), credit: Cents::new(credit) } }
+        MonthTotal { year, month, account, debit: Cents::new(debit), credit: Cents::new(credit) }
     }
 
     fn named(amounts: &[AmountOf]) -> Vec<(AccountCode, i64)> {
         amounts.iter().map(|of| (of.account, of.amount.get())).collect()
     }
 
-    /// Two years: in 2025 1 000.00 earned and paid; in 2026 a sale in each half, costs, a drawing, and the VAT of the first quarter filed.
-    fn books() -> Vec<MonthTotal> {
-        vec![
-            month(2025, 12, codes::BANK, None, 100_000),
-            month(2025, 12, codes::REVENUE_EXEMPT, None, -100_000),
-            month(2026, 1, codes::RECEIVABLES, None, 121_000),
-            month(2026, 1, codes::REVENUE_HIGH, Some(VatBox::B1a), -100_000),
-            month(2026, 1, codes::VAT_DUE_HIGH, Some(VatBox::B1a), -21_000),
-            month(2026, 3, codes::VAT_DUE_HIGH, None, 21_000),
-            month(2026, 3, codes::VAT_SETTLEMENT, None, -21_000),
-            month(2026, 4, codes::OFFICE, None, 40_000),
-            month(2026, 4, codes::INPUT_VAT_HIGH, Some(VatBox::B5b), 8_400),
-            month(2026, 4, codes::BANK, None, -48_400),
-            month(2026, 8, codes::RECEIVABLES, None, -121_000),
-            month(2026, 8, codes::BANK, None, 121_000),
-            month(2026, 9, codes::PRIVATE_DRAWINGS, None, 30_000),
-            month(2026, 9, codes::BANK, None, -30_000),
-            month(2026, 12, codes::RECEIVABLES, None, 50_000),
-            month(2026, 12, codes::REVENUE_EU, Some(VatBox::B3b), -50_000),
+    /// Two years: in 2025 1 000.00 earned and paid, 200.00 drawn; in 2026 a sale in each half, costs, a drawing, and the VAT of the first
+    /// quarter filed.
+    fn books() -> (Vec<MonthTotal>, Vec<VatTotal>) {
+        let months = vec![
+            month(2025, 12, codes::BANK, 100_000),
+            month(2025, 12, codes::REVENUE_EXEMPT, -100_000),
+            month(2025, 12, codes::PRIVATE_DRAWINGS, 20_000),
+            month(2025, 12, codes::BANK, -20_000),
+            month(2026, 1, codes::RECEIVABLES, 121_000),
+            month(2026, 1, codes::REVENUE_HIGH, -100_000),
+            month(2026, 1, codes::VAT_DUE_HIGH, -21_000),
+            month(2026, 3, codes::VAT_DUE_HIGH, 21_000),
+            month(2026, 3, codes::VAT_SETTLEMENT, -21_000),
+            month(2026, 4, codes::OFFICE, 40_000),
+            month(2026, 4, codes::INPUT_VAT_HIGH, 8_400),
+            month(2026, 4, codes::BANK, -48_400),
+            month(2026, 8, codes::RECEIVABLES, -121_000),
+            month(2026, 8, codes::BANK, 121_000),
+            month(2026, 9, codes::PRIVATE_DRAWINGS, 30_000),
+            month(2026, 9, codes::BANK, -30_000),
+            month(2026, 12, codes::RECEIVABLES, 50_000),
+            month(2026, 12, codes::REVENUE_EU, -50_000),
             // The year after is not in the summary of 2026.
-            month(2027, 1, codes::RECEIVABLES, None, -50_000),
-            month(2027, 1, codes::BANK, None, 50_000),
-        ]
+            month(2027, 1, codes::RECEIVABLES, -50_000),
+            month(2027, 1, codes::BANK, 50_000),
+        ];
+        let vat = |number, account, vat_box, credited: i64| VatTotal {
+            period: Quarter::new(2026, number).unwrap(),
+            total: Total { account, vat_box, debit: Cents::ZERO, credit: Cents::new(credited) },
+        };
+        let vat = vec![
+            vat(1, codes::REVENUE_HIGH, VatBox::B1a, 100_000),
+            vat(1, codes::VAT_DUE_HIGH, VatBox::B1a, 21_000),
+            // Booked in April, due in the third quarter.
+            vat(3, codes::INPUT_VAT_HIGH, VatBox::B5b, -8_400),
+            vat(4, codes::REVENUE_EU, VatBox::B3b, 50_000),
+        ];
+        (months, vat)
+    }
+
+    fn summary_of(year: i16) -> AnnualSummary {
+        let (months, vat) = books();
+        annual_summary(year, &months, &vat)
     }
 
     #[test]
     fn a_year_is_summed_up_from_its_months() {
-        let summary = annual_summary(2026, &books());
+        let summary = summary_of(2026);
         assert_eq!((summary.revenue.get(), summary.costs.get(), summary.profit.get()), (150_000, 40_000, 110_000));
         assert_eq!(named(&summary.revenue_by_account), [(codes::REVENUE_HIGH, 100_000), (codes::REVENUE_EU, 50_000)]);
         assert_eq!(named(&summary.costs_by_account), [(codes::OFFICE, 40_000)]);
@@ -210,33 +286,68 @@ mod tests {
         let quarters =
             summary.quarters.map(|of| (of.quarter, of.revenue.get(), of.costs.get(), of.profit.get(), of.vat_payable.get()));
         let wanted =
-            [(1, 100_000, 0, 100_000, 21_000), (2, 0, 40_000, -40_000, -8_400), (3, 0, 0, 0, 0), (4, 50_000, 0, 50_000, 0)];
+            [(1, 100_000, 0, 100_000, 21_000), (2, 0, 40_000, -40_000, 0), (3, 0, 0, 0, -8_400), (4, 50_000, 0, 50_000, 0)];
         assert_eq!(quarters, wanted);
     }
 
     #[test]
-    fn the_balance_sheet_carries_earlier_results_in_equity() {
-        let sheet = annual_summary(2026, &books()).balance_sheet;
-        assert_eq!(named(&sheet.assets), [(codes::BANK, 142_600), (codes::RECEIVABLES, 50_000)]);
-        assert_eq!(
-            named(&sheet.equity),
-            [(codes::EQUITY, 100_000), (codes::PRIVATE_DRAWINGS, -30_000), (codes::RESULT, 110_000)]
-        );
-        // What may be deducted is a claim on the tax office; it stands among the liabilities, below zero.
-        assert_eq!(named(&sheet.liabilities), [(codes::INPUT_VAT_HIGH, -8_400), (codes::VAT_SETTLEMENT, 21_000)]);
-        assert_eq!(sheet.total.get(), 192_600);
+    fn what_is_private_becomes_capital_when_the_year_is_over() {
+        let sheet = summary_of(2026).balance_sheet;
+        assert_eq!(named(&sheet.assets), [(codes::BANK, 122_600), (codes::RECEIVABLES, 50_000)]);
+        // 1 000.00 earned and 200.00 drawn in 2025.
+        assert_eq!(named(&sheet.equity), [(codes::EQUITY, 80_000), (codes::PRIVATE_DRAWINGS, -30_000), (codes::RESULT, 110_000)]);
+        // To pay 210.00, to be deducted 84.00.
+        assert_eq!(named(&sheet.liabilities), [(codes::VAT_SETTLEMENT, 12_600)]);
+        assert_eq!(sheet.total.get(), 172_600);
         assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
 
-        let before = annual_summary(2025, &books());
-        assert_eq!(named(&before.balance_sheet.equity), [(codes::RESULT, 100_000)]);
-        let after = annual_summary(2027, &books());
+        let before = summary_of(2025);
+        assert_eq!(named(&before.balance_sheet.equity), [(codes::PRIVATE_DRAWINGS, -20_000), (codes::RESULT, 100_000)]);
+        let after = summary_of(2027);
         assert_eq!((after.profit, after.receivables), (Cents::ZERO, Cents::ZERO));
-        assert_eq!(named(&after.balance_sheet.equity), [(codes::EQUITY, 210_000), (codes::PRIVATE_DRAWINGS, -30_000)]);
+        assert_eq!(named(&after.balance_sheet.equity), [(codes::EQUITY, 160_000)]);
+    }
+
+    #[test]
+    fn every_line_but_those_of_equity_is_above_zero_on_the_side_where_it_stands() {
+        let months = [
+            (codes::EQUIPMENT, 189_900),
+            (codes::ACCUMULATED_DEPRECIATION, -34_182),
+            (codes::DEPRECIATION, 34_182),
+            (codes::REINVESTMENT_RESERVE, -1_000),
+            (codes::BANK, -5_000),
+            (codes::CARD, -12_100),
+            (codes::CASH, 2_000),
+            (codes::RECEIVABLES, 121_000),
+            (codes::BAD_DEBT_PROVISION, -21_000),
+            (codes::OWED_TO_CUSTOMERS, -9_000),
+            (codes::PAYABLES, 700),
+            (codes::INPUT_VAT_HIGH, 39_879),
+            (codes::VAT_DUE_HIGH, -21_000),
+            (codes::VAT_CORRECTIONS, 8_400),
+            (codes::EQUITY, -297_797),
+            (codes::PRIVATE_DEPOSITS, 5_018),
+        ];
+        let months: Vec<_> = months.into_iter().map(|(account, debited)| month(2026, 1, account, debited)).collect();
+        let sheet = annual_summary(2026, &months, &[]).balance_sheet;
+        let assets = [
+            (codes::EQUIPMENT, 155_718),
+            (codes::CASH, 2_000),
+            (codes::RECEIVABLES, 100_000),
+            (codes::PAYABLES, 700),
+            (codes::VAT_SETTLEMENT, 27_279),
+        ];
+        assert_eq!(named(&sheet.assets), assets);
+        assert_eq!(named(&sheet.liabilities), [(codes::BANK, 5_000), (codes::CARD, 12_100), (codes::OWED_TO_CUSTOMERS, 9_000)]);
+        assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
+        // A reserve is the owner's too, and stays when the year is over.
+        let next = annual_summary(2027, &months, &[]).balance_sheet;
+        assert_eq!(named(&next.equity), [(codes::EQUITY, 297_797 - 5_018 - 34_182), (codes::REINVESTMENT_RESERVE, 1_000)]);
     }
 
     #[test]
     fn a_year_without_entries_is_all_zero() {
-        let summary = annual_summary(2026, &[]);
+        let summary = annual_summary(2026, &[], &[]);
         assert_eq!((summary.profit, summary.vat_payable, summary.receivables), (Cents::ZERO, Cents::ZERO, Cents::ZERO));
         assert_eq!(
             summary.balance_sheet,

@@ -2,12 +2,40 @@
 
 use crate::{
     country::CountryCode,
-    decimal::{Decimal, divide_half_away},
+    decimal::{self, Decimal, divide_half_away},
+    language::Language,
     money::Cents,
+    named::named,
+    table::Table,
 };
-use jiff::civil::{Date, date};
-use std::fmt;
+use jiff::civil::Date;
+use std::{fmt, sync::LazyLock};
 use thiserror::Error;
+
+/// The rates by kind (`standard`, `reduced`, `zero`) and day, in the form of [`crate::table`]: the only place where they stand.
+pub const RATES: &str = include_str!("../data/vat-rates.table");
+
+/// A rate and the first day on which it holds, in the order of the file.
+struct Period {
+    kind: &'static str,
+    rate: VatRate,
+    from: Date,
+}
+
+static PERIODS: LazyLock<Vec<Period>> =
+    LazyLock::new(|| read_periods(RATES).expect("the file is compiled in, and the tests read it"));
+
+fn read_periods(text: &'static str) -> Option<Vec<Period>> {
+    let table = Table::parse(text).ok()?;
+    let place = |name: &str| table.columns().iter().position(|column| *column == name);
+    let (kind, rate, from) = (place("kind")?, place("rate")?, place("validFrom")?);
+    let period = |row: &Vec<&'static str>| {
+        let hundredths = decimal::parse(row[rate]).ok()? * Decimal::ONE_HUNDRED;
+        let basis_points = u16::try_from(hundredths).ok().filter(|_| hundredths.is_integer())?;
+        Some(Period { kind: row[kind], rate: VatRate { basis_points }, from: row[from].parse().ok()? })
+    };
+    table.rows().iter().map(period).collect()
+}
 
 /// A VAT rate, a percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,24 +80,23 @@ impl VatRate {
         [Self::high_on(on), Self::low_on(on), Self::ZERO]
     }
 
-    /// The high rate on a day (art. 9, first paragraph, Wet OB 1968): 21 % since 2012-10-01, 19 % before.
+    /// The high rate on a day (art. 9, first paragraph, Wet OB 1968).
     #[must_use]
     pub fn high_on(on: Date) -> Self {
-        Self {
-            basis_points: if on >= date(2012, 10, 1) {
-                2100
-            } else if on >= date(2001, 1, 1) {
-                1900
-            } else {
-                1750
-            },
-        }
+        Self::of_kind("standard", on)
     }
 
-    /// The low rate on a day (art. 9, second paragraph, Wet OB 1968): 9 % since 2019-01-01, 6 % before.
+    /// The low rate on a day (art. 9, second paragraph, Wet OB 1968).
     #[must_use]
     pub fn low_on(on: Date) -> Self {
-        Self { basis_points: if on >= date(2019, 1, 1) { 900 } else { 600 } }
+        Self::of_kind("reduced", on)
+    }
+
+    fn of_kind(kind: &str, on: Date) -> Self {
+        let rates = || PERIODS.iter().filter(|period| period.kind == kind);
+        // A day before the table begins (1992) has the first rate: the books know no such day.
+        let period = rates().rfind(|period| period.from <= on).or_else(|| rates().next());
+        period.map_or(Self::ZERO, |period| period.rate)
     }
 
     /// A rate from storage; one basis point is a hundredth of a per cent.
@@ -107,6 +134,26 @@ impl VatRate {
             vat.expect("at most 655.35 % of an amount within the limit of a document, or of 100 000 of them, fits 64 bits"),
         )
     }
+
+    /// The VAT within an amount that includes it, rounded as [`VatRate::of`] is.
+    #[must_use]
+    pub fn within(self, gross: Cents) -> Cents {
+        let points = i128::from(self.basis_points);
+        let vat = i64::try_from(divide_half_away(i128::from(gross.get()) * points, 10_000 + points));
+        Cents::new(vat.expect("a part of an amount is no larger than the amount"))
+    }
+}
+
+impl VatRate {
+    /// The amount excluding VAT on which that much VAT is due, rounded to cents; nothing where there is no VAT.
+    #[must_use]
+    pub fn base_of(self, vat: Cents) -> Cents {
+        if self.is_zero() {
+            return Cents::ZERO;
+        }
+        let base = i64::try_from(divide_half_away(i128::from(vat.get()) * 10_000, i128::from(self.basis_points)));
+        Cents::new(base.expect("at most ten thousand times an amount within the limit of a document fits 64 bits"))
+    }
 }
 
 /// Prints the percentage: `21`, `9`, `17.5`.
@@ -115,32 +162,6 @@ impl fmt::Display for VatRate {
         write!(f, "{}", self.percent())
     }
 }
-
-macro_rules! named {
-    ($(#[$doc:meta])* $kind:ident { $($(#[$variant_doc:meta])* $variant:ident => $name:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $kind { $($(#[$variant_doc])* $variant),* }
-
-        impl $kind {
-            /// All of them, in order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The name in the API and on disk.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),* }
-            }
-
-            /// What has that name.
-            #[must_use]
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($name => Some(Self::$variant),)* _ => None }
-            }
-        }
-    };
-}
-pub(crate) use named;
 
 named! {
     /// Why a line carries the VAT that it does.
@@ -155,25 +176,100 @@ named! {
         ReverseCharge => "reverseCharge",
         /// To a business in another member state.
         IntraCommunity => "intraCommunity",
-        /// Out of the European Union.
+        /// Goods that leave the European Union.
         Export => "export",
+        /// A service to a business outside the European Union: it is supplied there (art. 6(1) Wet OB 1968), and not declared.
+        ServiceOutsideEu => "serviceOutsideEu",
         /// Not a supply for VAT, such as a deposit or a disbursement.
         OutOfScope => "outOfScope",
     }
 }
 
-impl VatCategory {
-    /// The category that a rate has by itself: above zero standard; at zero by the customer's country.
+named! {
+    /// What is supplied.
+    Supply {
+        /// Services.
+        Services => "services",
+        /// Goods.
+        Goods => "goods",
+        /// Goods that go from another member state straight to a third one (simplified triangulation, art. 30g Wet OB 1968); only intra-community.
+        Triangular => "triangular",
+    }
+}
+
+named! {
+    /// How an account deals with VAT.
+    VatScheme {
+        /// It charges VAT, deducts it and files returns.
+        Normal => "normal",
+        /// The small businesses scheme, "kleineondernemersregeling" (art. 25 Wet OB 1968): no VAT is charged and none deducted.
+        Kor => "kor",
+    }
+}
+
+/// What an account says of its sales as long as a line does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SalesDefaults {
+    /// What is supplied.
+    pub supply: Supply,
+    /// What 0 % to a customer in the Netherlands means: `zero`, `exempt` or `reverseCharge`.
+    pub zero_means: VatCategory,
+}
+
+impl Default for SalesDefaults {
+    fn default() -> Self {
+        Self { supply: Supply::Services, zero_means: VatCategory::Zero }
+    }
+}
+
+impl SalesDefaults {
+    /// The category and the supply of a line. At 0 % the customer's country decides where the line does not say; what is reverse-charged
+    /// to a customer abroad is an intra-community supply, or one outside the EU.
     #[must_use]
-    pub fn default_for(rate: VatRate, customer: CountryCode, on: Date) -> Self {
-        if !rate.is_zero() {
-            Self::Standard
-        } else if customer.is_dutch() {
-            Self::Zero
-        } else if customer.in_eu(on) {
-            Self::IntraCommunity
+    pub fn classify(
+        self,
+        rate: VatRate,
+        category: Option<VatCategory>,
+        supply: Option<Supply>,
+        customer: CountryCode,
+        on: Date,
+    ) -> (VatCategory, Supply) {
+        let abroad = if customer.in_eu(on) {
+            VatCategory::IntraCommunity
+        } else if supply.unwrap_or(self.supply) == Supply::Goods {
+            VatCategory::Export
         } else {
-            Self::Export
+            VatCategory::ServiceOutsideEu
+        };
+        let category = match category {
+            Some(VatCategory::ReverseCharge) if !customer.is_dutch() => abroad,
+            Some(given) => given,
+            None if !rate.is_zero() => VatCategory::Standard,
+            None if customer.is_dutch() => self.zero_means,
+            None => abroad,
+        };
+        let usual = if category == VatCategory::Export { Supply::Goods } else { self.supply };
+        (category, supply.unwrap_or(usual))
+    }
+}
+
+impl VatCategory {
+    /// The supply as far as return and EC sales list tell it apart: of intra-community supplies only. What is left of an invoice is kept
+    /// by rate, category and this.
+    #[must_use]
+    pub fn distinguished(self, supply: Supply) -> Option<Supply> {
+        (self == Self::IntraCommunity).then_some(supply)
+    }
+
+    /// Whether a category speaks of another place than the customer's country.
+    #[must_use]
+    pub fn contradicts(self, customer: CountryCode, on: Date) -> bool {
+        let (dutch, eu) = (customer.is_dutch(), customer.in_eu(on));
+        match self {
+            Self::IntraCommunity => dutch || !eu,
+            Self::Export | Self::ServiceOutsideEu => dutch || eu,
+            Self::ReverseCharge => !dutch,
+            Self::Standard | Self::Zero | Self::Exempt | Self::OutOfScope => false,
         }
     }
 }
@@ -272,17 +368,7 @@ pub enum Side {
     InputVat,
 }
 
-named! {
-    /// The languages of the program.
-    Language {
-        /// Dutch.
-        Dutch => "nl",
-        /// English.
-        English => "en",
-    }
-}
-
-/// The box that a sale belongs to. None for what is out of scope, and none for what is exempt: the form has no box for it (the
+/// The box that a sale belongs to. None for what is out of scope or supplied outside the EU, and none for what is exempt: the form has no box for it (the
 /// tax office's SBR taxonomy of 2026, entry point `bd-rpt-ob-aangifte-2026`, lists every amount of the return, and none is exempt).
 #[must_use]
 pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBox> {
@@ -293,13 +379,14 @@ pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBo
         VatCategory::Zero | VatCategory::ReverseCharge => Some(VatBox::B1e),
         VatCategory::IntraCommunity => Some(VatBox::B3b),
         VatCategory::Export => Some(VatBox::B3a),
-        VatCategory::Exempt | VatCategory::OutOfScope => None,
+        VatCategory::Exempt | VatCategory::ServiceOutsideEu | VatCategory::OutOfScope => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::civil::date;
 
     #[test]
     fn the_law_knows_these_rates() {
@@ -353,6 +440,7 @@ mod tests {
             (VatCategory::IntraCommunity, VatRate::ZERO, Some(VatBox::B3b)),
             (VatCategory::Export, VatRate::ZERO, Some(VatBox::B3a)),
             (VatCategory::Exempt, VatRate::ZERO, None),
+            (VatCategory::ServiceOutsideEu, VatRate::ZERO, None),
             (VatCategory::OutOfScope, VatRate::ZERO, None),
         ];
         for (category, rate, wanted) in cases {
@@ -393,13 +481,57 @@ mod tests {
     }
 
     #[test]
-    fn the_customers_country_decides_at_zero() {
+    fn the_line_the_customers_country_and_the_account_decide_the_category() {
+        use Supply::{Goods, Services, Triangular};
+        use VatCategory::{Exempt, Export, IntraCommunity, OutOfScope, ReverseCharge, ServiceOutsideEu, Standard, Zero};
+        let on = date(2026, 3, 15);
+        let (usual, goods) = (SalesDefaults::default(), SalesDefaults { supply: Goods, ..SalesDefaults::default() });
+        let exempt = SalesDefaults { zero_means: Exempt, ..usual };
+        let high = VatRate::high_on(on);
+        let cases = [
+            (usual, high, None, None, "US", (Standard, Services)),
+            (usual, VatRate::ZERO, None, None, "NL", (Zero, Services)),
+            (exempt, VatRate::ZERO, None, None, "NL", (Exempt, Services)),
+            (exempt, VatRate::ZERO, None, None, "DE", (IntraCommunity, Services)),
+            (usual, VatRate::ZERO, None, None, "DE", (IntraCommunity, Services)),
+            (goods, VatRate::ZERO, None, None, "DE", (IntraCommunity, Goods)),
+            (usual, VatRate::ZERO, None, Some(Triangular), "DE", (IntraCommunity, Triangular)),
+            (usual, VatRate::ZERO, None, None, "US", (ServiceOutsideEu, Services)),
+            (usual, VatRate::ZERO, None, Some(Goods), "GB", (Export, Goods)),
+            (goods, VatRate::ZERO, None, None, "GB", (Export, Goods)),
+            (goods, VatRate::ZERO, None, Some(Services), "GB", (ServiceOutsideEu, Services)),
+            (usual, VatRate::ZERO, Some(Export), None, "US", (Export, Goods)),
+            (usual, VatRate::ZERO, Some(ReverseCharge), None, "NL", (ReverseCharge, Services)),
+            (usual, VatRate::ZERO, Some(ReverseCharge), None, "DE", (IntraCommunity, Services)),
+            (usual, VatRate::ZERO, Some(ReverseCharge), None, "US", (ServiceOutsideEu, Services)),
+            (usual, VatRate::ZERO, Some(ReverseCharge), Some(Goods), "US", (Export, Goods)),
+            (usual, VatRate::ZERO, Some(OutOfScope), None, "US", (OutOfScope, Services)),
+        ];
+        for (defaults, rate, category, supply, country, wanted) in cases {
+            let customer = CountryCode::parse(country).unwrap();
+            assert_eq!(
+                defaults.classify(rate, category, supply, customer, on),
+                wanted,
+                "{rate} {category:?} {supply:?} {country}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_category_that_speaks_of_another_country_contradicts_it() {
         let on = date(2026, 3, 15);
         let country = |code| CountryCode::parse(code).unwrap();
-        use VatCategory::{Export, IntraCommunity, Zero};
-        for (code, category) in [("NL", Zero), ("DE", IntraCommunity), ("US", Export), ("GB", Export)] {
-            assert_eq!(VatCategory::default_for(VatRate::ZERO, country(code), on), category, "{code}");
-            assert_eq!(VatCategory::default_for(VatRate::high_on(on), country(code), on), VatCategory::Standard);
+        use VatCategory::{Export, IntraCommunity, ReverseCharge, ServiceOutsideEu};
+        for (category, contradicted) in [
+            (IntraCommunity, ["NL", "US"]),
+            (Export, ["NL", "DE"]),
+            (ServiceOutsideEu, ["NL", "DE"]),
+            (ReverseCharge, ["DE", "US"]),
+        ] {
+            for code in ["NL", "DE", "US"] {
+                assert_eq!(category.contradicts(country(code), on), contradicted.contains(&code), "{category:?} {code}");
+            }
         }
+        assert!(!VatCategory::Standard.contradicts(country("US"), on));
     }
 }

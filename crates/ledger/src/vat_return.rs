@@ -2,17 +2,18 @@
 
 use crate::{
     chart::{self, AccountCode, Role},
+    language::Language,
     money::Cents,
-    vat::{Language, Side, VatBox},
+    vat::{Side, VatBox},
 };
 
-/// Summed postings of a period on one account and box.
+/// Summed postings of a VAT period on one account and box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
     /// The account.
     pub account: AccountCode,
-    /// The box, where the postings carry one.
-    pub vat_box: Option<VatBox>,
+    /// The box.
+    pub vat_box: VatBox,
     /// The sum of the debits, in euros.
     pub debit: Cents,
     /// The sum of the credits, in euros.
@@ -81,17 +82,25 @@ pub fn share(account: AccountCode, vat_box: VatBox, credited: Cents) -> Share {
     match chart::account(account).role {
         Role::VatDue => Share { vat: credited, ..Share::default() },
         Role::InputVat => Share { vat: -credited, ..Share::default() },
-        Role::Ordinary | Role::VatSettlement if vat_box.side() == Side::Purchases => {
-            Share { turnover: -credited, ..Share::default() }
-        }
-        Role::Ordinary | Role::VatSettlement => Share { turnover: credited, ..Share::default() },
+        _ if vat_box.side() == Side::Purchases => Share { turnover: -credited, ..Share::default() },
+        _ => Share { turnover: credited, ..Share::default() },
+    }
+}
+
+/// The name of a line of the return, if there is one like that.
+#[must_use]
+pub fn line_name(text: &str) -> Option<&'static str> {
+    match text {
+        DUE => Some(DUE),
+        TOTAL => Some(TOTAL),
+        other => VatBox::parse(other).map(VatBox::as_str),
     }
 }
 
 /// The boxes whose postings stand behind a line of the return: its own, or for 5a and 5g those that it adds up. None when there is
 /// no such line.
 #[must_use]
-pub fn boxes_behind(line: &str) -> Option<Vec<VatBox>> {
+pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {
     let due = || VatBox::ALL.iter().copied().filter(|vat_box| vat_box.asks_for_vat() && *vat_box != VatBox::B5b);
     match (line, VatBox::parse(line)) {
         (_, Some(vat_box)) => Some(vec![vat_box]),
@@ -112,10 +121,9 @@ pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
     let mut turnovers = [Cents::ZERO; VatBox::ALL.len()];
     let mut vats = [Cents::ZERO; VatBox::ALL.len()];
     for total in totals {
-        let Some(vat_box) = total.vat_box else { continue };
-        let share = share(total.account, vat_box, total.credit - total.debit);
-        turnovers[vat_box as usize] += share.turnover;
-        vats[vat_box as usize] += share.vat;
+        let share = share(total.account, total.vat_box, total.credit - total.debit);
+        turnovers[total.vat_box as usize] += share.turnover;
+        vats[total.vat_box as usize] += share.vat;
     }
     let mut lines = Vec::with_capacity(VatBox::ALL.len() + 2);
     let (mut due, mut declared_due) = (Cents::ZERO, 0);
@@ -154,7 +162,7 @@ mod tests {
     use crate::chart::codes;
 
     /// Credit minus debit of an account under a box; negative amounts are debits.
-    fn total(account: AccountCode, vat_box: Option<VatBox>, credited: i64) -> Total {
+    fn total(account: AccountCode, vat_box: VatBox, credited: i64) -> Total {
         let (debit, credit) = if credited < 0 { (-credited, 0) } else { (0, credited) };
         Total { account, vat_box, debit: Cents::new(debit), credit: Cents::new(credit) }
     }
@@ -190,32 +198,28 @@ mod tests {
     fn postings_count_in_their_box_by_the_role_of_their_account() {
         use VatBox::{B1a, B1b, B1c, B1d, B1e, B2a, B3a, B3b, B3c, B4a, B4b, B5b};
         let vat_return = vat_return([
-            total(codes::REVENUE_HIGH, Some(B1a), 10_050),
-            total(codes::REVENUE_HIGH, Some(B1a), -50),
-            total(codes::VAT_DUE_HIGH, Some(B1a), 2_100),
-            total(codes::REVENUE_LOW, Some(B1b), -5_000),
-            total(codes::VAT_DUE_LOW, Some(B1b), -450),
-            total(codes::REVENUE_OTHER_RATE, Some(B1c), 1_099),
-            total(codes::VAT_DUE_OTHER, Some(B1c), 132),
-            total(codes::PRIVATE_USE, Some(B1d), 2_000),
-            total(codes::VAT_DUE_PRIVATE_USE, Some(B1d), 420),
-            total(codes::REVENUE_ZERO, Some(B1e), 300),
-            total(codes::REVENUE_REVERSE_CHARGED, Some(B1e), 400),
-            total(codes::SUBCONTRACTORS, Some(B2a), -700),
-            total(codes::VAT_DUE_REVERSE_CHARGED, Some(B2a), 147),
-            total(codes::REVENUE_EXPORT, Some(B3a), 800),
-            total(codes::REVENUE_EU, Some(B3b), 900),
-            total(codes::REVENUE_EU, Some(B3c), 100),
-            total(codes::SOFTWARE, Some(B4a), -1_000),
-            total(codes::VAT_DUE_REVERSE_CHARGED, Some(B4a), 210),
-            total(codes::EQUIPMENT, Some(B4b), -2_000),
-            total(codes::VAT_DUE_REVERSE_CHARGED, Some(B4b), 420),
-            total(codes::INPUT_VAT_HIGH, Some(B5b), -1_001),
-            total(codes::INPUT_VAT_REVERSE_CHARGED, Some(B5b), -777),
-            // Not declared: no box.
-            total(codes::REVENUE_EXEMPT, None, 99_999),
-            total(codes::BANK, None, -99_999),
-            total(codes::VAT_DUE_HIGH, None, -2_100),
+            total(codes::REVENUE_HIGH, B1a, 10_050),
+            total(codes::REVENUE_HIGH, B1a, -50),
+            total(codes::VAT_DUE_HIGH, B1a, 2_100),
+            total(codes::REVENUE_LOW, B1b, -5_000),
+            total(codes::VAT_DUE_LOW, B1b, -450),
+            total(codes::REVENUE_OTHER_RATE, B1c, 1_099),
+            total(codes::VAT_DUE_OTHER, B1c, 132),
+            total(codes::PRIVATE_USE, B1d, 2_000),
+            total(codes::VAT_DUE_PRIVATE_USE, B1d, 420),
+            total(codes::REVENUE_ZERO, B1e, 300),
+            total(codes::REVENUE_REVERSE_CHARGED, B1e, 400),
+            total(codes::SUBCONTRACTORS, B2a, -700),
+            total(codes::VAT_DUE_REVERSE_CHARGED, B2a, 147),
+            total(codes::REVENUE_EXPORT, B3a, 800),
+            total(codes::REVENUE_EU, B3b, 900),
+            total(codes::REVENUE_EU, B3c, 100),
+            total(codes::SOFTWARE, B4a, -1_000),
+            total(codes::VAT_DUE_REVERSE_CHARGED, B4a, 210),
+            total(codes::EQUIPMENT, B4b, -2_000),
+            total(codes::VAT_DUE_REVERSE_CHARGED, B4b, 420),
+            total(codes::INPUT_VAT_HIGH, B5b, -1_001),
+            total(codes::INPUT_VAT_REVERSE_CHARGED, B5b, -777),
         ]);
         let wanted: [(&str, Amounts); 14] = [
             ("1a", (Some(10_000), Some(2_100), Some(100), Some(21))),
@@ -254,10 +258,8 @@ mod tests {
             (522_575, 80_170, 5_225, 802, 4_423),
         ];
         for (due, input, declared_due, declared_input, declared_payable) in cases {
-            let vat_return = vat_return([
-                total(codes::VAT_DUE_HIGH, Some(VatBox::B1a), due),
-                total(codes::INPUT_VAT_HIGH, Some(VatBox::B5b), -input),
-            ]);
+            let vat_return =
+                vat_return([total(codes::VAT_DUE_HIGH, VatBox::B1a, due), total(codes::INPUT_VAT_HIGH, VatBox::B5b, -input)]);
             assert_eq!(amounts(&vat_return, "5a").3, Some(declared_due), "{due}");
             assert_eq!(amounts(&vat_return, "5b").3, Some(declared_input), "{input}");
             assert_eq!(vat_return.declared_payable, declared_payable, "{due} - {input}");

@@ -1,8 +1,13 @@
 //! Who asks, and what they may do.
 
 use crate::Error;
-use ledger::country::CountryCode;
-use store::{accounts::Plan, invoices::Door, keys::Scopes};
+use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
+use store::{
+    accounts::{Plan, Supplier},
+    books::Books,
+    invoices::Origin,
+    keys::Scopes,
+};
 
 /// By what somebody is known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -32,17 +37,25 @@ pub struct Actor {
     pub payment_term_days: i64,
     /// How invoice numbers look.
     pub number_pattern: String,
-    /// Which door they came in by.
-    pub door: Door,
+    /// What the sales are as long as a line does not say.
+    pub sales: SalesDefaults,
+    /// The language that the books speak to programs.
+    pub language: Language,
+    /// What of the seller is known that must stand on invoices.
+    pub supplier: Supplier,
+    /// Which interface they use.
+    pub origin: Origin,
 }
 
-/// The two scopes.
+/// The scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Every GET.
     Read,
-    /// Every POST, PATCH and DELETE.
+    /// Every other POST, PATCH and DELETE.
     Write,
+    /// Filing a VAT return, and opening one again.
+    File,
 }
 
 impl Actor {
@@ -52,12 +65,28 @@ impl Actor {
         Self {
             account: account.id,
             credential: Credential::Owner,
-            scopes: Scopes { read: true, write: true },
+            scopes: Scopes { read: true, write: true, file: true },
             plan: account.plan,
             country: account.country,
             payment_term_days: account.payment_term_days,
             number_pattern: account.number_pattern.clone(),
-            door: Door::App,
+            sales: account.sales,
+            language: account.books_language(),
+            supplier: account.supplier(),
+            origin: Origin::App,
+        }
+    }
+
+    /// The same, with the account's settings as they are while its books are held. Those that came with the key or the session may be
+    /// older, and what is written must go by the settings of its own moment.
+    pub(crate) fn within(&self, books: &Books) -> Self {
+        let account = &books.terms().account;
+        Self {
+            country: account.country,
+            plan: account.plan,
+            payment_term_days: account.payment_term_days,
+            number_pattern: account.number_pattern.clone(),
+            ..self.clone()
         }
     }
 
@@ -68,11 +97,12 @@ impl Actor {
     }
 
     /// # Errors
-    /// The key was not given this scope. `write` does not include `read` (spec, "A key carries only the scopes chosen").
+    /// The key was not given this scope. `write` does not include `read`.
     pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
         let (has, name) = match scope {
             Scope::Read => (self.scopes.read, "read"),
             Scope::Write => (self.scopes.write, "write"),
+            Scope::File => (self.scopes.file, "file"),
         };
         if has { Ok(()) } else { Err(Error::InsufficientScope(name)) }
     }

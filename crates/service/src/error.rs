@@ -1,6 +1,7 @@
 //! Why something was not done, by the name of what happened.
 
-use ledger::calendar::Quarter;
+use crate::{Fault, Reason};
+use ledger::{calendar::Quarter, money::Cents};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
 
@@ -19,27 +20,82 @@ pub enum Error {
     /// The VAT return of that quarter is not filed.
     #[error("the VAT return of {} quarter {} is not filed", .0.year(), .0.number())]
     PeriodNotFiled(Quarter),
+    /// The corrections of a filed quarter would come to more VAT than may go onto a later return.
+    #[error("with this the corrections of {} quarter {} come to {vat} of VAT, and a later return may carry at most 1000.00 of them", period.year(), period.number())]
+    CorrectionTooLarge {
+        /// The quarter.
+        period: Quarter,
+        /// What they would come to: due more, or less when negative.
+        vat: Cents,
+    },
+    /// The year is closed, or a later one is.
+    #[error("the year {0} is closed")]
+    YearClosed(i16),
+    /// The year is not closed.
+    #[error("the year {0} is not closed")]
+    YearNotClosed(i16),
+    /// The year is not over yet, so it cannot be closed.
+    #[error("the year {0} is not over yet; it can be closed from 1 January on")]
+    YearNotOver(i16),
     /// The quarter is not over yet, so its return cannot be filed.
     #[error("{} quarter {} is not over yet; its return can be filed from the day after its last", .0.year(), .0.number())]
     PeriodNotOver(Quarter),
     /// Only a draft can be edited.
-    #[error("the invoice is sent; only a draft can be edited, a sent invoice is corrected with a credit note")]
+    #[error("the invoice is sent or cancelled; only a draft can be edited, a sent invoice is corrected with a credit note")]
     NotADraft,
     /// It is not any more what the asker took it to be.
     #[error("it has changed meanwhile; read it again and apply the change to what it is now")]
     Changed,
+    /// What was written off is not credited too: its VAT was given back already.
+    #[error("something of the invoice is written off; undo the write-off before crediting it")]
+    IsWrittenOff,
     /// A draft can be neither paid nor credited.
     #[error("the invoice is still a draft; send it first")]
     IsADraft,
     /// A credit note can be neither paid nor credited.
     #[error("this is a credit note, which can be neither paid nor credited; name the invoice that it credits")]
     IsACreditNote,
+    /// The purchase of an asset is changed with the asset.
+    #[error("it bought an asset, and what it came to stands on the asset; undo the asset, and record it anew")]
+    IsAnAsset,
+    /// An asset has left the business.
+    #[error("the asset was sold or written off already")]
+    AlreadyDisposed,
+    /// A receipt stands in the journal.
+    #[error("a journal entry was made from the receipt, so its file is kept (art. 52 AWR: seven years)")]
+    ReceiptInUse,
+    /// The form of the e-invoice cannot carry the invoice.
+    #[error("this cannot be an e-invoice: {0}")]
+    NotExpressible(documents::ubl::NotExpressible),
     /// Nothing of the invoice remains to be credited.
     #[error("the invoice is wholly credited already; if something is to be paid after all, make a new invoice")]
     AlreadyCredited,
+    /// It was undone before.
+    #[error("this was undone already")]
+    AlreadyUndone,
+    /// Something that belongs to it is still there.
+    #[error("something that belongs to this is not undone yet, such as a repayment of a loan or a payment; undo that first")]
+    HasParts,
+    /// The entry belongs to a document, with which it is taken back.
+    #[error("a document or a return is behind this entry; take that back, and the entry is reversed with it")]
+    HasDocument,
+    /// The books have an opening balance.
+    #[error("the books have an opening balance already; undo it to enter another")]
+    HasOpeningBalance,
+    /// What was open when the books began is neither credited nor sent.
+    #[error(
+        "this invoice was open when the books began; it can be paid and written off, but neither credited nor sent from here"
+    )]
+    IsOpeningItem,
     /// An archived project takes no hours.
     #[error("the project is archived; make it active again in the application, or write the hours on another project")]
     ProjectArchived,
+    /// Hours that are on an invoice stay as they are, and are not invoiced again.
+    #[error("the hours are on an invoice already; credit that invoice first")]
+    AlreadyInvoiced,
+    /// A clock runs already.
+    #[error("a timer is running already; stop or discard it first")]
+    TimerRunning,
     /// The account's plan is too low.
     #[error("this needs the {} plan or a higher one", minimum.as_str())]
     PlanRequired {
@@ -60,35 +116,26 @@ pub enum Error {
     Refused(#[from] crate::people::Refusal),
     /// A rule of the program itself was broken; nothing was written.
     #[error("a rule of the books was about to be broken: {0}")]
-    Broken(String),
+    Internal(String),
     /// More is asked at once than the server does of this.
     #[error("too many {0} are under way")]
     Busy(&'static str),
     /// The storage failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
 }
 
-/// One fault in what was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Where: an RFC 6901 JSON pointer into the payload, such as `/items/2/vatRate`.
-    pub pointer: String,
-    /// What kind of fault: stable, `snake_case`.
-    pub code: &'static str,
-    /// What to do about it.
-    pub message: String,
-}
-
-impl Fault {
-    /// A fault at a place.
-    pub fn new(pointer: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), code, message: message.into() }
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::YearClosed(year) => Self::YearClosed(year),
+            other => Self::Store(other),
+        }
     }
 }
 
 impl Error {
-    pub(crate) fn fault(pointer: &str, code: &'static str, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![Fault::new(pointer, code, message)])
+    pub(crate) fn fault(path: &str, reason: Reason) -> Self {
+        Self::Invalid(vec![Fault::new(path, reason)])
     }
 }

@@ -1,34 +1,40 @@
-//! What a person or a program can do with the books: one file per noun, one function per deed.
+//! What a person or a program can do with the books: one folder per area, one function per command or query.
 //!
 //! Each function runs inside one transaction that the caller opens ([`store::Store::write`] or [`store::Store::read`]), so that a
-//! deed is done wholly or not at all. Every door calls the same functions: what the API does and what the application
+//! command takes effect wholly or not at all. Every interface calls the same functions: what the API does and what the application
 //! does cannot differ.
 
 pub mod access;
-pub mod accounts;
 pub mod actor;
-pub mod contacts;
-pub mod entries;
+pub mod environment;
 pub mod error;
-pub mod expenses;
-pub mod hours_log;
-pub mod invoices;
-pub mod manual;
-pub mod numbering;
-pub mod oauth;
-pub mod outside;
-pub mod passwords;
-pub mod payments;
-pub mod people;
-pub mod projects;
-pub mod secrets;
-pub mod summary;
-pub mod time_entries;
-pub mod vat_filings;
-pub mod verify;
+pub mod fault;
+pub mod hours;
+pub mod identity;
+pub mod journal;
+pub mod maintenance;
+pub mod overview;
+pub mod purchases;
+pub mod sales;
+pub mod search;
+pub mod submissions;
+pub mod tax;
 
+pub use self::tax::{
+    corrections, icp, settings as tax_settings, summary, vat_checks, vat_filings, vat_payments, vat_schemes, year_report, years,
+};
+pub use access::{oauth, secrets};
 pub use actor::Actor;
-pub use error::{Error, Fault};
+pub use error::Error;
+pub use fault::{Fault, Figure, Reason};
+pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};
+pub use identity::{accounts, passwords, people};
+pub use journal::{audit_files, duties, entries, events, ledger_cards, manual_entries, verify};
+pub use purchases::{assets, expenses, mileage, receipts};
+pub(crate) use sales::document_snapshots;
+pub use sales::{
+    contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering, payments, payouts, write_offs,
+};
 
 /// The answer to a create.
 #[derive(Debug, Clone)]
@@ -36,14 +42,23 @@ pub enum Created<T> {
     /// It was made now.
     New(T),
     /// Its external id was known: this is what it names, and nothing was made.
-    Known(T),
+    Existing(T),
 }
 
 impl<T> Created<T> {
     /// The resource, new or known.
     pub fn into_inner(self) -> T {
         match self {
-            Self::New(resource) | Self::Known(resource) => resource,
+            Self::New(resource) | Self::Existing(resource) => resource,
         }
     }
+}
+
+/// The answer to a replacement by external id.
+#[derive(Debug, Clone)]
+pub enum Upserted<T> {
+    /// There was none with the external id, so it was made.
+    New(T),
+    /// It was there, and is now as was given.
+    Replaced(T),
 }

@@ -7,21 +7,22 @@ use ledger::{country::CountryCode, decimal::Decimal, vat::VatRate};
 use service::{
     Actor, Error,
     accounts::{self, OpenAccount},
-    contacts::CustomerGiven,
-    invoices::{self, Due, InvoiceView, LineGiven, NewCreditNote, NewInvoice},
-    outside::{Clock, Machine},
+    contacts::CustomerInput,
+    environment::{Clock, System},
+    invoices::{self, Due, InvoiceDetails, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
     verify,
 };
 use store::{Store, accounts::Plan, invoices::Status};
 use testing::{Database, Engine, on_both_engines};
 
-fn lines(amounts: &[(i64, u16)]) -> Vec<LineGiven> {
-    let line = |(cents, rate): &(i64, u16)| LineGiven {
+fn lines(amounts: &[(i64, u16)]) -> Vec<LineInput> {
+    let line = |(cents, rate): &(i64, u16)| LineInput {
         description: "work".into(),
         quantity: Decimal::ONE,
         unit_price: Decimal::new(*cents, 2),
         vat_rate: VatRate::from_basis_points(*rate),
         vat_category: None,
+        supply: None,
     };
     amounts.iter().map(line).collect()
 }
@@ -38,18 +39,25 @@ fn open(engine: Engine) -> (Database, Store, Actor) {
     };
     let actor = store
         .write_blocking(move |tx| {
-            accounts::open(tx, &Machine, Machine.now(), &account)?;
+            accounts::open(tx, &System, System.now(), &account)?;
             Ok::<_, Error>(Actor::owner(&accounts::by_email(tx, "anna@example.com")?))
         })
         .unwrap();
     (database, store, actor)
 }
 
-fn credit(store: &Store, actor: &Actor, invoice_id: i64, given: Option<&[(i64, u16)]>) -> Result<InvoiceView, Error> {
+fn credit(store: &Store, actor: &Actor, invoice_id: i64, given: Option<&[(i64, u16)]>) -> Result<InvoiceDetails, Error> {
     let date = date(2026, 3, 20);
-    let note = NewCreditNote { external_id: None, invoice_id, date, lines: given.map(lines), reason: None };
+    let note = NewCreditNote {
+        if_filed: service::corrections::IfFiled::Refuse,
+        external_id: None,
+        invoice_id,
+        date: Some(date),
+        lines: given.map(lines),
+        reason: None,
+    };
     let actor = actor.clone();
-    store.write_blocking(move |tx| Ok(invoices::credit(tx, &actor, Machine.now(), &note)?.into_inner()))
+    store.write_blocking(move |tx| Ok(invoices::credit(tx, &actor, System.now(), &note)?.into_inner()))
 }
 
 on_both_engines! {
@@ -69,17 +77,19 @@ on_both_engines! {
         for (invoiced, parts, rest) in cases {
             let (maker, given) = (actor.clone(), lines(invoiced));
             let made = store.write_blocking(move |tx| {
-                let new = NewInvoice {
+                let new = NewInvoice { if_filed: service::corrections::IfFiled::Refuse,
                     external_id: None,
                     invoice_date: date(2026, 3, 15),
+                    supply: SupplyDays::default(),
                     status: Status::Sent,
-                    customer: CustomerGiven { name: Some("Bakker".into()), ..CustomerGiven::default() },
+                    customer: CustomerInput { name: Some("Bakker".into()), ..CustomerInput::default() },
                     lines: given.clone(),
+                    terms: InvoiceTerms::default(),
                     due: Due::AccountTerm,
                     reference: None,
                     notes: None,
                 };
-                Ok::<_, Error>(invoices::create(tx, &maker, Machine.now(), &new)?.into_inner())
+                Ok::<_, Error>(invoices::create(tx, &maker, System.now(), &new)?.into_inner())
             }).unwrap();
             for (part, vat) in parts {
                 let note = credit(&store, &actor, made.invoice.id, Some(part)).unwrap();
@@ -96,7 +106,7 @@ on_both_engines! {
             assert_eq!((whole.invoice.amount_credited, whole.amount_due().get()), (made.invoice.total, 0), "{invoiced:?}");
             assert!(matches!(credit(&store, &actor, whole.invoice.id, None), Err(Error::AlreadyCredited)));
         }
-        let proof = store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap();
+        let proof = store.read_blocking(move |tx| verify::verify_books(tx, &actor, &|_| {})).unwrap();
         assert_eq!(proof.discrepancies, Vec::<String>::new());
     }
 
@@ -104,20 +114,22 @@ on_both_engines! {
         let (_database, store, actor) = open(engine);
         let maker = actor.clone();
         let made = store.write_blocking(move |tx| {
-            let new = NewInvoice {
+            let new = NewInvoice { if_filed: service::corrections::IfFiled::Refuse,
                 external_id: None,
                 invoice_date: date(2026, 3, 15),
+                supply: SupplyDays::default(),
                 status: Status::Sent,
-                customer: CustomerGiven { name: Some("Bakker".into()), ..CustomerGiven::default() },
+                customer: CustomerInput { name: Some("Bakker".into()), ..CustomerInput::default() },
                 lines: lines(&[(10_000, 2100), (5_000, 0)]),
+                terms: InvoiceTerms::default(),
                 due: Due::AccountTerm,
                 reference: None,
                 notes: None,
             };
-            Ok::<_, Error>(invoices::create(tx, &maker, Machine.now(), &new)?.into_inner())
+            Ok::<_, Error>(invoices::create(tx, &maker, System.now(), &new)?.into_inner())
         }).unwrap();
         let refused = |given: &[(i64, u16)]| match credit(&store, &actor, made.invoice.id, Some(given)) {
-            Err(Error::Invalid(faults)) => faults.iter().map(|fault| (fault.pointer.clone(), fault.code)).collect::<Vec<_>>(),
+            Err(Error::Invalid(faults)) => faults.iter().map(|fault| (fault.path.clone(), fault.reason.code())).collect::<Vec<_>>(),
             other => panic!("{given:?}: {other:?}"),
         };
         // The total is nought, but 210 000.00 of VAT would come back.

@@ -9,15 +9,24 @@ pub enum StoreError {
     /// The database is away, locked by someone else, shutting down, or its queue is full: the same command may succeed later.
     #[error("the database is not available: {0}")]
     Unavailable(String),
+    /// The query took longer than it may, and was stopped.
+    #[error("the query took too long and was stopped")]
+    TooLong,
     /// What was read does not have the shape that the program wrote: the file was changed from outside, or is damaged.
     #[error("the database holds something unreadable: {0}")]
     Unreadable(String),
+    /// A document of the account has the printed number that was to be given out.
+    #[error("another document has that number")]
+    NumberTaken,
     /// The database refused a statement.
     #[error("the database refused: {0}")]
     Refused(String),
     /// The account was closed, a moment ago perhaps: nothing is written into its books any more.
     #[error("the account is closed")]
     AccountClosed,
+    /// The year of the day, or one after it, is closed: nothing is booked up to its 31 December any more.
+    #[error("the year {0} is closed")]
+    YearClosed(i16),
     /// A command of the program itself failed in a way that it should not.
     #[error("the command stopped unexpectedly")]
     Panicked,
@@ -32,6 +41,13 @@ pub enum StoreError {
 impl StoreError {
     pub(crate) fn closing() -> Self {
         Self::Unavailable("the database is being closed".into())
+    }
+
+    /// A command would change the tables under a server.
+    pub(crate) fn served_by_older() -> Self {
+        let message = "its tables are older than this program, and a server is at work on it: use the program of that server's version, \
+                       or stop the server and let `grootboek migrate` bring the tables up to date";
+        Self::Open(message.into())
     }
 
     pub(crate) fn too_many() -> Self {
@@ -51,8 +67,16 @@ impl From<rusqlite::Error> for StoreError {
                 | ErrorCode::SystemIoFailure
                 | ErrorCode::ReadOnly,
             ) => Self::Unavailable(error.to_string()),
+            Some(ErrorCode::OperationInterrupted) => Self::TooLong,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Unreadable(error.to_string()),
-            _ => Self::Refused(error.to_string()),
+            _ => {
+                let said = error.to_string();
+                // What SQLite says of a unique index: its columns.
+                if said.contains("invoices.account_id, invoices.number") && !said.contains("invoices.number_") {
+                    return Self::NumberTaken;
+                }
+                Self::Refused(said)
+            }
         }
     }
 }
@@ -60,18 +84,21 @@ impl From<rusqlite::Error> for StoreError {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         match error.as_db_error() {
-            Some(told) if postgres_is_away(told.code()) => Self::Unavailable(told.message().to_owned()),
-            Some(told) => Self::Refused(format!("{} ({})", told.message(), told.code().code())),
+            Some(reported) if *reported.code() == SqlState::QUERY_CANCELED => Self::TooLong,
+            Some(reported) if postgres_is_away(reported.code()) => Self::Unavailable(reported.message().to_owned()),
+            Some(reported) if reported.constraint() == Some("invoices_by_number") => Self::NumberTaken,
+            Some(reported) => Self::Refused(format!("{} ({})", reported.message(), reported.code().code())),
             None => Self::Unavailable(chain(&error)),
         }
     }
 }
 
 /// Whether the server says that it or somebody else, not the statement, is the trouble (PostgreSQL manual, appendix A: classes 08, 40, 53,
-/// 57P).
+/// 57P), or that a lock was not to be had in time.
 fn postgres_is_away(code: &SqlState) -> bool {
     let code = code.code();
-    ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class)) || code == "25006"
+    ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class))
+        || ["25006", SqlState::LOCK_NOT_AVAILABLE.code()].contains(&code)
 }
 
 /// Whether others were in the way. What a command looked up may be gone, or there, by the time it writes: then a constraint refuses, and

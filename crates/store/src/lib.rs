@@ -4,41 +4,42 @@
 //! synchronously: a write on one of the engine's own threads, a read on SQLite where it is asked. A write is one transaction: it is durable when its answer arrives,
 //! and it left no trace when the answer is an error.
 
-pub mod account_events;
-pub mod accounts;
-pub mod api_calls;
-mod backup;
-pub mod books;
-pub mod closing;
-pub mod contacts;
+pub mod access;
+mod engine;
 pub mod error;
-pub mod expenses;
-pub mod filings;
-pub mod invoices;
-mod job;
+pub mod hours;
+pub mod identity;
 pub mod journal;
-pub mod keys;
-mod lanes;
-pub mod mail_tokens;
-mod migrations;
-pub mod oauth;
-pub mod param;
-pub mod payments;
-pub mod people;
-mod postgres;
-pub mod projects;
-pub mod row;
-pub mod sessions;
-mod sqlite;
-pub mod time;
-pub mod tx;
-pub mod url;
+pub mod maintenance;
+pub mod outbox;
+pub mod page;
+pub mod purchases;
+pub mod sales;
+pub mod search;
+pub mod tax;
 
-use job::Job;
+pub use access::{api_calls, keys, oauth};
+#[cfg(feature = "observe-statements")]
+pub use engine::observe;
+pub use engine::{param, row, tx, url};
+pub use hours::{projects, time, timers};
+pub use identity::{account_events, accounts, closing, mail_tokens, people, sessions, submissions};
+pub use journal::{books, events, ledger_cards};
+pub use purchases::{assets, expense_table, expenses, receipts, trips};
+pub use sales::{
+    contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments, receivables, vat_corrections,
+    write_offs,
+};
+pub use tax::{checks, filings, payments as vat_payments, schemes, years};
+
+use engine::{Purpose, backup, job::Job, postgres, sqlite};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 pub use backup::create_private;
+pub use engine::{migrations::known as known_schema, priority::give_way, status::Status};
 pub use error::StoreError;
+pub use page::Page;
 pub use sqlite::Snapshot;
 pub use tx::Tx;
 pub use url::DatabaseUrl;
@@ -46,11 +47,18 @@ pub use url::DatabaseUrl;
 /// How many commands may wait for the database before new ones are answered with [`StoreError::Unavailable`].
 const QUEUE_LENGTH: usize = 4096;
 
+/// How long a query may take before it is stopped with [`StoreError::TooLong`].
+const QUERY_LIMIT: Duration = Duration::from_secs(10);
+/// Threads that answer [`Store::scan`], besides those for everything else: lists never keep a thread or a connection from other queries.
+const SCANNERS: usize = 4;
+
 /// The books of all accounts on one database; cheap to share behind an `Arc`.
 pub struct Store {
     engine: Engine,
+    limit: Duration,
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one of it, behind an Arc or in place")]
 enum Engine {
     Sqlite(sqlite::Sqlite),
     Postgres(postgres::Postgres),
@@ -70,16 +78,36 @@ enum Access {
 impl Store {
     /// Opens the database, creating the SQLite file where it is missing, and brings its tables up to date.
     ///
-    /// `connections` is the number of idle read-only connections that are kept on SQLite, and of connections on PostgreSQL.
+    /// `connections` is the number of idle read-only connections that are kept on SQLite, and of connections on PostgreSQL, where a quarter
+    /// as many (2 to 4) are opened besides when lists are asked for.
     ///
     /// # Errors
-    /// The file or server cannot be opened, or was written by a newer version of the program.
+    /// The file or server cannot be opened, or was written by a newer version of the program; or its tables are older than the program and
+    /// a server is at work on it.
     pub fn open(url: &DatabaseUrl, connections: usize) -> Result<Self, StoreError> {
+        Self::open_for(url, connections, Purpose::Command)
+    }
+
+    /// The same for a server. As long as it lives, no second server opens the same SQLite file, and no command changes the tables.
+    ///
+    /// # Errors
+    /// As for [`Store::open`]; or another server has the SQLite file open.
+    pub fn open_to_serve(url: &DatabaseUrl, connections: usize) -> Result<Self, StoreError> {
+        Self::open_for(url, connections, Purpose::Serve)
+    }
+
+    fn open_for(url: &DatabaseUrl, connections: usize, purpose: Purpose) -> Result<Self, StoreError> {
         let engine = match url {
-            DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, connections)?),
-            DatabaseUrl::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, connections)?),
+            DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, connections, purpose)?),
+            DatabaseUrl::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, connections, purpose)?),
         };
-        Ok(Self { engine })
+        Ok(Self { engine, limit: QUERY_LIMIT })
+    }
+
+    /// The same store with another limit to what a query may take; it is 10 seconds otherwise.
+    #[must_use]
+    pub fn with_query_limit(self, limit: Duration) -> Self {
+        Self { limit, ..self }
     }
 
     /// Runs a command in one transaction and answers when it is durable.
@@ -137,7 +165,26 @@ impl Store {
         self.run(Access::LookUp, None, question).await
     }
 
-    /// [`Store::write`] for callers without an async runtime (the command line).
+    /// Runs a question of one account that may have to look at many rows, such as a list: on a thread that answers nothing else, after what
+    /// the account asked for before (few of its scans run at once) and in turns with the scans of other accounts.
+    ///
+    /// # Errors
+    /// As for [`Store::read`].
+    pub async fn scan<T, E, F>(&self, account: i64, question: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (job, answer) = Job::new(Access::Read, Some(self.limit), question);
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.put_scan(account, job),
+            Engine::Postgres(engine) => engine.put_scan(account, job),
+        }?;
+        answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
+    }
+
+    /// [`Store::write`] for callers without an async runtime (the command line). It takes as long as it takes.
     ///
     /// # Errors
     /// As for [`Store::write`].
@@ -147,11 +194,11 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let answer = self.submit(Access::Write, None, command)?;
+        let answer = self.submit(Access::Write, None, None, command)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// [`Store::read`] for callers without an async runtime (the command line).
+    /// [`Store::read`] for callers without an async runtime (the command line). It takes as long as it takes.
     ///
     /// # Errors
     /// As for [`Store::read`].
@@ -163,9 +210,9 @@ impl Store {
     {
         if let Engine::Sqlite(engine) = &self.engine {
             let mut question = question;
-            return engine.snapshot()?.read(&mut question);
+            return engine.snapshot(None)?.read(&mut question);
         }
-        let answer = self.submit(Access::Read, None, question)?;
+        let answer = self.submit(Access::Read, None, None, question)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
@@ -176,8 +223,17 @@ impl Store {
     /// The file cannot be read.
     pub fn snapshot(&self) -> Result<Option<Snapshot>, StoreError> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.snapshot().map(Some),
+            Engine::Sqlite(engine) => engine.snapshot(Some(self.limit)).map(Some),
             Engine::Postgres(_) => Ok(None),
+        }
+    }
+
+    /// What the engine is doing just now.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.status(),
+            Engine::Postgres(engine) => engine.status(),
         }
     }
 
@@ -198,9 +254,9 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read or written.
-    pub fn fold(&self) -> Result<bool, StoreError> {
+    pub fn checkpoint(&self) -> Result<bool, StoreError> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.fold(),
+            Engine::Sqlite(engine) => engine.checkpoint(),
             Engine::Postgres(_) => Ok(true),
         }
     }
@@ -213,25 +269,52 @@ impl Store {
     {
         if let (Engine::Sqlite(engine), Access::Read | Access::LookUp) = (&self.engine, access) {
             let mut question = command;
-            return engine.snapshot()?.read(&mut question);
+            return engine.snapshot(Some(self.limit))?.read(&mut question);
         }
-        let answer = self.submit(access, account, command)?;
+        let answer = self.submit(access, Some(self.limit), account, command)?;
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    fn submit<T, E, F>(&self, access: Access, account: Option<i64>, command: F) -> Result<oneshot::Receiver<Result<T, E>>, E>
+    fn submit<T, E, F>(
+        &self,
+        access: Access,
+        limit: Option<Duration>,
+        account: Option<i64>,
+        command: F,
+    ) -> Result<oneshot::Receiver<Result<T, E>>, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (job, answer) = Job::new(access, command);
+        let (job, answer) = Job::new(access, limit, command);
         match &self.engine {
             Engine::Sqlite(engine) => engine.put(job),
             Engine::Postgres(engine) => engine.put(account, job),
         }?;
         Ok(answer)
     }
+}
+
+/// The version of the tables of a database, which is not changed; 0 as long as there are none. [`known_schema`] is the version that this
+/// program works with.
+///
+/// # Errors
+/// The file or server cannot be opened.
+pub fn schema(url: &DatabaseUrl) -> Result<i64, StoreError> {
+    match url {
+        DatabaseUrl::Sqlite(path) => sqlite::schema(path),
+        DatabaseUrl::Postgres(url) => postgres::Postgres::schema(url),
+    }
+}
+
+/// Copies an SQLite database to a new file as it is, also when its tables are those of an older version: one consistent picture, while others
+/// read and write.
+///
+/// # Errors
+/// The database cannot be read; the new file exists or cannot be written.
+pub fn copy(from: &std::path::Path, to: &std::path::Path) -> Result<(), StoreError> {
+    sqlite::copy(from, to)
 }
 
 /// Puts a backup in the place of an SQLite database that nobody has open.

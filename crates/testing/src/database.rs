@@ -1,5 +1,6 @@
 //! A database of a test's own, on either engine.
 
+use crate::statements;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::{DatabaseUrl, Store};
 
@@ -31,6 +32,7 @@ impl Database {
     /// A fresh database.
     #[must_use]
     pub fn new(engine: Engine) -> Self {
+        statements::watch();
         match engine {
             Engine::Sqlite => {
                 let folder = tempfile::tempdir().unwrap();
@@ -59,6 +61,15 @@ impl Database {
         }
     }
 
+    /// Takes it away under whoever uses it, as a failed server would.
+    ///
+    /// # Panics
+    /// It is a file: only one on a server can be taken away.
+    pub fn take_away(&self) {
+        let Some(Drop_::Postgres { server, name }) = &self.drop else { panic!("only a database on a server can be taken away") };
+        statement(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+    }
+
     /// Opens it.
     #[must_use]
     pub fn open(&self) -> Store {
@@ -68,6 +79,9 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
+        if !std::thread::panicking() {
+            statements::judge();
+        }
         match self.drop.take() {
             Some(Drop_::Folder(folder)) => drop(folder),
             Some(Drop_::Postgres { server, name }) => statement(&server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")),

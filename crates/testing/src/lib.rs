@@ -8,6 +8,7 @@ pub mod mail;
 pub mod page;
 pub mod raw;
 pub mod server;
+mod statements;
 
 pub use database::{Database, Engine};
 pub use mail::SentMail;

@@ -98,7 +98,7 @@ impl Raw {
             RawEngine::Sqlite(connection) => connection.execute_batch(sql).map_err(|error| error.to_string()),
             RawEngine::Postgres { runtime, client } => runtime
                 .block_on(client.batch_execute(sql))
-                .map_err(|error| error.as_db_error().map_or_else(|| error.to_string(), |told| told.message().to_owned())),
+                .map_err(|error| error.as_db_error().map_or_else(|| error.to_string(), |reported| reported.message().to_owned())),
         }
     }
 
@@ -179,7 +179,7 @@ impl Raw {
     fn as_text(&self, column: &Column) -> String {
         let name = &column.name;
         match (&self.engine, column.kind) {
-            (RawEngine::Sqlite(_), Kind::Bytes) => format!("hex({name})"),
+            (RawEngine::Sqlite(_), Kind::Bytes) => format!("CASE WHEN {name} IS NOT NULL THEN hex({name}) END"),
             (RawEngine::Postgres { .. }, Kind::Bytes) => format!("encode({name}, 'hex')"),
             (RawEngine::Postgres { .. }, Kind::Moment) => {
                 format!("to_char({name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.USZ')")

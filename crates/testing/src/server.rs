@@ -10,8 +10,8 @@ use serde_json::Value;
 use service::{
     Actor, Error, access,
     accounts::{self, OpenAccount},
-    outside::{Clock, Machine},
-    people::SealKey,
+    environment::{Clock, System},
+    people::EncryptionKey,
     verify,
 };
 use std::{
@@ -20,11 +20,12 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 use store::{Store, Tx, accounts::Plan, keys::Scopes};
 use tokio::sync::oneshot;
 use web::{
-    App, RateLimit, Settings,
+    AppState, Build, Config, RateLimit,
     mail::{Delivery, Mailer},
 };
 
@@ -52,10 +53,10 @@ pub struct Server {
     pub address: SocketAddr,
     /// Its clock; it begins at 2026-03-15 12:00 in Amsterdam.
     pub clock: TestClock,
-    /// Another door to the same database, as the command line has it.
+    /// Another handle on the same database, as the command line has it.
     pub store: Store,
     /// The server itself, from inside.
-    pub app: App,
+    pub app: AppState,
     agent: ureq::Agent,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -71,7 +72,7 @@ pub struct Reply {
     pub status: u16,
     /// Headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body as text.
+    /// The body as text, with a sign for what is none.
     pub text: String,
 }
 
@@ -119,18 +120,30 @@ impl Server {
 
     /// A server with other settings than the usual ones.
     #[must_use]
-    pub fn start_set(engine: Engine, set: impl FnOnce(&mut Settings)) -> Self {
-        let mut settings = Settings {
+    pub fn start_set(engine: Engine, set: impl FnOnce(&mut Config)) -> Self {
+        Self::start_opened(engine, set, |store| store)
+    }
+
+    /// A server that stops queries which take longer than this.
+    #[must_use]
+    pub fn start_with_query_limit(engine: Engine, limit: Duration) -> Self {
+        Self::start_opened(engine, |_| (), |store| store.with_query_limit(limit))
+    }
+
+    fn start_opened(engine: Engine, set: impl FnOnce(&mut Config), opened: impl FnOnce(Store) -> Store) -> Self {
+        let mut settings = Config {
             base_url: String::new(),
             api_min_plan: Plan::Starter,
             rate_limit: None,
+            open_data_rate_limit: None,
             trusted_proxies: Vec::new(),
             sign_up_plan: Some(Plan::Free),
-            seal_key: Some(SealKey::new([7; 32])),
+            encryption_key: Some(EncryptionKey::new([7; 32])),
+            build: Build { version: "0.0.0", commit: "test" },
         };
         set(&mut settings);
         let database = Database::new(engine);
-        let (store, serving) = (database.open(), database.open());
+        let (store, serving) = (database.open(), opened(database.open()));
         let clock = TestClock(Arc::new(AtomicI64::new(0)));
         clock.set("2026-03-15T11:00:00Z");
         let (stop, stopped) = oneshot::channel::<()>();
@@ -148,9 +161,9 @@ impl Server {
                 }
                 let mailer =
                     Mailer::new(&Delivery::Folder(mail_folder), "grootboek <books@example.com>", &settings.base_url).unwrap();
-                let app = App::new(serving, Box::new(its_clock), Arc::new(Machine), mailer, settings).unwrap();
+                let app = AppState::new(serving, Box::new(its_clock), Arc::new(System), mailer, settings).unwrap();
                 ready.send((address, app.clone())).unwrap();
-                web::server::serve(listener, web::router(&app), 1024, async {
+                web::server::serve(listener, web::router(&app), web::server::Places::new(1024, &[]), async {
                     let _ = stopped.await;
                 })
                 .await;
@@ -175,7 +188,7 @@ impl Server {
     /// The name of the cookie with a session's token: on https only this host can set it.
     #[must_use]
     pub fn session_cookie(&self) -> &'static str {
-        if self.app.settings().base_url.starts_with("https:") { "__Host-session" } else { "grootboek-session" }
+        if self.app.config().base_url.starts_with("https:") { "__Host-session" } else { "grootboek-session" }
     }
 
     /// How many passwords were hashed or compared until now.
@@ -203,7 +216,7 @@ impl Server {
         let country = CountryCode::parse(country).unwrap();
         let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan, password: None };
         let now = self.clock.now();
-        self.write(move |tx| accounts::open(tx, &Machine, now, &open));
+        self.write(move |tx| accounts::open(tx, &System, now, &open));
     }
 
     /// Makes a key.
@@ -212,7 +225,7 @@ impl Server {
         let (email, now) = (email.to_owned(), self.clock.now());
         self.write(move |tx| {
             let actor = Actor::owner(&accounts::by_email(tx, &email)?);
-            Ok(access::create_key(tx, &actor, &Machine, now, "test", Scopes { read, write }, "")?.secret)
+            Ok(access::create_key(tx, &actor, &System, now, "test", Scopes { read, write, file: false }, "")?.secret)
         })
     }
 
@@ -227,7 +240,7 @@ impl Server {
     #[must_use]
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
         let actor = self.owner(email);
-        self.store.read_blocking(move |tx| verify::prove(tx, &actor, &|_| {})).unwrap().discrepancies
+        self.store.read_blocking(move |tx| verify::verify_books(tx, &actor, &|_| {})).unwrap().discrepancies
     }
 
     /// All data of an account, as its owner downloads it.
@@ -241,9 +254,16 @@ impl Server {
         serde_json::from_slice(&bytes).unwrap()
     }
 
+    /// Sends the mails that are due, as the server does all the time.
+    pub fn deliver_mails(&self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(self.app.deliver_mails()).unwrap();
+    }
+
     /// The mails that were sent to an address, the oldest first.
     #[must_use]
     pub fn mails(&self, address: &str) -> Vec<SentMail> {
+        self.deliver_mails();
         mail::sent_to(self.mails.path(), address)
     }
 
@@ -261,7 +281,8 @@ impl Server {
         let mut response = answered.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
         let headers =
             response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
-        let text = response.body_mut().read_to_string().unwrap();
+        // A document is no text; what stands in it as text is found all the same.
+        let text = String::from_utf8_lossy(&response.body_mut().read_to_vec().unwrap()).into_owned();
         Reply { status: response.status().as_u16(), headers, text }
     }
 

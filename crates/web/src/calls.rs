@@ -1,7 +1,7 @@
 //! What callers of the API did lately, in memory until it is written down: their last calls, and when keys and connections were last
 //! used. Losing it harms no book.
 
-use crate::{address::ClientAddress, api::Caller};
+use crate::{address::ClientAddress, caller::Caller};
 use axum::extract::MatchedPath;
 use jiff::Timestamp;
 use service::{access::Use, actor::Credential};

@@ -1,7 +1,8 @@
 //! Whether the process lives, and whether it can do its work.
 
-use crate::{App, problem::Problem};
+use crate::{AppState, Build, metrics::Observed, problem::Problem};
 use axum::{extract::State, http::header, response::IntoResponse};
+use service::maintenance;
 
 /// The process answers.
 pub(crate) async fn healthz() -> impl IntoResponse {
@@ -9,7 +10,21 @@ pub(crate) async fn healthz() -> impl IntoResponse {
 }
 
 /// The database answers too.
-pub(crate) async fn readyz(State(app): State<App>) -> Result<impl IntoResponse, Problem> {
+pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoResponse, Problem> {
     app.look_up(service::accounts::any).await?;
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], "ready\n"))
+    let Build { version, commit } = app.config().build;
+    let body = format!("ready\ngrootboek {version} ({commit}, schema {})\n", store::known_schema());
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], body))
+}
+
+impl AppState {
+    /// Looks at what is told but not counted: the database's queues, when the operator's tasks were last done, and what the process uses.
+    pub async fn observe(&self) {
+        let asked = self.read(|tx| {
+            let done = maintenance::last_done(tx)?;
+            Ok(Observed { backup: done.backup, verify: done.verify, ..Observed::default() })
+        });
+        let observed = asked.await.ok();
+        self.metrics().observe(self.store().status(), observed);
+    }
 }

@@ -1,36 +1,43 @@
-//! The doors of the service: the REST API and the application's pages; room for OAuth and open data.
+//! The interfaces of the service: the REST API, OAuth 2.0 and the pages.
 //!
-//! A door turns what came in into a command, hands it to `service`, and turns the answer into what goes out. It knows HTTP and JSON,
-//! and nothing of SQL or of the rules of bookkeeping.
+//! An interface turns what came in into a command or a query, hands it to `service`, and turns the answer into what goes out. It knows HTTP
+//! and JSON, and nothing of SQL or of the rules of bookkeeping.
 
-mod address;
+mod answers;
 pub mod api;
-mod api_docs;
-mod app;
-mod assets;
+mod audit_files;
+mod caller;
 mod calls;
-pub mod catalogue;
-mod export;
-mod guides;
+mod docs;
+mod documents;
+mod exports;
 mod health;
-mod layers;
-mod limits;
+mod http;
+mod input;
+mod jobs;
 pub mod mail;
-pub mod metrics;
+mod middleware;
 pub mod oauth;
+mod open_data;
+mod outbox;
+mod pages;
 pub mod passwords;
-mod problem;
 pub mod server;
 mod state;
+mod uploads;
+mod urls;
 
 pub use address::{BadProxy, TrustedProxy};
+use http::{address, assets, cookies, limits, problem};
+pub use http::{catalogue, metrics};
+pub use input::message as fault_message;
 pub use limits::RateLimit;
-pub(crate) use state::Reading;
-pub use state::{App, Settings};
+pub(crate) use state::ReadContext;
+pub use state::{AppState, Build, Config};
 
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    //! The doors for the fuzz targets.
+    //! What the fuzz targets call.
 
     /// Reads any bytes as the body of every request.
     pub fn read_bodies(bytes: &[u8]) {
@@ -38,27 +45,23 @@ pub mod fuzzing {
     }
 }
 
-use axum::{Router, extract::State, http::header, response::IntoResponse, routing::get};
+use axum::{Router, routing::get};
 
-/// All doors, behind the layers that they share.
-pub fn router(app: &App) -> Router {
+/// All interfaces, behind the middleware that they share.
+pub fn router(app: &AppState) -> Router {
+    let clock = app.clone();
+    let today = move || ledger::calendar::amsterdam_today(clock.now());
     Router::new()
         .merge(api::router(app))
         .merge(oauth::router())
-        .merge(app::router(app))
-        .route("/api/openapi.json", get(openapi))
-        .route("/api/docs", get(api_docs::page))
-        .route("/api/docs/{asset}", get(api_docs::asset))
+        .merge(docs::router())
+        .merge(open_data::router(&app.config().base_url, app.config().open_data_rate_limit, today))
+        .merge(pages::router(app))
+        .route("/api/openapi.json", api::description())
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
-        .route("/docs/errors", get(catalogue::page))
-        .route("/docs/integrating", get(guides::integrating))
-        .fallback(app::nowhere)
-        .method_not_allowed_fallback(app::wrong_method)
+        .fallback(pages::not_found)
+        .method_not_allowed_fallback(pages::method_not_allowed)
         .with_state(app.clone())
-        .layer(axum::middleware::from_fn_with_state(app.clone(), layers::around_every_request))
-}
-
-async fn openapi(State(app): State<App>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], app.description())
+        .layer(axum::middleware::from_fn_with_state(app.clone(), middleware::every_request))
 }

@@ -7,7 +7,7 @@ use prometheus_client::metrics::counter::Counter;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use service::{
     Error,
-    outside::Random,
+    environment::Random,
     passwords::{self, Verdict},
 };
 use std::{
@@ -21,12 +21,10 @@ use tokio::sync::oneshot;
 
 /// How many may wait for their turn; more are sent away, to come back later.
 const WAITING: usize = 64;
+/// How many of those may wait who signed in from their address before: a flood of strangers never fills their line.
+const FAMILIAR: usize = 16;
 /// How many of strangers who sign up may wait: they never fill the line of those who sign in.
 const STRANGERS: usize = 8;
-
-/// Of the threads that hash: about a tenth of what other threads get of a processor that both want (sched(7), "The nice value").
-#[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
 
 /// Hashes and compares passwords.
 pub struct Hasher {
@@ -34,6 +32,7 @@ pub struct Hasher {
     count: Counter,
     threads: ThreadPool,
     waiting: AtomicUsize,
+    familiar: AtomicUsize,
     strangers: AtomicUsize,
 }
 
@@ -48,12 +47,19 @@ impl Hasher {
         let threads = ThreadPoolBuilder::new()
             .num_threads(turns)
             .thread_name(|_| "passwords".to_owned())
-            .start_handler(|_| give_way())
+            .start_handler(|_| store::give_way())
             // Who asked is told by the answer that does not come.
             .panic_handler(|_| ())
             .build()
             .map_err(io::Error::other)?;
-        Ok(Self { random, count, threads, waiting: AtomicUsize::new(0), strangers: AtomicUsize::new(0) })
+        Ok(Self {
+            random,
+            count,
+            threads,
+            waiting: AtomicUsize::new(0),
+            familiar: AtomicUsize::new(0),
+            strangers: AtomicUsize::new(0),
+        })
     }
 
     /// Hashes a password that was judged good enough.
@@ -74,13 +80,15 @@ impl Hasher {
         self.run(&self.strangers, STRANGERS, move || passwords::hash(&*random, &password)).await?
     }
 
-    /// Compares a password with what is stored; takes as long when nothing is.
+    /// Compares a password with what is stored; takes as long when nothing is. Whoever is familiar, by an address from which they signed
+    /// in before, stands in a line of their own.
     ///
     /// # Errors
     /// Too many wait already.
-    pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<Verdict, Error> {
+    pub async fn verify(&self, password: &str, stored: Option<&str>, familiar: bool) -> Result<Verdict, Error> {
         let (password, stored) = (password.to_owned(), stored.map(str::to_owned));
-        self.run(&self.waiting, WAITING, move || passwords::verify(&password, stored.as_deref())).await
+        let (line, length) = if familiar { (&self.familiar, FAMILIAR) } else { (&self.waiting, WAITING) };
+        self.run(line, length, move || passwords::verify(&password, stored.as_deref())).await
     }
 
     async fn run<T: Send + 'static>(
@@ -99,16 +107,8 @@ impl Hasher {
                 let _ = answer.send(work());
             }
         });
-        answered.await.map_err(|_| Error::Broken("hashing a password failed".to_owned()))
+        answered.await.map_err(|_| Error::Internal("hashing a password failed".to_owned()))
     }
-}
-
-/// Lets the threads that serve requests go first on the processor that this one computes on. On Linux niceness is a thread's own
-/// (setpriority(2), "C library/kernel differences"); elsewhere it would slow the whole process down.
-fn give_way() {
-    #[cfg(target_os = "linux")]
-    // Without it sign-ins only disturb the others more.
-    let _ = rustix::process::setpriority_process(None, NICENESS);
 }
 
 /// A place in the line; given back when it is dropped, also by a visitor who goes away.
@@ -131,11 +131,11 @@ impl Drop for Place<'_> {
 mod tests {
     use super::*;
     use futures_util::future::join_all;
-    use service::outside::Machine;
+    use service::environment::System;
 
     #[tokio::test]
     async fn who_finds_the_line_full_is_sent_away_and_the_line_empties() {
-        let hasher = Hasher::new(Arc::new(Machine), Counter::default()).unwrap();
+        let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let all = join_all((0..WAITING + 10).map(|_| hasher.run(&hasher.waiting, WAITING, || ()))).await;
         let away = all.iter().filter(|done| matches!(done, Err(Error::Busy(_)))).count();
         assert_eq!(away, 10);
@@ -145,19 +145,28 @@ mod tests {
 
     #[tokio::test]
     async fn strangers_do_not_stand_in_the_way_of_who_signs_in() {
-        let hasher = Hasher::new(Arc::new(Machine), Counter::default()).unwrap();
+        let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let strangers = join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
-        let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None));
+        let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, false));
         assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), STRANGERS);
         assert_eq!(owner.unwrap(), Verdict::Wrong);
     }
 
     #[tokio::test]
+    async fn whoever_signed_in_before_is_not_sent_away_for_a_flood_of_strangers() {
+        let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
+        let strangers = join_all((0..WAITING * 2).map(|_| hasher.run(&hasher.waiting, WAITING, || ())));
+        let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, true));
+        assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), WAITING);
+        assert_eq!(owner.unwrap(), Verdict::Wrong);
+    }
+
+    #[tokio::test]
     async fn a_password_is_hashed_and_compared() {
-        let hasher = Hasher::new(Arc::new(Machine), Counter::default()).unwrap();
+        let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let made = hasher.hash("a long passphrase").await.unwrap();
-        assert_eq!(hasher.verify("a long passphrase", Some(&made)).await.unwrap(), Verdict::Right);
-        assert_eq!(hasher.verify("another passphrase", Some(&made)).await.unwrap(), Verdict::Wrong);
-        assert_eq!(hasher.verify("a long passphrase", None).await.unwrap(), Verdict::Wrong);
+        assert_eq!(hasher.verify("a long passphrase", Some(&made), false).await.unwrap(), Verdict::Right);
+        assert_eq!(hasher.verify("another passphrase", Some(&made), false).await.unwrap(), Verdict::Wrong);
+        assert_eq!(hasher.verify("a long passphrase", None, false).await.unwrap(), Verdict::Wrong);
     }
 }

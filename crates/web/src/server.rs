@@ -1,6 +1,6 @@
 //! The listener: connections with limits, and a stop that lets requests finish.
 
-use crate::address::Peer;
+use crate::address::{Peer, TrustedProxy, subscriber};
 use axum::Router;
 use hyper::{Request, body::Incoming, server::conn::http1};
 use hyper_util::{
@@ -8,12 +8,17 @@ use hyper_util::{
     server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 use tokio::{net::TcpListener, sync::Semaphore};
 use tower::util::MapRequest;
 use tracing::{debug, warn};
 
-/// How long the head of a request may take to arrive (contract, §9).
+/// How long the head of a request may take to arrive.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long what was answered may stay unread.
 #[cfg(target_os = "linux")]
@@ -23,11 +28,64 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(35);
 /// How large the head of a request may be, in bytes.
 const HEAD_SIZE: usize = 32 * 1024;
 
+/// One client address has at most the fourth part of the places, and this many if that is less.
+const SMALLEST_SHARE: usize = 16;
+
+/// Places for connections. More clients wait to be accepted; one address never has them all, or it alone could keep everybody out with
+/// requests that it does not finish.
+#[derive(Clone)]
+pub struct Places {
+    all: Arc<Semaphore>,
+    taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    share: usize,
+    trusted: Arc<[TrustedProxy]>,
+}
+
+impl Places {
+    /// So many places. The proxies speak for others, and have no share.
+    #[must_use]
+    pub fn new(connections: usize, trusted: &[TrustedProxy]) -> Self {
+        let share = (connections / 4).max(SMALLEST_SHARE);
+        Self { all: Arc::new(Semaphore::new(connections)), taken: Arc::default(), share, trusted: trusted.into() }
+    }
+
+    /// Counts a connection from an address, unless it has its share.
+    fn share_for(&self, peer: IpAddr) -> Option<Share> {
+        if self.trusted.iter().any(|proxy| proxy.is_at(peer)) {
+            return Some(Share { places: None });
+        }
+        let client = subscriber(peer);
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = taken.entry(client).or_default();
+        if *count >= self.share {
+            return None;
+        }
+        *count += 1;
+        drop(taken);
+        Some(Share { places: Some((self.clone(), client)) })
+    }
+}
+
+/// A connection that counts for its address; given back when it is dropped.
+struct Share {
+    places: Option<(Places, IpAddr)>,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let Some((places, client)) = &self.places else { return };
+        let mut taken = places.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = taken.get_mut(client) {
+            *count -= 1;
+            if *count == 0 {
+                taken.remove(client);
+            }
+        }
+    }
+}
+
 /// Serves until `stop` is done, then lets requests that are under way finish.
-///
-/// At most `connections` are open at once; more wait to be accepted.
-pub async fn serve(listener: TcpListener, router: Router, connections: usize, stop: impl Future<Output = ()>) {
-    let places = Arc::new(Semaphore::new(connections));
+pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: impl Future<Output = ()>) {
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -37,6 +95,10 @@ pub async fn serve(listener: TcpListener, router: Router, connections: usize, st
             accepted = accept(&listener, &places) => accepted,
         };
         let Some((stream, peer, place)) = accepted else { continue };
+        let Some(share) = places.share_for(peer) else {
+            debug!(%peer, "an address has its share of the connections already");
+            continue;
+        };
         let service = MapRequest::new(router.clone(), move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(peer));
             request
@@ -51,7 +113,7 @@ pub async fn serve(listener: TcpListener, router: Router, connections: usize, st
             if let Err(error) = connection.await {
                 debug!(%error, "a connection ended badly");
             }
-            drop(place);
+            drop((place, share));
         });
     }
     drop(listener);
@@ -62,9 +124,9 @@ pub async fn serve(listener: TcpListener, router: Router, connections: usize, st
 
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    places: &Places,
 ) -> Option<(tokio::net::TcpStream, IpAddr, tokio::sync::OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    let place = Arc::clone(&places.all).acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, peer)) => {
             // Answers are small; waiting to fill a packet would only delay them.
@@ -80,5 +142,71 @@ async fn accept(
             tokio::time::sleep(Duration::from_millis(50)).await;
             None
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+mod tests {
+    use super::*;
+    use std::net::{Ipv4Addr, SocketAddr};
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::{TcpSocket, TcpStream},
+    };
+
+    const PLACES: usize = 64;
+
+    async fn connect(from: [u8; 4], to: SocketAddr) -> TcpStream {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::from((Ipv4Addr::from(from), 0))).unwrap();
+        socket.connect(to).await.unwrap()
+    }
+
+    /// The status line of an answer; empty when there is none.
+    async fn ask(mut client: TcpStream) -> String {
+        let mut answer = Vec::new();
+        let _ = client.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
+        let _ = tokio::time::timeout(Duration::from_secs(3), client.read_to_end(&mut answer)).await;
+        String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
+    }
+
+    async fn start(trusted: &[TrustedProxy]) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new().route("/", axum::routing::get(|| async { "here" }));
+        tokio::spawn(serve(listener, router, Places::new(PLACES, trusted), std::future::pending()));
+        address
+    }
+
+    /// As many requests as there are places, each begun and none finished.
+    async fn flood(from: [u8; 4], to: SocketAddr) -> Vec<TcpStream> {
+        let mut half = Vec::new();
+        for _ in 0..PLACES {
+            let mut client = connect(from, to).await;
+            let _ = client.write_all(b"GET / HTTP/1.1\r\nhost: ").await;
+            half.push(client);
+        }
+        half
+    }
+
+    #[tokio::test]
+    async fn one_address_that_finishes_no_request_keeps_nobody_else_out() {
+        let server = start(&[]).await;
+        let half = flood([127, 0, 0, 2], server).await;
+        assert_eq!(ask(connect([127, 0, 0, 3], server).await).await, "HTTP/1.1 200 OK");
+        assert_eq!(ask(connect([127, 0, 0, 2], server).await).await, "", "its share is taken");
+        drop(half);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(ask(connect([127, 0, 0, 2], server).await).await, "HTTP/1.1 200 OK");
+    }
+
+    #[tokio::test]
+    async fn a_trusted_proxy_may_have_every_place() {
+        let server = start(&["127.0.0.2".parse().unwrap()]).await;
+        let mut half = flood([127, 0, 0, 2], server).await;
+        drop(half.pop());
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(ask(connect([127, 0, 0, 2], server).await).await, "HTTP/1.1 200 OK");
     }
 }

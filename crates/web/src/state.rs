@@ -1,36 +1,35 @@
-//! What every handler can reach: the books, the clock, the settings.
+//! What every handler can reach: the books, the clock, the configuration. It imports no interface.
 
 use crate::{
     address::TrustedProxy,
-    api::{self, openapi},
-    app::cookies::Cookies,
+    answers::{Answers, Share},
     calls::RecentCalls,
-    export::Exports,
+    cookies::Cookies,
+    exports::Exports,
     limits::{Limiter, RateLimit},
-    mail::{Mail, Mailer},
+    mail::Mailer,
     metrics::Metrics,
+    outbox::Outbox,
     passwords::Hasher,
 };
-use axum::body::Bytes;
 use jiff::Timestamp;
 use service::{
-    Error, oauth,
-    outside::{Clock, Random},
-    people::{self, Language, SealKey, throttle::Throttle},
+    Error,
+    environment::{Clock, Random},
+    people::{EncryptionKey, throttle::Throttle},
 };
 use std::{
     io,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
-use tracing::warn;
 
 /// What the operator decides.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct Config {
     /// The origin that people and programs reach the server by, without a trailing slash. Links and issuer come from it and never
     /// from what a request says of itself.
     pub base_url: String,
@@ -38,17 +37,30 @@ pub struct Settings {
     pub api_min_plan: Plan,
     /// How many requests an account may make.
     pub rate_limit: Option<RateLimit>,
+    /// How many requests for open data may come from one address.
+    pub open_data_rate_limit: Option<RateLimit>,
     /// Proxies whose word is taken on where a request comes from.
     pub trusted_proxies: Vec<TrustedProxy>,
     /// The plan of those who sign up by themselves; nobody can when there is none.
     pub sign_up_plan: Option<Plan>,
     /// What second factors are sealed with; without it there are none.
-    pub seal_key: Option<SealKey>,
+    pub encryption_key: Option<EncryptionKey>,
+    /// Which program this is, for `/readyz` and the metrics.
+    pub build: Build,
+}
+
+/// Which program this is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Build {
+    /// Its version.
+    pub version: &'static str,
+    /// The commit that it was built from.
+    pub commit: &'static str,
 }
 
 /// What every handler can reach; cheap to clone.
 #[derive(Clone)]
-pub struct App {
+pub struct AppState {
     inner: Arc<Inner>,
 }
 
@@ -57,16 +69,16 @@ struct Inner {
     clock: Box<dyn Clock>,
     random: Arc<dyn Random>,
     mailer: Mailer,
+    outbox: Outbox,
     hasher: Hasher,
     throttle: Throttle,
     exports: Arc<Exports>,
+    answers: Arc<Answers>,
     /// Whether something was swept away that is still in the database's log.
-    to_fold: AtomicBool,
-    settings: Settings,
+    checkpoint_due: AtomicBool,
+    config: Config,
     limiter: Option<Limiter>,
     metrics: Metrics,
-    /// The description of the API, once it was asked for.
-    description: OnceLock<Bytes>,
     /// Begins at a random place, so that the ids of two nodes, or of two runs, do not meet.
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
@@ -75,18 +87,20 @@ struct Inner {
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
 #[derive(Clone)]
-pub(crate) struct Reading {
-    app: App,
+pub(crate) struct ReadContext {
+    app: AppState,
     snapshot: Arc<Mutex<Option<Snapshot>>>,
+    /// What was taken for the answer of a list.
+    room: Arc<Mutex<Option<Share>>>,
 }
 
-impl Reading {
-    pub(crate) fn of(app: &App, snapshot: Option<Snapshot>) -> Self {
-        Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)) }
+impl ReadContext {
+    pub(crate) fn of(app: &AppState, snapshot: Option<Snapshot>) -> Self {
+        Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)), room: Arc::default() }
     }
 
     /// Runs a question.
-    pub(crate) async fn ask<T, F>(&self, mut question: F) -> Result<T, Error>
+    pub(crate) async fn query<T, F>(&self, mut question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
@@ -96,41 +110,58 @@ impl Reading {
         }
         self.app.read(question).await
     }
+
+    /// Runs the question of a list: not on a thread of the runtime, few of one account at once, and only when there is room for its
+    /// answer. It gives its picture of the books back first, as it may have to wait, and gets one of its own.
+    pub(crate) async fn list<T, F>(&self, account: i64, question: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        drop(self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.take_room());
+        let room = self.app.answers().page(account).await;
+        *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(room);
+        self.app.inner.store.scan(account, question).await
+    }
+
+    /// The room that was taken for the answer of a list, which passes to the bytes of that answer.
+    pub(crate) fn take_room(&self) -> Option<Share> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
-impl App {
+impl AppState {
     /// Puts the parts together.
     ///
     /// # Errors
     /// The system gives no threads to hash passwords.
-    pub fn new(
-        store: Store,
-        clock: Box<dyn Clock>,
-        random: Arc<dyn Random>,
-        mailer: Mailer,
-        settings: Settings,
-    ) -> io::Result<Self> {
-        let limiter = settings.rate_limit.map(Limiter::new);
-        let metrics = Metrics::default();
+    pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, mailer: Mailer, config: Config) -> io::Result<Self> {
+        let limiter = config.rate_limit.map(Limiter::new);
+        let metrics = Metrics::new(config.build);
         let mut start = [0; 8];
         // Without randomness the ids begin at nought; they are for finding a request in the log, not for keeping a secret.
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
-        let description = OnceLock::new();
+        let mut node = [0; 8];
+        // Two nodes that are called alike would only take each other's notes for their own.
+        let _ = random.fill(&mut node);
+        let outbox = Outbox::new(format!("{:016x}", u64::from_le_bytes(node)));
         let hasher = Hasher::new(Arc::clone(&random), metrics.password_hashes())?;
         let inner = Inner {
             store,
             clock,
             random,
             mailer,
+            outbox,
             hasher,
             throttle: Throttle::default(),
             exports: Arc::default(),
-            to_fold: AtomicBool::new(true),
-            settings,
+            answers: Arc::default(),
+            checkpoint_due: AtomicBool::new(true),
+            config,
             limiter,
             metrics,
-            description,
             requests,
             recent_calls: RecentCalls::default(),
         };
@@ -139,28 +170,19 @@ impl App {
 
     /// What the operator decided.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.inner.settings
+    pub fn config(&self) -> &Config {
+        &self.inner.config
     }
 
     /// The cookies of the pages.
     pub(crate) fn cookies(&self) -> Cookies {
-        Cookies::at(&self.settings().base_url)
+        Cookies::at(&self.config().base_url)
     }
 
     /// What is counted.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.inner.metrics
-    }
-
-    /// The description of the API as JSON, made when it is first asked for.
-    pub(crate) fn description(&self) -> Bytes {
-        let make = || {
-            let document = openapi::document(&self.settings().base_url, &api::operations());
-            Bytes::from(document.to_string())
-        };
-        self.inner.description.get_or_init(make).clone()
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -181,14 +203,25 @@ impl App {
 
     /// What second factors are sealed with, if there is anything.
     #[must_use]
-    pub fn seal_key(&self) -> Option<&SealKey> {
-        self.settings().seal_key.as_ref()
+    pub fn encryption_key(&self) -> Option<&EncryptionKey> {
+        self.config().encryption_key.as_ref()
     }
 
     /// Slows down those who guess.
     #[must_use]
     pub fn throttle(&self) -> &Throttle {
         &self.inner.throttle
+    }
+
+    /// Answers that are on their way.
+    pub(crate) fn answers(&self) -> &Arc<Answers> {
+        &self.inner.answers
+    }
+
+    /// Bytes of large answers that wait for clients to read them.
+    #[must_use]
+    pub fn answer_bytes(&self) -> usize {
+        self.answers().bytes()
     }
 
     /// Room for exports.
@@ -202,40 +235,19 @@ impl App {
         &self.inner.mailer
     }
 
-    /// Sends a mail, in the background. That it could not be sent stands in the log.
-    pub fn mail(&self, to: &str, language: Language, mail: &Mail) {
-        self.mailer().send(self.now(), &*self.inner.random, to, language, mail);
+    /// Mails on their way.
+    pub(crate) fn outbox(&self) -> &Outbox {
+        &self.inner.outbox
     }
 
-    /// Removes what nobody needs any more (ended sessions, links and tokens, rows of closed accounts), a few at a time so that others get their
-    /// turn in between.
-    ///
-    /// # Errors
-    /// The storage failed; what is left goes the next time.
-    pub async fn sweep(&self) -> Result<(), Error> {
-        const ROWS: i64 = 200;
-        loop {
-            let now = self.now();
-            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
-            let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
-            if people + connections > 0 {
-                self.inner.to_fold.store(true, Ordering::Relaxed);
-            }
-            if people < ROWS && connections < ROWS {
-                return self.fold().await;
-            }
-        }
+    /// Whether something was swept away that is still in the database's log.
+    pub(crate) fn checkpoint_due(&self) -> &AtomicBool {
+        &self.inner.checkpoint_due
     }
 
-    /// Takes what was swept away out of the database's log; what cannot be done now is done the next time.
-    async fn fold(&self) -> Result<(), Error> {
-        if self.inner.to_fold.load(Ordering::Relaxed) {
-            let app = self.clone();
-            let folded = tokio::task::spawn_blocking(move || app.inner.store.fold()).await;
-            let folded = folded.map_err(|trouble| Error::Broken(trouble.to_string()))??;
-            self.inner.to_fold.store(!folded, Ordering::Relaxed);
-        }
-        Ok(())
+    /// The books.
+    pub(crate) fn store(&self) -> &Store {
+        &self.inner.store
     }
 
     /// Sixteen hexadecimal digits that no other request has.
@@ -299,48 +311,8 @@ impl App {
         self.inner.store.look_up(question).await
     }
 
+    /// What callers of the API did since it was last written down.
     pub(crate) fn recent_calls(&self) -> &RecentCalls {
         &self.inner.recent_calls
-    }
-
-    /// Writes down the last calls, and when keys and connections were last used. Called every now and then, so that a call does not
-    /// cost a write.
-    ///
-    /// # Errors
-    /// The storage failed; what could not be written down is kept for the next time.
-    pub async fn save_calls(&self) -> Result<(), Error> {
-        self.save(None).await
-    }
-
-    /// Writes down one account's last calls, for its owner to see them. A failure is no reason to show nothing.
-    pub(crate) async fn save_calls_of(&self, account: i64) {
-        let app = self.clone();
-        // By itself, so that a person who leaves does not take the calls along.
-        let saved = tokio::spawn(async move { app.save(Some(account)).await });
-        if let Ok(Err(error)) = saved.await {
-            warn!(%error, "the last calls were not written down");
-        }
-    }
-
-    async fn save(&self, account: Option<i64>) -> Result<(), Error> {
-        let recent = self.recent_calls();
-        let _saving = recent.saving.lock().await;
-        let mut saved = Ok(());
-        for batch in recent.take(account) {
-            let (uses, calls) = (batch.uses(), batch.calls());
-            let written = self.write(move |tx| service::access::note_calls(tx, &uses, &calls)).await;
-            if written.is_err() {
-                recent.put_back(&batch);
-                saved = written;
-            }
-        }
-        saved
-    }
-
-    /// Forgets what the rate limiter no longer needs to know.
-    pub fn tidy(&self) {
-        if let Some(limiter) = self.limiter() {
-            limiter.tidy();
-        }
     }
 }

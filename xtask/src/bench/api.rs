@@ -78,29 +78,6 @@ impl Bench {
         ensure!(discrepancies == 0, "{said}");
         Ok(())
     }
-
-    /// How much longer an account waits while another asks without end, with rate limits on.
-    pub(super) fn loud(&mut self) -> anyhow::Result<()> {
-        let program = self.program("loud");
-        let (quiet, loud) = (program.open_account("quiet@example.com")?, program.open_account("loud@example.com")?);
-        let server = program.serve_with(&self.log(), &["--rate-limit", "6000", "--rate-burst", "1000"])?;
-        let url = format!("{}/api/v1/account", server.origin);
-        let (mut alone, mut beside) = (Vec::new(), Vec::new());
-        // In turns, so that what else the machine does meets both.
-        for _ in 0..5 {
-            alone.push(paced(&url, &quiet)?);
-            let shouting = self.wrk.shout(&url, &loud, 60)?;
-            thread::sleep(Duration::from_millis(500));
-            beside.push(paced(&url, &quiet)?);
-            drop(shouting);
-        }
-        server.stop()?;
-        alone.sort_by(f64::total_cmp);
-        beside.sort_by(f64::total_cmp);
-        let what = "p99 of an account beside a loud one, median of 5";
-        self.compare(what, beside[2], "ms", ("alone", alone[2]), Target::AtMost(2.0));
-        Ok(())
-    }
 }
 
 /// The 99th percentile in milliseconds of 500 requests, fifty a second.

@@ -70,6 +70,12 @@ request = function()
 end
 "#;
 
+/// What to ask for without a key; with a body it is sent.
+pub(super) struct Request<'r> {
+    pub(super) url: String,
+    pub(super) body: Option<&'r str>,
+}
+
 /// The load generator.
 pub(super) struct Wrk {
     program: PathBuf,
@@ -112,6 +118,14 @@ impl Wrk {
     /// Reads one address for some seconds.
     pub(super) fn read(&self, url: &str, key: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
         self.drive(&format!("wrk.headers[\"X-API-Key\"] = {key:?}\n"), url, connections, seconds)
+    }
+
+    /// Asks for one address without a key.
+    pub(super) fn ask(&self, request: &Request<'_>, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+        let script = request.body.map_or_else(String::new, |body| {
+            format!("wrk.method = \"POST\"\nwrk.body = [==[{body}]==]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n")
+        });
+        self.drive(&script, &request.url, connections, seconds)
     }
 
     /// Reads one address with an access token.

@@ -1,8 +1,11 @@
 //! `bench`: drives the release binary and measures, in the same run, what it is compared with.
 
 mod api;
+mod documents;
 pub mod floor;
 mod load;
+mod loud;
+mod open_data;
 mod people;
 
 use crate::{
@@ -61,8 +64,12 @@ pub enum Part {
     Api,
     /// One account that asks without end beside another.
     Loud,
+    /// The data sets and calculators of the open data.
+    OpenData,
     /// Tokens of partner applications, and reading while people sign in.
     People,
+    /// Making PDFs, e-invoices and audit files.
+    Documents,
 }
 
 /// One line of the table.
@@ -135,7 +142,9 @@ impl Bench {
                 Part::Large => self.large(),
                 Part::Api => self.api(),
                 Part::Loud => self.loud(),
+                Part::OpenData => self.open_data(),
                 Part::People => self.people(),
+                Part::Documents => self.documents(),
                 Part::Postgres => self.create_on_postgres(),
             }?;
         }

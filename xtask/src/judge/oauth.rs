@@ -1,6 +1,6 @@
 //! Clients that others wrote, which drive the whole OAuth flow: sign-in, consent, exchange, reading, refresh, reuse, revocation.
 
-use super::{Verdict, node_tools, python_tools, step};
+use super::{Judge, Verdict, node_tools, python_tools, step};
 use crate::{
     person::REDIRECT_URI,
     server::{Program, Server},
@@ -12,7 +12,13 @@ use std::{
     time::Instant,
 };
 
-const OAUTH4WEBAPI: &str = "oauth4webapi@3.8.8";
+/// The clients for Node.js, each driven by the script of its name.
+pub(super) const NODE: [(Judge, &str, &str); 4] = [
+    (Judge::Oauth4webapi, "oauth4webapi", "oauth4webapi@3.8.8"),
+    (Judge::OpenidClient, "openid-client", "openid-client@6.8.9"),
+    (Judge::SimpleOauth2, "simple-oauth2", "simple-oauth2@5.1.0"),
+    (Judge::PassportOauth2, "passport-oauth2", "passport-oauth2@1.8.0"),
+];
 const AUTHLIB: &[&str] = &["authlib==1.9.9", "requests==2.34.2"];
 const PASSWORD: &str = "a passphrase for the judges";
 
@@ -24,13 +30,15 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Puts oauth4webapi, for Node.js, under `target/judge`.
-    pub(super) fn oauth4webapi() -> anyhow::Result<Self> {
-        let folder = node_tools("oauth4webapi", "oauth4webapi", &[OAUTH4WEBAPI])?;
+    /// Puts one of the clients for Node.js under `target/judge`.
+    pub(super) fn node(name: &'static str, package: &str) -> anyhow::Result<Self> {
+        let folder = node_tools(name, name, &[package])?;
+        let script = format!("{name}.mjs");
         // Beside the package, so that Node.js finds it.
-        let script = folder.join("flow.mjs");
-        std::fs::copy(source("flow.mjs"), &script)?;
-        Ok(Self { judge: "oauth4webapi", interpreter: "node".into(), script })
+        for file in ["person.mjs", &script] {
+            std::fs::copy(source(file), folder.join(file))?;
+        }
+        Ok(Self { judge: name, interpreter: "node".into(), script: folder.join(script) })
     }
 
     /// Puts Authlib, for Python, under `target/judge`.

@@ -67,10 +67,10 @@ impl Demo {
     }
 
     /// What differs from one demo to the next is left out.
-    fn told(&self) -> String {
+    fn reported(&self) -> String {
         let file = word_after(&self.running.printed, "year 2026, in ");
-        let told = self.running.printed.replace(&self.running.url, "URL").replace(&self.key(), "KEY");
-        told.replace(&file, "FILE").replace(&self.mails(), "MAILS")
+        let reported = self.running.printed.replace(&self.running.url, "URL").replace(&self.key(), "KEY");
+        reported.replace(&file, "FILE").replace(&self.mails(), "MAILS")
     }
 }
 
@@ -162,8 +162,7 @@ fn every_example_of_the_description_works_in_the_demo() {
             let body = examples.map(|examples| examples.values().next().unwrap()["value"].to_string());
             let address = format!("{address}?{}", query.join("&"));
             let (status, _, text) = demo.running.send(&method.to_uppercase(), &address, Some(&key), body.as_deref());
-            let expected = if method == "post" { 201 } else { 200 };
-            assert_eq!(status, expected, "{method} {address}: {text}");
+            assert!((200..300).contains(&status), "{status} {method} {address}: {text}");
             sent += 1;
         }
     }
@@ -174,8 +173,8 @@ fn every_example_of_the_description_works_in_the_demo() {
 #[test]
 fn an_application_can_be_registered_as_the_demo_says() {
     let mut demo = Demo::start(&[]);
-    let (_, told) = demo.running.printed.split_once("/docs/integrating shows:\n\n").unwrap();
-    let output = Command::new("sh").args(["-c", told.split_once("\n\n").unwrap().0]).output().unwrap();
+    let (_, reported) = demo.running.printed.split_once("/docs/integrating shows:\n\n").unwrap();
+    let output = Command::new("sh").args(["-c", reported.split_once("\n\n").unwrap().0]).output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && out.contains("gb_client_") && out.contains("gb_secret_"), "{out}");
     demo.running.stop();
@@ -184,7 +183,7 @@ fn an_application_can_be_registered_as_the_demo_says() {
 #[test]
 fn two_demos_tell_the_same() {
     let mut demos = [Demo::start(&[]), Demo::start(&[])];
-    assert_eq!(demos[0].told(), demos[1].told());
+    assert_eq!(demos[0].reported(), demos[1].reported());
     assert_ne!(demos[0].key(), demos[1].key());
     for path in ["/api/v1/summary/", "/api/v1/entries", "/api/v1/projects"] {
         let [one, other] = [&demos[0], &demos[1]].map(|demo| {

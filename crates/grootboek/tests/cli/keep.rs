@@ -159,8 +159,8 @@ fn what_is_not_in_a_backup_is_told() {
     let copied = done(&books.db, &["backup", backup.to_str().unwrap()]).out;
     let restored = done(&books.db, &["restore", &books.backup, "--replace"]).out;
     assert!(restored.contains("everybody has to sign in again"), "{restored}");
-    for told in [copied, restored] {
-        let line = told.lines().find(|line| line.starts_with("not in the copy: ")).unwrap();
+    for reported in [copied, restored] {
+        let line = reported.lines().find(|line| line.starts_with("not in the copy: ")).unwrap();
         for part in ["the secret file", "the folder of mails", secret.to_str().unwrap()] {
             assert!(line.contains(part), "{part} is not in {line}");
         }
@@ -266,7 +266,7 @@ fn what_is_not_a_sound_backup_is_not_put_back() {
     Raw::at(&DatabaseUrl::Sqlite(path("other.db"))).run("CREATE TABLE notes (text TEXT)").unwrap();
     std::fs::write(path("newer.db"), &good).unwrap();
     Raw::at(&DatabaseUrl::Sqlite(path("newer.db"))).run("PRAGMA user_version = 99").unwrap();
-    for (name, told) in [
+    for (name, reported) in [
         ("none.db", "no such file"),
         ("empty.db", "backup"),
         ("text.db", "backup"),
@@ -275,7 +275,7 @@ fn what_is_not_a_sound_backup_is_not_put_back() {
         ("other.db", "backup"),
         ("newer.db", "newer version"),
     ] {
-        refused(db, &["restore", path(name).to_str().unwrap(), "--replace"], &[told]);
+        refused(db, &["restore", path(name).to_str().unwrap(), "--replace"], &[reported]);
         assert_eq!(proven(db), 40, "after {name}");
     }
     let names = std::fs::read_dir(&books.folder).unwrap().map(|entry| entry.unwrap().file_name());

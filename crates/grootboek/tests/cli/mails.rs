@@ -1,13 +1,14 @@
 //! Mails that a server sends: what an SMTP server is told, and what the log says when it does not take them.
 
 use crate::{
-    Running,
+    Running, account_with_key, done,
     person::Person,
     program, refused,
     smtp::{CERTIFICATE, Encryption, Line, MailServer},
     wait_until,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use testing::{Database, Engine};
 
 const NEW: &str = "new@example.com";
@@ -34,8 +35,8 @@ fn troubles(log: &str) -> Vec<(String, String, String)> {
 }
 
 /// The headers of the mail that the server was sent, one a line, and its text, decoded (RFC 2045, section 6.7).
-fn mail(told: &[Line]) -> (String, String) {
-    let text: Vec<&str> = told
+fn mail(reported: &[Line]) -> (String, String) {
+    let text: Vec<&str> = reported
         .iter()
         .map(|line| line.text.as_str())
         .skip_while(|line| *line != "DATA")
@@ -55,10 +56,10 @@ fn a_mail_reaches_the_smtp_server_and_its_link_works() {
     let mut person = Person::at(&server);
     person.sign_up(NEW);
     wait_until("the mail comes", || smtp.taken() == 1);
-    let told = smtp.told();
-    let has = |line: &str| told.iter().filter(|told| told.text == line).count() == 1;
-    assert!(has("MAIL FROM:<books@example.com>") && has(&format!("RCPT TO:<{NEW}>")), "{told:?}");
-    let (headers, text) = mail(&told);
+    let reported = smtp.reported();
+    let has = |line: &str| reported.iter().filter(|reported| reported.text == line).count() == 1;
+    assert!(has("MAIL FROM:<books@example.com>") && has(&format!("RCPT TO:<{NEW}>")), "{reported:?}");
+    let (headers, text) = mail(&reported);
     let date = jiff::Zoned::now().strftime("%Y").to_string();
     for header in [
         "From: Books <books@example.com>",
@@ -90,11 +91,11 @@ fn an_encrypted_server_is_told_nothing_before_the_encryption() {
         let mut server = serve(&database, &url.replace("{}", &smtp.place), true);
         Person::at(&server).sign_up(NEW);
         wait_until("the mail comes", || smtp.taken() == 1);
-        let told = smtp.told();
+        let reported = smtp.reported();
         let early: Vec<&str> =
-            told.iter().filter(|line| !line.encrypted).filter_map(|line| line.text.split(' ').next()).collect();
+            reported.iter().filter(|line| !line.encrypted).filter_map(|line| line.text.split(' ').next()).collect();
         assert_eq!(early, if encryption == Encryption::StartTls { vec!["EHLO", "STARTTLS"] } else { vec![] });
-        assert!(told.iter().any(|line| line.encrypted && line.text.starts_with("AUTH PLAIN ")), "{told:?}");
+        assert!(reported.iter().any(|line| line.encrypted && line.text.starts_with("AUTH PLAIN ")), "{reported:?}");
         let log = server.stop();
         assert!(troubles(&log).is_empty() && !log.contains("s3cret"), "{log}");
     }
@@ -112,19 +113,16 @@ fn a_server_that_does_not_encrypt_as_it_must_gets_no_mail() {
         let smtp = MailServer::start(encryption, &[]);
         let mut server = serve(&database, &url.replace("{}", &smtp.place), trusts);
         Person::at(&server).sign_up(NEW);
+        // The mail is kept.
         wait_until("the log tells the cause", || !troubles(&server.log()).is_empty());
-        // The mail is kept, and tried once more at the stop.
         let log = server.stop();
         let troubles = troubles(&log);
         let why = why.replace("{}", &smtp.place);
         assert!(troubles.iter().all(|(level, cause, _)| level == "WARN" && cause.starts_with(&why)), "{why}: {troubles:?}");
-        assert!(
-            troubles[0].2.ends_with("it is tried again") && troubles.last().unwrap().2.ends_with("it is dropped"),
-            "{troubles:?}"
-        );
+        assert!(troubles.iter().all(|(.., what)| what.ends_with("it is tried again")), "{troubles:?}");
         assert!(!log.contains(NEW) && !log.contains("s3cret"), "{log}");
-        let told = smtp.told();
-        assert!(!told.iter().any(|line| line.text.starts_with("MAIL") || line.text.starts_with("AUTH")), "{told:?}");
+        let reported = smtp.reported();
+        assert!(!reported.iter().any(|line| line.text.starts_with("MAIL") || line.text.starts_with("AUTH")), "{reported:?}");
     }
 }
 
@@ -138,25 +136,105 @@ fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() 
     wait_until("the mail comes at the second try", || smtp.taken() == 1);
     person.sign_up("other@example.com");
     wait_until("the log tells of both", || troubles(&server.log()).len() == 2);
-    let told: Vec<_> = troubles(&server.stop()).into_iter().map(|(_, cause, message)| (cause, message)).collect();
+    let reported: Vec<_> = troubles(&server.stop()).into_iter().map(|(_, cause, message)| (cause, message)).collect();
     let line = |code: &str, end: &str| {
         (format!("{} answered {code}", smtp.place), format!("the SMTP server did not take a mail; it is {end}"))
     };
-    assert_eq!(told, [line("451", "tried again"), line("550", "dropped")]);
+    assert_eq!(reported, [line("451", "tried again"), line("550", "not tried again")]);
     assert_eq!(smtp.taken(), 1);
+}
+
+/// The Message-IDs of the mails that a server took.
+fn message_ids(smtp: &MailServer) -> Vec<String> {
+    let reported = smtp.reported();
+    let ids = reported.iter().filter_map(|line| line.text.strip_prefix("Message-ID: ").map(str::to_owned));
+    ids.collect()
+}
+
+/// Acknowledges `count` mails at a server.
+fn mail_invoices(server: &Running, key: &str, count: usize) -> BTreeSet<String> {
+    let body = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
+        "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+    let mut acknowledged = BTreeSet::new();
+    for _ in 0..count {
+        let (status, made) = server.post(key, "/api/v1/invoices", &body.to_string());
+        assert_eq!(status, 201, "{made}");
+        let id = serde_json::from_str::<Value>(&made).unwrap()["id"].clone();
+        let (status, sent) = server.post(key, &format!("/api/v1/invoices/{id}/send"), "{}");
+        assert_eq!(status, 202, "{sent}");
+        let id = serde_json::from_str::<Value>(&sent).unwrap()["id"].as_str().unwrap().to_owned();
+        acknowledged.insert(format!("<{id}@example.com>"));
+    }
+    acknowledged
+}
+
+#[test]
+fn mails_that_were_acknowledged_arrive_though_the_server_is_killed_and_the_mail_server_away() {
+    let database = Database::new(Engine::Sqlite);
+    let key = account_with_key(&database.address(), "anna@example.com");
+    // A mail server that is away, as its port refuses.
+    let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut server = serve(&database, &format!("smtp://{away}"), false);
+    let mut acknowledged = mail_invoices(&server, &key, 4);
+    // None of them is at work when it is killed: a lease would hold it for two minutes.
+    wait_until("each was tried", || troubles(&server.log()).len() >= acknowledged.len());
+    server.signal("-KILL");
+    drop(server.ended());
+    let smtp = MailServer::start(Encryption::No, &[]);
+    let server = serve(&database, &format!("smtp://{}", smtp.place), false);
+    acknowledged.extend(mail_invoices(&server, &key, 2));
+    wait_until("all mails come", || message_ids(&smtp).iter().collect::<BTreeSet<_>>().len() == acknowledged.len());
+    assert_eq!(message_ids(&smtp).into_iter().collect::<BTreeSet<_>>(), acknowledged);
+    let told = server.get(&key, "/api/v1/invoices/1/messages").1;
+    assert!(told.contains("\"status\":\"sent\""), "{told}");
+}
+
+#[test]
+fn two_servers_on_one_database_send_each_mail_once() {
+    let database = Database::new(Engine::Postgres);
+    let key = account_with_key(&database.address(), "anna@example.com");
+    let smtp = MailServer::start(Encryption::No, &["550 nobody here"]);
+    let servers = [0, 1].map(|_| serve(&database, &format!("smtp://{}", smtp.place), false));
+    let refused = mail_invoices(&servers[0], &key, 1);
+    wait_until("the refusal is told", || servers[1].get(&key, "/api/v1/invoices/1/messages").1.contains("550"));
+    let told = servers[1].get(&key, "/api/v1/invoices/1/messages").1;
+    assert!(told.contains("\"failed\"") && told.contains("nobody here"), "{told}");
+    let mut acknowledged = mail_invoices(&servers[0], &key, 5);
+    acknowledged.extend(mail_invoices(&servers[1], &key, 5));
+    wait_until("all mails come", || message_ids(&smtp).len() >= acknowledged.len());
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let ids = message_ids(&smtp);
+    assert_eq!((ids.len(), ids.iter().cloned().collect::<BTreeSet<_>>()), (acknowledged.len(), acknowledged));
+    assert!(refused.iter().all(|id| !ids.contains(id)));
+}
+
+#[test]
+fn an_operator_tries_out_whether_mails_go_out() {
+    let database = Database::new(Engine::Sqlite);
+    let db = &database.address();
+    let smtp = MailServer::start(Encryption::No, &["250 good", "550 nobody here"]);
+    let url = format!("smtp://{}", smtp.place);
+    let test = ["mail", "test", "--to", NEW, "--smtp", &url, "--mail-from", "Books <books@example.com>"];
+    let told = done(db, &test).out;
+    assert!(told.contains(&smtp.place) && smtp.taken() == 1, "{told}");
+    refused(db, &test, &["was not taken", "550", "nobody here"]);
+    let folder = tempfile::tempdir().unwrap();
+    let told = done(db, &["mail", "test", "--to", NEW, "--mail-folder", folder.path().to_str().unwrap()]).out;
+    assert!(told.contains("sent to nobody") && std::fs::read_dir(&folder).unwrap().count() == 1, "{told}");
+    refused(db, &["mail", "test", "--to", "new", "--smtp", &url], &["--to: the recipient must be an e-mail address"]);
 }
 
 #[test]
 fn what_is_wrong_with_the_options_for_mails_names_them() {
     let database = Database::new(Engine::Sqlite);
     let db = &database.address();
-    for (arguments, told) in [
+    for (arguments, reported) in [
         (["--mail-from", "nobody"], "--mail-from: the sender must be an e-mail address"),
         (["--smtp", "http://mail.example.com"], "--smtp: the SMTP server must be given as smtp://"),
         (["--smtp", "mail.example.com:25"], "--smtp: the SMTP server must be given as smtp://"),
         // Nothing is made below a file.
         (["--mail-folder", "/dev/null/mails"], "--mail-folder: mails cannot be written into /dev/null/mails: Not a directory"),
     ] {
-        refused(db, &[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat(), &[told]);
+        refused(db, &[&["serve", "--listen", "127.0.0.1:0"], &arguments[..]].concat(), &[reported]);
     }
 }

@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
+mod audit_file;
 mod demo;
 mod keep;
 mod mails;
+mod manual;
 mod oauth;
+mod operating;
 mod people;
 mod person;
 mod pipes;
@@ -75,12 +78,12 @@ fn done(database: &str, arguments: &[&str]) -> Answer {
     answer
 }
 
-/// Runs a command that must fail, and say each of `told` on standard error and nothing on standard output.
-fn refused(database: &str, arguments: &[&str], told: &[&str]) {
+/// Runs a command that must fail, and say each of `reported` on standard error and nothing on standard output.
+fn refused(database: &str, arguments: &[&str], reported: &[&str]) {
     let answer = on(database, arguments);
     assert_ne!(answer.code, 0, "{arguments:?}: {}", answer.out);
     assert_eq!(answer.out, "", "{arguments:?}");
-    for part in told {
+    for part in reported {
         assert!(answer.err.contains(part), "{arguments:?} should say {part:?}: {}", answer.err);
     }
 }
@@ -222,7 +225,9 @@ impl Running {
         .unwrap();
         let headers =
             response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
-        (response.status().as_u16(), headers, response.body_mut().read_to_string().unwrap())
+        // A document is no text.
+        let text = String::from_utf8_lossy(&response.body_mut().read_to_vec().unwrap()).into_owned();
+        (response.status().as_u16(), headers, text)
     }
 
     fn get(&self, key: &str, path: &str) -> (u16, String) {

@@ -51,8 +51,8 @@ on_both_engines! {
         assert_eq!((listed[0]["clientId"].as_str(), &listed[0]["name"], &listed[0]["scopes"], &listed[0]["redirectUris"]),
             (Some(id.as_str()), &json!("Example Shop"), &json!(["read", "write"]), &json!([CALLBACK])));
         assert_eq!((&listed[1]["scopes"], &listed[1]["redirectUris"]), (&json!(["read"]), &json!(["com.example.uren:/cb", "http://127.0.0.1/cb"])));
-        let told = done(&db, &["oauth", "list"]).out;
-        assert!(told.contains("Example Shop") && told.contains(CALLBACK) && told.contains("2 applications") && !told.contains(&secret), "{told}");
+        let reported = done(&db, &["oauth", "list"]).out;
+        assert!(reported.contains("Example Shop") && reported.contains(CALLBACK) && reported.contains("2 applications") && !reported.contains(&secret), "{reported}");
         let kept = Raw::open(&database).rows("SELECT id, name, scopes FROM oauth_clients");
         assert!(!format!("{kept:?}").contains(&secret));
 
@@ -128,9 +128,9 @@ on_both_engines! {
         }
         server.stop();
         assert_eq!(counts(), [json!(2), json!(0)]);
-        let told = done(db, &["oauth", "list"]).out;
-        let line = |name: &str| told.lines().find(|line| line.ends_with(name)).unwrap().to_owned();
-        assert!(line("Example Shop").contains("  2 connections ") && line("Uren").contains("  0 connections "), "{told}");
+        let reported = done(db, &["oauth", "list"]).out;
+        let line = |name: &str| reported.lines().find(|line| line.ends_with(name)).unwrap().to_owned();
+        assert!(line("Example Shop").contains("  2 connections ") && line("Uren").contains("  0 connections "), "{reported}");
         // A connection without a token that could be used is none, and closing an account ends its connections.
         let raw = Raw::open(&database);
         for table in ["oauth_access_tokens", "oauth_refresh_tokens"] {
@@ -147,7 +147,7 @@ on_both_engines! {
         let db = &database.address();
         account_with_key(db, "anna@example.com");
         let register = |uri: &'static str| ["oauth", "register", "--name", "Shop", "--redirect-uri", uri];
-        for (uri, told) in [
+        for (uri, reported) in [
             ("http://shop.example.com/cb", "use https"),
             ("http://localhost:3000/cb", "127.0.0.1"),
             ("https://shop.example.com/cb#x", "fragment"),
@@ -155,7 +155,7 @@ on_both_engines! {
             ("shop:/cb", "reversed domain"),
             ("https://me@shop.example.com/", "@"),
         ] {
-            refused(db, &register(uri), &[&format!("--redirect-uri: {uri}: "), told]);
+            refused(db, &register(uri), &[&format!("--redirect-uri: {uri}: "), reported]);
         }
         refused(db, &["oauth", "register", "--name", "Shop"], &["--redirect-uri"]);
         refused(db, &["oauth", "register", "--redirect-uri", CALLBACK], &["--name"]);

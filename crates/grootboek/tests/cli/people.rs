@@ -37,10 +37,15 @@ fn every_command_has_a_help_with_an_example() {
         "serve",
         "demo",
         "verify",
+        "migrate",
         "backup",
         "restore",
         "account add",
         "account set-plan",
+        "account confirm",
+        "account set-email",
+        "account show",
+        "mail test",
         "account set-password",
         "account reset-second-factor",
         "account close",
@@ -58,7 +63,9 @@ fn every_command_has_a_help_with_an_example() {
         assert!(seen.iter().any(|path| path == command), "{command} is not among {seen:?}");
     }
     let version = command(&["--version"], "");
-    assert_eq!((version.code, version.out.trim()), (0, concat!("grootboek ", env!("CARGO_PKG_VERSION"))));
+    let (number, rest) = version.out.trim().split_once(" (").unwrap();
+    assert_eq!((version.code, number), (0, concat!("grootboek ", env!("CARGO_PKG_VERSION"))));
+    assert!(rest.ends_with(&format!(", schema {})", store::known_schema())), "{}", version.out);
 }
 
 on_both_engines! {
@@ -90,8 +97,8 @@ on_both_engines! {
             {"id": 1, "email": "anna@example.com", "name": "Anna Ontwerp", "country": "NL", "plan": "starter"},
             {"id": 2, "email": "hans@example.com", "name": "Hans", "country": "DE", "plan": "pro"},
         ]));
-        let told = done(&db, &["account", "list"]).out;
-        assert!(told.contains("anna@example.com") && told.contains("2 accounts"), "{told}");
+        let reported = done(&db, &["account", "list"]).out;
+        assert!(reported.contains("anna@example.com") && reported.contains("2 accounts"), "{reported}");
 
         let made = with(&["key", "add"], &["--name", "webshop", "--scope", "read", "--json"]);
         let (id, key) = (made.json()["id"].clone(), made.json()["key"].as_str().unwrap().to_owned());
@@ -113,8 +120,8 @@ on_both_engines! {
             {"id": 1, "name": "Website Bakker", "status": "active", "hourlyRate": "95.50", "hoursLogged": "0"},
             {"id": 2, "name": "Huisstijl", "status": "active", "hourlyRate": null, "hoursLogged": "0"},
         ]));
-        let told = with(&["project", "list"], &[]).out;
-        assert!(told.contains("2 projects") && told.contains("95.50 an hour") && told.contains("no rate"), "{told}");
+        let reported = with(&["project", "list"], &[]).out;
+        assert!(reported.contains("2 projects") && reported.contains("95.50 an hour") && reported.contains("no rate"), "{reported}");
     }
 
     fn a_password_is_read_from_standard_input_and_kept_as_a_hash(engine) {
@@ -125,9 +132,9 @@ on_both_engines! {
         assert_eq!((made.code, made.err.as_str()), (0, ""));
         let hash = Raw::open(&database).rows("SELECT password_hash FROM accounts")[0][0].clone().unwrap();
         assert!(hash.starts_with("$argon2id$") && !hash.contains("horse"), "{hash}");
-        for (input, told) in [("", "no password"), ("\n", "no password"), ("short", "password")] {
+        for (input, reported) in [("", "no password"), ("\n", "no password"), ("short", "password")] {
             let refused = add("bram@example.com", input);
-            assert!(refused.code != 0 && refused.err.contains(told), "{input:?}: {}", refused.err);
+            assert!(refused.code != 0 && refused.err.contains(reported), "{input:?}: {}", refused.err);
         }
     }
 
@@ -142,7 +149,7 @@ on_both_engines! {
         assert_eq!((done.code, done.err.as_str()), (0, ""));
         assert!(hash().unwrap().starts_with("$argon2id$"));
         let kept = hash();
-        for (email, input, told) in [
+        for (email, input, reported) in [
             ("anna@example.com", "password1", "everybody"),
             ("anna@example.com", "Anna@Example.com", "address"),
             ("anna@example.com", "short", "8 characters"),
@@ -150,7 +157,7 @@ on_both_engines! {
             ("nobody@example.com", "correct horse battery", "account list"),
         ] {
             let refused = set(email, input);
-            assert!(refused.code != 0 && refused.err.contains(told), "{input:?}: {}", refused.err);
+            assert!(refused.code != 0 && refused.err.contains(reported), "{input:?}: {}", refused.err);
         }
         assert_eq!(hash(), kept);
         refused(&db, &["account", "set-password", "--email", "anna@example.com"], &["--password-stdin"]);
@@ -159,13 +166,13 @@ on_both_engines! {
     fn an_account_without_a_password_says_how_to_set_one(engine) {
         let database = Database::new(engine);
         let db = &database.address();
-        let told = done(db, &["account", "add", "--email", "anna@example.com", "--name", "Anna"]).out;
+        let reported = done(db, &["account", "add", "--email", "anna@example.com", "--name", "Anna"]).out;
         for part in ["no password yet", "`grootboek account set-password --email anna@example.com --password-stdin`", "/password/forgot"] {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(reported.contains(part), "{part}: {reported}");
         }
         let with = ["account", "add", "--email", "bram@example.com", "--name", "Bram", "--password-stdin"];
-        let told = command(&[&["--database", db], &with[..]].concat(), PASSWORD).out;
-        assert!(told.contains("is open for") && !told.contains("no password"), "{told}");
+        let reported = command(&[&["--database", db], &with[..]].concat(), PASSWORD).out;
+        assert!(reported.contains("is open for") && !reported.contains("no password"), "{reported}");
     }
 
     fn the_owner_sees_what_the_operator_did_and_is_told_by_nobody_else(engine) {
@@ -200,8 +207,8 @@ on_both_engines! {
         assert!(closed.contains("closed") && closed.contains("erased"), "{closed}");
         let listed = done(&db, &["account", "list", "--json"]).json();
         assert_eq!((listed.as_array().unwrap().len(), &listed[0]["email"]), (1, &json!("bram@example.com")));
-        for (command, told) in [(&["key", "list"][..], "no account"), (&["verify"], "no account"), (&["account", "close", "--yes"], "no account")] {
-            refused(&db, &[command, &["--email", "anna@example.com"]].concat(), &[told]);
+        for (command, reported) in [(&["key", "list"][..], "no account"), (&["verify"], "no account"), (&["account", "close", "--yes"], "no account")] {
+            refused(&db, &[command, &["--email", "anna@example.com"]].concat(), &[reported]);
         }
         assert!(done(&db, &["verify"]).out.contains("bram@example.com"));
         let raw = Raw::open(&database);

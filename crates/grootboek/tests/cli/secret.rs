@@ -37,8 +37,8 @@ on_both_engines! {
         set_up(&mut anna);
         assert!(anna.is_signed_in());
 
-        let told = done(db, &reset).out;
-        assert!(told.contains("no second factor any more") && told.contains("no mail was sent: tell the owner yourself"), "{told}");
+        let reported = done(db, &reset).out;
+        assert!(reported.contains("no second factor any more") && reported.contains("no mail was sent: tell the owner yourself"), "{reported}");
         assert!(!anna.is_signed_in());
         assert_eq!(anna.sign_in(EMAIL, PASSWORD).location, "/");
         let page = anna.get("/settings/security").text;
@@ -69,18 +69,18 @@ on_both_engines! {
 
         let kept = std::fs::read(&secret).unwrap();
         std::fs::remove_file(&secret).unwrap();
-        let told = ["second factors of 1 account", secret.to_str().unwrap(), "put that file back", "--new-secret", "recovery code"];
-        refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &told);
+        let reported = ["second factors of 1 account", secret.to_str().unwrap(), "put that file back", "--new-secret", "recovery code"];
+        refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &reported);
         assert!(!secret.exists(), "a refused start makes no secret");
 
         // Nor with another secret, or with none.
         let other = folder.path().join("other");
         std::fs::write(&other, [7; 32]).unwrap();
         let named = ["--listen", "127.0.0.1:0", "--mail-folder", mails.to_str().unwrap(), "--secret-file", other.to_str().unwrap()];
-        let told = ["second factors of 1 account", "is not the one", other.to_str().unwrap(), "--new-secret", "recovery code"];
-        refused_to_serve(db, &named, &told);
-        let told = ["second factors of 1 account", if db.starts_with("sqlite") { ".secret: put that file back" } else { "no --secret-file" }];
-        refused_to_serve(db, &named[..4], &told);
+        let reported = ["second factors of 1 account", "is not the one", other.to_str().unwrap(), "--new-secret", "recovery code"];
+        refused_to_serve(db, &named, &reported);
+        let reported = ["second factors of 1 account", if db.starts_with("sqlite") { ".secret: put that file back" } else { "no --secret-file" }];
+        refused_to_serve(db, &named[..4], &reported);
 
         // Put back, all is as it was.
         std::fs::write(&secret, kept).unwrap();

@@ -42,7 +42,7 @@ struct Talk {
     /// What it answers to the first recipients; to later ones it says that they are good.
     answers: Vec<&'static str>,
     recipients: AtomicUsize,
-    told: Mutex<Vec<Line>>,
+    reported: Mutex<Vec<Line>>,
 }
 
 impl MailServer {
@@ -62,7 +62,7 @@ impl MailServer {
             tls: Arc::new(tls),
             answers: answers.to_vec(),
             recipients: AtomicUsize::new(0),
-            told: Mutex::new(Vec::new()),
+            reported: Mutex::new(Vec::new()),
         });
         let its_talk = Arc::clone(&talk);
         std::thread::spawn(move || {
@@ -75,13 +75,13 @@ impl MailServer {
     }
 
     /// All lines so far.
-    pub(crate) fn told(&self) -> Vec<Line> {
-        self.talk.told.lock().unwrap().clone()
+    pub(crate) fn reported(&self) -> Vec<Line> {
+        self.talk.reported.lock().unwrap().clone()
     }
 
     /// How many mails it took.
     pub(crate) fn taken(&self) -> usize {
-        self.told().iter().filter(|line| line.text == ".").count()
+        self.reported().iter().filter(|line| line.text == ".").count()
     }
 }
 
@@ -124,7 +124,7 @@ impl Talk {
                 _ => "250 good",
             };
             in_text = answer.is_empty() || answer.starts_with("354");
-            self.told.lock().unwrap().push(Line { encrypted, text });
+            self.reported.lock().unwrap().push(Line { encrypted, text });
             reply = if answer.is_empty() { String::new() } else { format!("{answer}\r\n") };
         }
     }

@@ -231,3 +231,13 @@ fn check_digits_that_are_never_given_out_are_refused() {
     }
     assert_eq!(tried, 3);
 }
+
+#[test]
+fn dutch_postal_codes_are_four_digits_and_two_letters() {
+    for (text, written) in [("1234AB", "1234 AB"), (" 1234 ab ", "1234 AB"), ("9999 ZZ", "9999 ZZ"), ("1000SE", "1000 SE")] {
+        assert_eq!(PostalCode::parse(text).unwrap().to_string(), written);
+    }
+    for bad in ["", "0123 AB", "1234 SS", "1234 SA", "1234 sd", "1234", "1234 A1", "12345 AB", "1234 ÀB", "١٢٣٤ AB"] {
+        assert_eq!(PostalCode::parse(bad), Err(PostalCodeError), "{bad}");
+    }
+}

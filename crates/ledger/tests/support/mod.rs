@@ -2,15 +2,17 @@
 
 use jiff::{ToSpan, civil::date};
 use ledger::{
-    booking::{self, MoneyAccount, Purchase, PurchaseVat, ReverseChargeKind},
+    booking::{self, Earned, MoneyAccount, Purchase, Settlement},
     calendar::{Date, Quarter},
     chart::{self, AccountCode, Role, codes},
+    credit_note,
     decimal::Decimal,
     entry::{JournalEntry, Source, SourceType},
-    invoice::{self, Line, Priced},
+    invoice::{self, Line, Priced, Prices},
     money::Cents,
-    summary::MonthTotal,
-    vat::{VatBox, VatCategory, VatRate},
+    purchase::{self, BusinessShare, PurchaseLine, VatTreatment},
+    summary::{MonthTotal, VatTotal},
+    vat::{Supply, VatBox, VatCategory, VatRate},
     vat_return::Total,
 };
 use proptest::{prelude::*, sample::Index};
@@ -55,36 +57,50 @@ pub(crate) fn net<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> BT
 }
 
 impl Book {
-    /// The sums per month, account and box: what a store keeps beside its entries.
+    /// The sums per month and account: what a store keeps beside its entries.
     pub(crate) fn month_totals(&self) -> Vec<MonthTotal> {
         let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
         for entry in &self.entries {
             for posting in entry.postings() {
-                let key = (entry.date().year(), entry.date().month(), posting.account(), posting.vat_box());
+                let key = (entry.date().year(), entry.date().month(), posting.account());
                 let sum = sums.entry(key).or_default();
                 sum.0 += posting.debited();
                 sum.1 += posting.credited();
             }
         }
         sums.into_iter()
-            .map(|((year, month, account, vat_box), (debit, credit))| MonthTotal {
-                year,
-                month,
+            .map(|((year, month, account), (debit, credit))| MonthTotal { year, month, account, debit, credit })
+            .collect()
+    }
+
+    /// The sums per VAT period, account and box.
+    pub(crate) fn vat_totals(&self) -> Vec<VatTotal> {
+        let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
+        for entry in &self.entries {
+            for posting in entry.postings() {
+                let Some(vat_box) = posting.vat_box() else { continue };
+                let sum = sums.entry((Quarter::of(entry.vat_date()), posting.account(), vat_box)).or_default();
+                sum.0 += posting.debited();
+                sum.1 += posting.credited();
+            }
+        }
+        sums.into_iter()
+            .map(|((period, account, vat_box), (debit, credit))| VatTotal {
+                period,
                 total: Total { account, vat_box, debit, credit },
             })
             .collect()
     }
 
-    /// The sums of a quarter.
+    /// The sums of a VAT period.
     pub(crate) fn totals_of(&self, quarter: Quarter) -> Vec<Total> {
-        let of_quarter = |total: &MonthTotal| total.year == quarter.year() && quarter.months().contains(&total.month);
-        self.month_totals().into_iter().filter(of_quarter).map(|month| month.total).collect()
+        self.vat_totals().into_iter().filter(|of| of.period == quarter).map(|of| of.total).collect()
     }
 
     /// Debit minus credit of each VAT account, of the postings of a quarter that carry a box.
     pub(crate) fn vat_balances(&self, quarter: Quarter) -> Vec<(AccountCode, Cents)> {
         let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
-        for total in self.totals_of(quarter).iter().filter(|total| total.vat_box.is_some()) {
+        for total in &self.totals_of(quarter) {
             if matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
                 *balances.entry(total.account).or_default() += total.debit - total.credit;
             }
@@ -108,7 +124,8 @@ impl Book {
 /// A document that can be booked.
 #[derive(Clone, Debug)]
 enum Document {
-    Sale(Date, Vec<Line>),
+    /// Booked on the first day, its VAT due on the second.
+    Sale(Date, Date, Vec<Line>),
     Credit(Date, Vec<Line>),
     Payment(Date, Cents, MoneyAccount),
     Expense(Date, Purchase),
@@ -153,6 +170,8 @@ fn a_line(on: Date) -> impl Strategy<Value = Line> {
             _ => VatRate::ZERO,
         },
         vat_category,
+        supply: if vat_category == VatCategory::IntraCommunity && rate < 5 { Supply::Goods } else { Supply::Services },
+        sets_off: None,
     })
 }
 
@@ -161,25 +180,34 @@ pub(crate) fn lines_of_a_sale() -> impl Strategy<Value = (Date, Vec<Line>)> {
     a_date().prop_flat_map(|on| (Just(on), prop::collection::vec(a_line(on), 1..6)))
 }
 
-fn a_purchase(on: Date) -> impl Strategy<Value = Purchase> {
+fn a_purchase_line(on: Date) -> impl Strategy<Value = PurchaseLine> {
     let rate = prop::sample::select(vec![VatRate::high_on(on), VatRate::low_on(on)]);
-    let kind = prop::sample::select(vec![ReverseChargeKind::Domestic, ReverseChargeKind::OutsideEu, ReverseChargeKind::Eu]);
-    let cost = prop::sample::select(vec![codes::OFFICE, codes::SUBCONTRACTORS, codes::SOFTWARE, codes::EQUIPMENT]);
-    (a_signed_amount(), rate, kind, 0_u8..5, cost, prop::option::of(money())).prop_map(
-        |(net, rate, kind, treatment, cost, paid_from)| {
-            let vat = match treatment {
-                0 => PurchaseVat::None,
-                1 | 2 => PurchaseVat::Deductible { rate, vat: rate.of(net) },
-                _ => PurchaseVat::ReverseCharged { kind, rate, deductible: treatment == 3 },
-            };
-            Purchase { description: "Purchase".into(), cost, net, vat, paid_from }
+    let category = prop::sample::select(vec![codes::OFFICE, codes::SUBCONTRACTORS, codes::MEALS, codes::EQUIPMENT]);
+    let treatment = prop::sample::select(VatTreatment::ALL);
+    (category, a_signed_amount(), treatment, rate, any::<bool>(), prop::option::of(a_signed_amount())).prop_map(
+        |(category, amount, treatment, rate, includes_vat, printed_vat)| PurchaseLine {
+            category,
+            amount,
+            treatment,
+            rate,
+            includes_vat,
+            printed_vat,
         },
     )
 }
 
+fn a_purchase(on: Date) -> impl Strategy<Value = Purchase> {
+    let lines = prop::collection::vec(a_purchase_line(on), 1..4);
+    (lines, 0_u16..=10_000, prop::option::of(money())).prop_map(|(lines, share, paid_from)| {
+        let share = BusinessShare::from_basis_points(share).unwrap();
+        let priced = purchase::price(&lines, share).unwrap();
+        Purchase { party: None, description: Some("Purchase".into()), priced, paid_from, receipts: vec![] }
+    })
+}
+
 fn a_document() -> impl Strategy<Value = Document> {
     prop_oneof![
-        6 => lines_of_a_sale().prop_map(|(on, lines)| Document::Sale(on, lines)),
+        6 => (lines_of_a_sale(), prop::option::of(a_date())).prop_map(|((on, lines), due)| Document::Sale(on, due.unwrap_or(on), lines)),
         2 => lines_of_a_sale().prop_map(|(on, lines)| Document::Credit(on, lines)),
         3 => (a_date(), a_signed_amount(), money()).prop_map(|(on, amount, into)| Document::Payment(on, amount, into)),
         6 => a_date().prop_flat_map(|on| a_purchase(on).prop_map(move |purchase| Document::Expense(on, purchase))),
@@ -214,42 +242,36 @@ fn book_one(book: &mut Book, said: &[std::ops::Range<usize>], id: i64, document:
     let source = |kind| Source { kind, id };
     let manual = source(SourceType::Manual);
     Some(match document {
-        Document::Sale(on, lines) => {
-            let priced = invoice::price(&lines, on).ok()?;
-            book.declare_sale(on, &priced);
-            booking::sales_invoice(source(SourceType::Invoice), "1", "Janssen", on, &priced)
+        Document::Sale(on, due, lines) => {
+            let priced = invoice::price(&lines, on, Prices::Net).ok()?;
+            book.declare_sale(due, &priced);
+            booking::sales_invoice(source(SourceType::Invoice), "1", "Janssen", on, &priced, Earned::Now).with_vat_date(due)
         }
         Document::Credit(on, mut lines) => {
             for line in &mut lines {
                 line.quantity = -line.quantity;
             }
-            let priced = invoice::price_credit_note(&lines, on).ok()?;
+            let priced = credit_note::price_again(&lines, on, Prices::Net, &[]).ok()?;
             book.declare_sale(on, &priced);
-            booking::credit_note(source(SourceType::CreditNote), "2", "1", on, &priced)
+            booking::credit_note(source(SourceType::CreditNote), "2", "1", on, &priced, Earned::Now, Cents::ZERO)
         }
         Document::Expense(on, purchase) => {
-            match purchase.vat {
-                PurchaseVat::Deductible { vat, .. } => book.declare(on, VatBox::B5b, Cents::ZERO, vat),
-                PurchaseVat::None => {}
-                PurchaseVat::ReverseCharged { kind, rate, deductible } => {
-                    let vat_box = match kind {
-                        ReverseChargeKind::Domestic => VatBox::B2a,
-                        ReverseChargeKind::OutsideEu => VatBox::B4a,
-                        ReverseChargeKind::Eu => VatBox::B4b,
-                    };
-                    book.declare(on, vat_box, purchase.net, rate.of(purchase.net));
-                    if deductible {
-                        book.declare(on, VatBox::B5b, Cents::ZERO, rate.of(purchase.net));
-                    }
+            for (line, of) in &purchase.priced.lines {
+                if let Some((vat_box, _)) = line.treatment.reverse_charged() {
+                    book.declare(on, vat_box, of.net, of.vat);
                 }
+                book.declare(on, VatBox::B5b, Cents::ZERO, of.deductible);
             }
-            booking::expense(source(SourceType::Expense), on, &purchase).ok()?
+            booking::expense(source(SourceType::Expense), on, &purchase)
         }
         Document::PrivateUse(on, base, rate) => {
             book.declare(on, VatBox::B1d, base, rate.of(base));
             booking::private_use(manual, on, base, rate)
         }
-        Document::Payment(on, amount, into) => booking::payment_received(source(SourceType::Payment), "1", on, amount, into),
+        Document::Payment(on, amount, into) => {
+            let settlement = Settlement { amount, method: into, balance: amount, recovered: Vec::new() };
+            booking::payment_received(source(SourceType::Payment), "1", on, &settlement)
+        }
         Document::Drawing(on, amount, from) => booking::private_drawing(manual, on, amount, from),
         Document::Deposit(on, amount, into) => booking::private_deposit(manual, on, amount, into),
         Document::Depreciation(on, amount) => booking::depreciation(manual, on, amount),
@@ -266,7 +288,7 @@ fn book_one(book: &mut Book, said: &[std::ops::Range<usize>], id: i64, document:
             for declared in taken_back {
                 book.declare(on, declared.vat_box, -declared.turnover, -declared.vat);
             }
-            book.entries[place].reversal(id, on, "Reversal".into())
+            book.entries[place].reversal(id, on, on)
         }
     })
 }

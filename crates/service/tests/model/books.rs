@@ -9,10 +9,11 @@ use ledger::{
     country::CountryCode,
     entry::SourceType,
     hours::Hours,
-    vat::{VatCategory, VatRate},
+    vat::{Supply, VatCategory, VatRate},
 };
 use service::{
-    Error, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineGiven, payments::NewPayment, time_entries::NewTimeEntry,
+    Error, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput, payments::NewPayment,
+    time_entries::NewTimeEntry, write_offs::NewWriteOff,
 };
 use std::collections::BTreeMap;
 use store::{accounts::Plan, contacts::Party, keys::Scopes};
@@ -26,6 +27,7 @@ pub(crate) mod code {
     pub(crate) const PRIVATE_DEPOSITS: u16 = 510;
     pub(crate) const PRIVATE_DRAWINGS: u16 = 520;
     pub(crate) const RECEIVABLES: u16 = 1300;
+    pub(crate) const OWED_TO_CUSTOMERS: u16 = 1630;
     pub(crate) const PAYABLES: u16 = 1600;
     pub(crate) const VAT_SETTLEMENT: u16 = 1780;
     pub(crate) const DEPRECIATION: u16 = 4500;
@@ -36,16 +38,20 @@ pub(crate) mod code {
 /// A line of an invoice or credit note.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
-    pub(crate) given: LineGiven,
+    pub(crate) given: LineInput,
     pub(crate) category: VatCategory,
+    pub(crate) supply: Supply,
     pub(crate) amount: Money,
 }
+
+/// Rate, category, and of intra-community supplies what is supplied.
+pub(crate) type Group = (VatRate, VatCategory, Option<Supply>);
 
 /// What lines come to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     /// Base and VAT per rate and category.
-    pub(crate) groups: BTreeMap<(VatRate, VatCategory), (Money, Money)>,
+    pub(crate) groups: BTreeMap<Group, (Money, Money)>,
     pub(crate) subtotal: Money,
     pub(crate) vat: Money,
     pub(crate) total: Money,
@@ -60,6 +66,10 @@ pub(crate) struct Invoice {
     pub(crate) sent: bool,
     pub(crate) date: Date,
     pub(crate) due_date: Date,
+    /// First and last day of supply.
+    pub(crate) supplied: (Option<Date>, Option<Date>),
+    /// The day on which the VAT is due.
+    pub(crate) vat_date: Date,
     pub(crate) contact: i64,
     pub(crate) customer: Party,
     pub(crate) reference: Option<String>,
@@ -69,8 +79,21 @@ pub(crate) struct Invoice {
     pub(crate) paid: Money,
     /// Above zero.
     pub(crate) credited: Money,
+    /// Written off, less what was recovered.
+    pub(crate) written_off: Money,
+    pub(crate) cancelled: bool,
     pub(crate) paid_at: Option<Date>,
     pub(crate) entries: Vec<i64>,
+}
+
+/// A payment or a write-off: what was asked for, the entry that booked it, and the one that took it back.
+#[derive(Debug, Clone)]
+pub(crate) struct Moved<T> {
+    pub(crate) command: T,
+    pub(crate) entry: i64,
+    /// What of it had been written off.
+    pub(crate) recovered: Money,
+    pub(crate) undone: Option<i64>,
 }
 
 /// A payment, an expense, hours: what was asked for, and the entry that booked it.
@@ -78,6 +101,15 @@ pub(crate) struct Invoice {
 pub(crate) struct Done<T> {
     pub(crate) command: T,
     pub(crate) entry: i64,
+}
+
+/// What became of an expense: what the supplier asks, what was paid of it, the entries that are not taken back.
+#[derive(Debug, Clone)]
+pub(crate) struct Bill {
+    pub(crate) owed: Money,
+    pub(crate) paid: Money,
+    pub(crate) entries: Vec<i64>,
+    pub(crate) undone: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -102,6 +134,7 @@ pub(crate) type Posting = (u16, &'static str, Money);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) date: Date,
+    pub(crate) vat_date: Date,
     pub(crate) description: String,
     pub(crate) source: (SourceType, i64),
     pub(crate) reverses: Option<i64>,
@@ -121,19 +154,22 @@ pub(crate) struct Return {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Filing {
-    pub(crate) filed: bool,
     pub(crate) at: Timestamp,
+    pub(crate) reopened: Option<Timestamp>,
     pub(crate) entry: i64,
     pub(crate) as_filed: Return,
 }
+
+/// How many drafts, and their revenue, VAT and total.
+pub(crate) type Drafts = (i64, Money, Money, Money);
 
 /// What a quarter's counters should say.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) entries: i64,
     pub(crate) invoices: i64,
-    pub(crate) drafts: i64,
-    pub(crate) draft_vat: Money,
+    pub(crate) drafts: Drafts,
+    pub(crate) due_drafts: Drafts,
     pub(crate) paid: i64,
     pub(crate) outstanding: Money,
 }
@@ -147,15 +183,20 @@ pub(crate) struct Account {
     pub(crate) plan: Plan,
     pub(crate) contacts: Vec<Party>,
     pub(crate) invoices: Vec<Invoice>,
-    pub(crate) payments: Vec<Done<NewPayment>>,
+    pub(crate) payments: Vec<Moved<NewPayment>>,
+    pub(crate) write_offs: Vec<Moved<NewWriteOff>>,
     pub(crate) expenses: Vec<Done<NewExpense>>,
+    /// What became of each expense.
+    pub(crate) bills: Vec<Bill>,
     pub(crate) manual: i64,
+    pub(crate) events: Vec<crate::events::Recorded>,
     pub(crate) projects: Vec<Project>,
     pub(crate) time: Vec<NewTimeEntry>,
     pub(crate) logged: Vec<NewLoggedHours>,
     pub(crate) keys: Vec<Key>,
     pub(crate) journal: Vec<Entry>,
-    pub(crate) filings: BTreeMap<Quarter, Filing>,
+    /// All versions of a return, the first one first.
+    pub(crate) filings: BTreeMap<Quarter, Vec<Filing>>,
     /// The last number given out per year.
     pub(crate) series: BTreeMap<i16, i64>,
 }
@@ -178,6 +219,11 @@ fn is_input_vat(account: u16) -> bool {
     (1500..=1520).contains(&account)
 }
 
+/// What moves on the customers' accounts when the balance of an invoice changes: what is to be received, and what is to be paid back.
+pub(crate) fn customers(before: Money, after: Money) -> [Posting; 2] {
+    [(code::RECEIVABLES, "", after.max(0) - before.max(0)), (code::OWED_TO_CUSTOMERS, "", after.min(0) - before.min(0))]
+}
+
 impl Account {
     pub(crate) fn new(id: i64, email: &str, country: CountryCode, plan: Plan) -> Self {
         Self {
@@ -188,8 +234,11 @@ impl Account {
             contacts: Vec::new(),
             invoices: Vec::new(),
             payments: Vec::new(),
+            write_offs: Vec::new(),
             expenses: Vec::new(),
+            bills: Vec::new(),
             manual: 0,
+            events: Vec::new(),
             projects: Vec::new(),
             time: Vec::new(),
             logged: Vec::new(),
@@ -200,19 +249,31 @@ impl Account {
         }
     }
 
-    /// The last id of each noun, in the order of the store.
-    pub(crate) fn last_ids(&self) -> [i64; 10] {
+    /// The last id of each sequence, in the order of the store.
+    /// What was noted of documents: that each of them was sent.
+    pub(crate) fn sent_documents(&self) -> i64 {
+        i64::try_from(self.invoices.iter().filter(|invoice| invoice.sent).count()).unwrap()
+    }
+
+    /// The last ids that were given out.
+    pub(crate) fn last_ids(&self) -> [i64; 16] {
         [
             last(&self.keys),
             last(&self.contacts),
             last(&self.invoices),
             last(&self.payments),
+            last(&self.write_offs),
+            0,
             last(&self.expenses),
+            0,
+            0,
+            0,
             self.manual,
             last(&self.projects),
             last(&self.time),
             last(&self.logged),
             last(&self.journal),
+            self.sent_documents(),
         ]
     }
 
@@ -232,11 +293,15 @@ impl Account {
     }
 
     pub(crate) fn is_filed(&self, date: Date) -> bool {
-        self.filings.get(&Quarter::of(date)).is_some_and(|filing| filing.filed)
+        self.filed(Quarter::of(date)).is_some()
     }
 
-    pub(crate) fn require_open(&self, date: Date) -> Result<(), Error> {
-        if self.is_filed(date) { Err(Error::PeriodFiled(Quarter::of(date))) } else { Ok(()) }
+    /// A filed quarter takes no posting in a box.
+    pub(crate) fn require_open(&self, date: Date, postings: &[Posting]) -> Result<(), Error> {
+        let mut booked = postings.to_vec();
+        tidy(&mut booked);
+        let boxed = booked.iter().any(|(_, vat_box, _)| !vat_box.is_empty());
+        if boxed && self.is_filed(date) { Err(Error::PeriodFiled(Quarter::of(date))) } else { Ok(()) }
     }
 
     /// The credit notes on an invoice.
@@ -244,10 +309,23 @@ impl Account {
         self.invoices.iter().filter(move |note| note.credits == Some(invoice))
     }
 
-    /// What is still to be received on an invoice; on a credit note nothing ever.
-    pub(crate) fn due_on(&self, id: i64) -> Money {
+    /// The version of a return that counts.
+    pub(crate) fn filed(&self, quarter: Quarter) -> Option<&Filing> {
+        self.filings.get(&quarter).and_then(|versions| versions.last()).filter(|filing| filing.reopened.is_none())
+    }
+
+    /// What is still to be received on an invoice, or to be paid back when negative; on a credit note nothing ever.
+    pub(crate) fn balance_of(&self, id: i64) -> Money {
         let invoice = at(&self.invoices, id).unwrap();
-        if invoice.credits.is_some() { 0 } else { invoice.sums.total - invoice.paid - invoice.credited }
+        if invoice.credits.is_some() || invoice.cancelled {
+            return 0;
+        }
+        invoice.sums.total - invoice.paid - invoice.credited - invoice.written_off
+    }
+
+    /// What is still to be received on an invoice.
+    pub(crate) fn due_on(&self, id: i64) -> Money {
+        self.balance_of(id).max(0)
     }
 
     pub(crate) fn hours_on_day(&self, date: Date) -> (Hours, Hours) {
@@ -264,6 +342,12 @@ impl Account {
         self.time.iter().filter(|entry| entry.project_id == project).map(|entry| entry.hours).sum()
     }
 
+    /// Account, box and amount of everything that stands in a box of a quarter's return.
+    pub(crate) fn boxed_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
+        let due = self.journal.iter().filter(move |entry| Quarter::of(entry.vat_date) == quarter);
+        due.flat_map(|entry| &entry.postings).filter(|(_, vat_box, _)| !vat_box.is_empty())
+    }
+
     /// Account, box and amount of everything that is booked in a quarter.
     pub(crate) fn booked_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
         self.journal.iter().filter(move |entry| Quarter::of(entry.date) == quarter).flat_map(|entry| &entry.postings)
@@ -273,12 +357,21 @@ impl Account {
         let dated = self.journal.iter().filter(|entry| Quarter::of(entry.date) == quarter).count();
         let mut counts = Counts { entries: i64::try_from(dated).unwrap(), ..Counts::default() };
         for (id, invoice) in (1..).zip(&self.invoices).filter(|(_, invoice)| Quarter::of(invoice.date) == quarter) {
+            if invoice.cancelled {
+                continue;
+            }
             let due = self.due_on(id);
             counts.invoices += 1;
-            counts.drafts += i64::from(!invoice.sent);
-            counts.draft_vat += if invoice.sent { 0 } else { invoice.sums.vat };
-            counts.paid += i64::from(invoice.credits.is_none() && invoice.sent && due <= 0);
+            if !invoice.sent {
+                add_draft(&mut counts.drafts, invoice);
+            }
+            counts.paid += i64::from(invoice.credits.is_none() && invoice.sent && due <= 0 && invoice.written_off == 0);
             counts.outstanding += due;
+        }
+        for invoice in
+            self.invoices.iter().filter(|invoice| !invoice.sent && !invoice.cancelled && Quarter::of(invoice.vat_date) == quarter)
+        {
+            add_draft(&mut counts.due_drafts, invoice);
         }
         counts
     }
@@ -286,7 +379,7 @@ impl Account {
     /// The VAT return of a quarter.
     pub(crate) fn vat_return(&self, quarter: Quarter) -> Return {
         let mut boxes: BTreeMap<&str, (Money, Money)> = BTreeMap::new();
-        for (account, vat_box, debited) in self.booked_in(quarter).filter(|(_, vat_box, _)| !vat_box.is_empty()) {
+        for (account, vat_box, debited) in self.boxed_in(quarter) {
             let (turnover, vat) = boxes.entry(vat_box).or_default();
             match *vat_box {
                 _ if is_vat_due(*account) => *vat -= debited,
@@ -312,8 +405,8 @@ impl Account {
     pub(crate) fn settle(&mut self, quarter: Quarter, at: Timestamp) {
         let as_filed = self.vat_return(quarter);
         let mut standing: BTreeMap<u16, Money> = BTreeMap::new();
-        for (account, vat_box, debited) in self.booked_in(quarter) {
-            if !vat_box.is_empty() && (is_vat_due(*account) || is_input_vat(*account)) {
+        for (account, _, debited) in self.boxed_in(quarter) {
+            if is_vat_due(*account) || is_input_vat(*account) {
                 *standing.entry(*account).or_default() += debited;
             }
         }
@@ -322,12 +415,13 @@ impl Account {
         postings.push((code::ROUNDING, "", 100 * as_filed.declared + standing.values().sum::<Money>()));
         let entry = self.book(Entry {
             date: quarter.last_day(),
+            vat_date: quarter.last_day(),
             description: format!("VAT return {} quarter {}", quarter.year(), quarter.number()),
             source: (SourceType::VatFiling, i64::from(quarter.year()) * 10 + i64::from(quarter.number())),
             reverses: None,
             postings,
         });
-        self.filings.insert(quarter, Filing { filed: true, at, entry, as_filed });
+        self.filings.entry(quarter).or_default().push(Filing { at, reopened: None, entry, as_filed });
     }
 
     /// Debit less credit of each account from the beginning up to the end of a year, and of that year alone.
@@ -345,6 +439,11 @@ impl Account {
         within.retain(|_, amount| *amount != 0);
         (until, within)
     }
+}
+
+fn add_draft(drafts: &mut Drafts, invoice: &Invoice) {
+    let sums = &invoice.sums;
+    *drafts = (drafts.0 + 1, drafts.1 + sums.subtotal, drafts.2 + sums.vat, drafts.3 + sums.total);
 }
 
 /// Whole euros, towards minus infinity; the input VAT, being taken off, is thereby rounded up.

@@ -1,21 +1,22 @@
-//! The store against the model: after each deed what it touched, now and then everything.
+//! The store against the model: after each command what it touched, now and then everything.
 
 use crate::{
-    books::{Account, Counts, Invoice, Money, Return, Sums, at, euros_down, last},
-    deeds::{Made, Model, Touched},
+    books::{Account, Counts, Drafts, Money, Return, Sums, at, euros_down, last},
+    commands::{Made, Model, Touched},
     perform::Answer,
 };
-use ledger::{chain::Hash, money::Cents, vat_return::VatReturn};
+use jiff::{ToSpan, civil::Date};
+use ledger::{calendar::Quarter, chain::Hash, money::Cents, vat::SalesDefaults, vat_return::VatReturn};
 use service::{
     Actor, Error,
-    invoices::{self, InvoiceView},
+    invoices::{self, InvoiceDetails},
     projects,
-    vat_filings::{self, FilingView},
+    vat_filings::{self, VatReturnDetails},
 };
 use std::collections::BTreeMap;
 use store::{
     Store, Tx, books,
-    invoices::{Door, Kind, Status},
+    invoices::{InvoiceKind, Origin, Status},
     payments,
     projects::Project,
     time,
@@ -49,13 +50,16 @@ pub(crate) fn actor(account: &Account) -> Actor {
         vat_number: None,
         iban: None,
         second_factor: false,
+        sales: SalesDefaults::default(),
+        majority_of_time: None,
+        starter: false,
     })
 }
 
-/// The heads of the hash chains after the deed before.
+/// The heads of the hash chains after the command before.
 pub(crate) type Heads = Vec<(i64, Hash)>;
 
-/// What a deed touched, and that it touched nothing else.
+/// What a command touched, and that it touched nothing else.
 pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched, heads: &mut Heads) {
     let account = &model.accounts[place];
     let (ids, asked, of) = (model.accounts.iter().map(|account| account.id).collect::<Vec<_>>(), touched.clone(), account.id);
@@ -67,7 +71,8 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
         }
         let mut views = Vec::new();
         for id in &asked.invoices {
-            let paid: Vec<_> = payments::by_invoice(tx, of, *id)?.iter().map(|payment| payment.amount).collect();
+            let all = payments::by_invoice(tx, of, *id)?;
+            let paid: Vec<_> = all.iter().filter(|it| it.undone_at.is_none()).map(|payment| payment.amount).collect();
             views.push((*id, invoices::read(tx, &actor, *id)?, paid));
         }
         let quarters =
@@ -84,23 +89,23 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
     let (chains, series, views, quarters, days, projects) = facts;
     for (whose, (account, (last_ids, head))) in model.accounts.iter().zip(chains).enumerate() {
         assert_eq!(last_ids, account.last_ids(), "the last ids of account {whose}");
-        let entries = last(&account.journal);
+        let entries = last(&account.journal) + account.sent_documents();
         match heads.get_mut(whose) {
             Some(before) => {
                 assert_eq!(
                     *before == (entries, head),
                     before.0 == entries,
-                    "the chain of account {whose} moves with its entries"
+                    "the chain of account {whose} moves with its entries and sent documents"
                 );
                 *before = (entries, head);
             }
             None => heads.push((entries, head)),
         }
     }
-    assert_eq!(series.into_iter().collect::<BTreeMap<_, _>>(), account.series);
+    assert_eq!(series.into_iter().map(|(year, _, last)| (year, last)).collect::<BTreeMap<_, _>>(), account.series);
     for (id, view, paid) in views {
         let invoice = at(&account.invoices, id).unwrap();
-        same_invoice(&view, invoice, id);
+        same_invoice(&view, account, id);
         assert_eq!(view.amount_due().get(), i64::try_from(account.due_on(id)).unwrap(), "due on {id}");
         assert_eq!(paid.into_iter().map(money).sum::<Money>(), invoice.paid, "payments on {id}");
     }
@@ -118,14 +123,18 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
     }
 }
 
-/// The answer that the deed itself gave.
+/// The answer that the command itself gave.
 pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
     match (answer, made) {
-        (Answer::Invoice(view), _) => same_invoice(view, at(&account.invoices, view.invoice.id).unwrap(), view.invoice.id),
+        (Answer::Invoice(view), _) => same_invoice(view, account, view.invoice.id),
+        (Answer::Payment(payment), Made::Nothing) => {
+            let own = at(&account.payments, payment.id).unwrap();
+            assert_eq!((payment.undoing_entry_id, payment.undone_at.is_some()), (own.undone, own.undone.is_some()));
+        }
         (Answer::Payment(payment), Made::New(id) | Made::Known(id)) => {
             let own = at(&account.payments, id).unwrap();
             let command = &own.command;
-            let (told, wanted) = (
+            let (reported, wanted) = (
                 (
                     payment.invoice_id,
                     &payment.external_id,
@@ -136,16 +145,16 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
                 ),
                 (command.invoice_id, &command.external_id, command.date, command.amount, command.method, &command.reference),
             );
-            assert_eq!((told, payment.entry_id), (wanted, own.entry));
+            assert_eq!((reported, payment.entry_id), (wanted, own.entry));
         }
         (Answer::Expense(expense), Made::New(id) | Made::Known(id)) => {
             let own = at(&account.expenses, id).unwrap();
-            let (command, purchase) = (&own.command, &own.command.purchase);
-            let (told, wanted) = (
-                (&expense.external_id, expense.date, &expense.description, expense.cost_account, expense.net, expense.paid_from),
-                (&command.external_id, command.date, &purchase.description, purchase.cost, purchase.net, purchase.paid_from),
+            let (command, expense) = (&own.command, &expense.expense);
+            let (reported, wanted) = (
+                (&expense.external_id, expense.date, &expense.description, expense.business_share, expense.paid_from),
+                (&command.external_id, command.date, &command.description, command.business_share, command.paid_from),
             );
-            assert_eq!((told, expense.entry_id), (wanted, own.entry));
+            assert_eq!((reported, expense.entry_id), (wanted, own.entry));
         }
         (Answer::Project(project), _) => same_project(project, account),
         (Answer::Filing(view), _) => same_quarter(view, account),
@@ -160,68 +169,126 @@ pub(crate) fn same_project(project: &Project, account: &Account) {
     assert_eq!(project.hours_logged, account.hours_on_project(project.id), "hours on project {}", project.id);
 }
 
-pub(crate) fn same_invoice(view: &InvoiceView, own: &Invoice, id: i64) {
-    let told = &view.invoice;
-    let kind = if own.credits.is_some() { Kind::CreditNote } else { Kind::Invoice };
-    assert_eq!((told.id, &told.external_id, told.kind, &told.number), (id, &own.external_id, kind, &own.number));
-    assert_eq!((told.status == Status::Sent, told.invoice_date, told.due_date), (own.sent, own.date, own.due_date), "{id}");
-    assert_eq!((told.contact_id, &told.customer), (own.contact, &own.customer), "{id}");
-    assert_eq!((&told.reference, &told.notes, told.source), (&own.reference, &own.notes, Door::App), "{id}");
-    assert_eq!(told.credited_invoice_id, own.credits, "{id}");
+pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
+    let own = at(&account.invoices, id).unwrap();
+    let reported = &view.invoice;
+    let kind = if own.credits.is_some() { InvoiceKind::CreditNote } else { InvoiceKind::Invoice };
+    assert_eq!((reported.id, &reported.external_id, reported.kind, &reported.number), (id, &own.external_id, kind, &own.number));
+    assert_eq!(
+        (reported.status == Status::Sent, reported.status == Status::Cancelled, reported.invoice_date, reported.due_date),
+        (own.sent, own.cancelled, own.date, own.due_date),
+        "{id}"
+    );
+    let days = ((reported.supply_date, reported.supply_until), reported.vat_date);
+    assert_eq!(days, (own.supplied, own.vat_date), "the days of {id}");
+    assert_eq!((reported.contact_id, &reported.customer), (own.contact, &own.customer), "{id}");
+    assert_eq!((&reported.reference, &reported.notes, reported.source), (&own.reference, &own.notes, Origin::App), "{id}");
+    assert_eq!(reported.credited_invoice_id, own.credits, "{id}");
     let sums = Sums {
         groups: view
             .groups
             .iter()
-            .map(|group| ((group.rate, group.category), (money(group.base), money(group.amount))))
+            .map(|group| ((group.rate, group.category, group.supply), (money(group.base), money(group.amount))))
             .collect(),
-        subtotal: money(told.subtotal),
-        vat: money(told.vat_total),
-        total: money(told.total),
+        subtotal: money(reported.subtotal),
+        vat: money(reported.vat_total),
+        total: money(reported.total),
     };
     assert_eq!(sums, own.sums, "{id}");
-    assert_eq!((money(told.amount_paid), money(told.amount_credited)), (own.paid, own.credited), "paid and credited on {id}");
-    let due = if own.credits.is_some() { 0 } else { own.sums.total - own.paid - own.credited };
-    assert_eq!((money(view.amount_due()), view.paid()), (due, own.sent && due <= 0), "due on {id}");
-    assert_eq!(told.paid_at, own.paid_at, "the day on which {id} was paid");
+    assert_eq!(
+        (money(reported.amount_paid), money(reported.amount_credited), money(reported.amount_written_off)),
+        (own.paid, own.credited, own.written_off),
+        "paid and credited on {id}"
+    );
+    let is_nothing = own.credits.is_some() || own.cancelled;
+    let balance = if is_nothing { 0 } else { own.sums.total - own.paid - own.credited - own.written_off };
+    assert_eq!((money(view.amount_due()), money(view.amount_to_refund())), (balance.max(0), (-balance).max(0)), "open on {id}");
+    assert_eq!(view.paid(), own.sent && balance <= 0 && own.written_off == 0, "{id}");
+    assert_eq!(reported.paid_at, own.paid_at, "the day on which {id} was paid");
     assert_eq!(view.entry_ids, own.entries, "the entries of {id}");
     assert_eq!(view.lines.len(), own.lines.len(), "{id}");
     for ((line, amount), own) in view.lines.iter().zip(&own.lines) {
         let given = &own.given;
         assert_eq!((&line.description, line.quantity, line.unit_price), (&given.description, given.quantity, given.unit_price));
-        assert_eq!((line.vat_rate, line.vat_category, money(*amount)), (given.vat_rate, own.category, own.amount), "{id}");
+        assert_eq!((line.vat_rate, line.vat_category, line.supply), (given.vat_rate, own.category, own.supply), "{id}");
+        assert_eq!(money(*amount), own.amount, "{id}");
     }
-    let to_tell = own.customer.vat_number.is_none()
-        && own.lines.iter().any(|line| ["intraCommunity", "reverseCharge"].contains(&line.category.as_str()));
-    assert_eq!(!view.warnings().is_empty(), to_tell, "warnings of {id}");
+    let country = own.customer.country.as_str();
+    let of = |categories: &[&str]| own.lines.iter().any(|line| categories.contains(&line.category.as_str()));
+    let (dutch, eu) = (country == "NL", ["NL", "DE", "BE"].contains(&country));
+    let contradicts = ((dutch || !eu) && of(&["intraCommunity"]))
+        || (eu && of(&["export", "serviceOutsideEu"]))
+        || (!dutch && of(&["reverseCharge"]))
+        || (!eu && of(&["standard"]));
+    let outside = |category: &str| ["outOfScope", "serviceOutsideEu"].contains(&category);
+    let mixed = own.lines.iter().any(|line| outside(line.category.as_str()))
+        && own.lines.iter().any(|line| !outside(line.category.as_str()));
+    let deadline = |supplied: Date| supplied.last_of_month() + 15.days();
+    let late = own.supplied.1.or(own.supplied.0).is_some_and(|supplied| own.date > deadline(supplied));
+    let mut received = account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
+    let early = received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
+    let wanted: Vec<&str> = [
+        (own.customer.vat_number.is_none() && of(&["intraCommunity", "reverseCharge"]), "customer_vat_number_missing"),
+        (contradicts, "category_contradicts_country"),
+        (eu && !dutch && own.customer.vat_number.is_none() && of(&["standard"]), "consumer_abroad"),
+        (true, "supplier_address_missing"),
+        (true, "supplier_kvk_missing"),
+        (true, "supplier_vat_number_missing"),
+        (mixed, "ubl_not_possible"),
+        (!own.sent, "draft_on_return"),
+        (late, "invoiced_late"),
+        (early, "paid_before_invoice"),
+    ]
+    .into_iter()
+    .filter_map(|(there, code)| (there && !own.cancelled).then_some(code))
+    .collect();
+    assert_eq!(view.warnings().iter().map(|warning| warning.code).collect::<Vec<_>>(), wanted, "warnings of {id}");
 }
 
-fn same_return(told: &VatReturn, own: &Return) {
-    let lines: Vec<_> = told.lines.iter().map(|line| (line.vat_box, line.turnover.map(money), line.vat.map(money))).collect();
-    assert_eq!(Return { lines, payable: money(told.payable), declared: told.declared_payable.into() }, *own);
-    for line in told.lines.iter().filter(|line| !["5a", "5b", "5g"].contains(&line.vat_box)) {
+fn same_return(reported: &VatReturn, own: &Return) {
+    let lines: Vec<_> = reported.lines.iter().map(|line| (line.vat_box, line.turnover.map(money), line.vat.map(money))).collect();
+    assert_eq!(Return { lines, payable: money(reported.payable), declared: reported.declared_payable.into() }, *own);
+    for line in reported.lines.iter().filter(|line| !["5a", "5b", "5g"].contains(&line.vat_box)) {
         let declared = (line.declared_turnover.map(Money::from), line.declared_vat.map(Money::from));
         assert_eq!(declared, (line.turnover.map(money).map(euros_down), line.vat.map(money).map(euros_down)), "{line:?}");
     }
 }
 
-pub(crate) fn same_quarter(view: &FilingView, account: &Account) {
+fn drafts(of: &store::books::Drafts) -> Drafts {
+    (of.count, money(of.revenue), money(of.vat), money(of.amount))
+}
+
+pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
     same_return(&view.vat_return, &account.vat_return(view.quarter));
     let totals = &view.totals;
     let counts = Counts {
         entries: totals.entries,
         invoices: totals.invoices,
-        drafts: totals.drafts,
-        draft_vat: money(totals.draft_vat),
+        drafts: drafts(&totals.drafts),
+        due_drafts: drafts(&totals.due_drafts),
         paid: totals.paid,
         outstanding: money(totals.outstanding),
     };
     assert_eq!(counts, account.counts(view.quarter), "{:?}", view.quarter);
-    let told = view.filing.as_ref().map(|filing| {
-        (filing.filed, filing.filed_at, filing.entry_id, money(filing.payable), Money::from(filing.declared_payable))
-    });
-    let own = account.filings.get(&view.quarter);
-    assert_eq!(told, own.map(|own| (own.filed, own.at, own.entry, own.as_filed.payable, own.as_filed.declared)));
-    if let Some(own) = own.filter(|own| own.filed) {
+    let reported: Vec<_> = view
+        .versions
+        .iter()
+        .map(|(filing, boxes)| {
+            let boxes: Vec<_> =
+                boxes.iter().map(|filed| (filed.vat_box.clone(), filed.turnover.map(money), filed.vat.map(money))).collect();
+            let amounts = (money(filing.payable), Money::from(filing.declared_payable));
+            (filing.version, filing.filed_at, filing.reopened_at, filing.entry_id, amounts, boxes)
+        })
+        .collect();
+    let own: Vec<_> = (1..)
+        .zip(account.filings.get(&view.quarter).into_iter().flatten())
+        .map(|(version, own): (i64, _)| {
+            let lines = own.as_filed.lines.iter().map(|(name, turnover, vat)| ((*name).to_owned(), *turnover, *vat)).collect();
+            (version, own.at, own.reopened, own.entry, (own.as_filed.payable, own.as_filed.declared), lines)
+        })
+        .collect();
+    assert_eq!(reported, own, "{:?} as it was filed", view.quarter);
+    if let Some(own) = account.filed(view.quarter) {
         assert_eq!(own.as_filed, account.vat_return(view.quarter), "what is filed does not move");
     }
 }

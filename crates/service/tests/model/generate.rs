@@ -1,8 +1,9 @@
-//! Deeds drawn at random: mostly what people do, and often enough what they must not.
+//! Commands drawn at random: mostly what people do, and often enough what they must not.
 
 use crate::{
-    books::{Account, at, last},
-    deeds::{Deed, Model, today},
+    books::{Account, Group, Invoice, Money, at, last},
+    commands::{Command, Model, today},
+    pricing::vat_of,
 };
 use fastrand::Rng;
 use jiff::{
@@ -10,25 +11,27 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    booking::{MoneyAccount, Purchase, PurchaseVat, ReverseChargeKind},
+    booking::MoneyAccount,
     calendar::Quarter,
     chart::AccountCode,
     country::CountryCode,
     decimal::Decimal,
     hours::Hours,
     money::Cents,
-    vat::{VatCategory, VatRate},
+    purchase::{BusinessShare, VatTreatment},
+    vat::{Supply, VatCategory, VatRate},
 };
 use service::{
     accounts::OpenAccount,
-    contacts::CustomerGiven,
-    expenses::NewExpense,
+    contacts::CustomerInput,
+    expenses::{ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{CATEGORIES, NewLoggedHours},
-    invoices::{Due, EditInvoice, LineGiven, NewCreditNote, NewInvoice},
-    manual::ManualBooking,
+    invoices::{Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    manual_entries::ManualBooking,
     payments::NewPayment,
     projects::NewProject,
-    time_entries::NewTimeEntry,
+    time_entries::{EditTimeEntry, NewTimeEntry},
+    write_offs::NewWriteOff,
 };
 use store::{accounts::Plan, invoices::Status, keys::Scopes};
 
@@ -38,7 +41,22 @@ pub(crate) const ACCOUNTS: usize = 5;
 pub(crate) const COUNTRIES: [&str; ACCOUNTS] = ["NL", "NL", "BE", "NL", "DE"];
 const RATES: [u16; 3] = [2100, 900, 0];
 
-/// Draws deeds.
+/// A line of so much at a rate and category.
+fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
+    // A price is at most a billion; more than that is a hundred pieces.
+    let (quantity, decimals) = if amount.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
+    let unit_price = Decimal::new(i64::try_from(amount).unwrap(), decimals);
+    LineInput {
+        description: "Part".to_owned(),
+        quantity: quantity.into(),
+        unit_price,
+        vat_rate,
+        vat_category: Some(category),
+        supply,
+    }
+}
+
+/// Draws commands.
 pub(crate) struct Generator<'a> {
     pub(crate) rng: &'a mut Rng,
     pub(crate) model: &'a Model,
@@ -52,16 +70,16 @@ impl Generator<'_> {
         self.rng.u32(0..many) == 0
     }
 
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.rng.usize(0..from.len())].clone()
     }
 
-    fn sometimes<T>(&mut self, many: u32, draw: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(crate) fn sometimes<T>(&mut self, many: u32, draw: impl FnOnce(&mut Self) -> T) -> Option<T> {
         self.one_in(many).then(|| draw(self))
     }
 
     /// Whose books, and what.
-    pub(crate) fn draw(&mut self) -> (usize, Deed) {
+    pub(crate) fn draw(&mut self) -> (usize, Command) {
         // The foreign account gets fewer turns, as it may do less.
         let place = self.pick(&[0, 0, 0, 1, 1, 1, 2, 3, 3, 4]).min(self.model.accounts.len() - 1);
         let account = &self.model.accounts[place];
@@ -69,43 +87,54 @@ impl Generator<'_> {
         let yesterday = today(self.now) - 1.days();
         let quarter = Quarter::of(yesterday);
         if Quarter::of(yesterday + 2.days()) != quarter && self.one_in(4) {
-            return (place, Deed::File(quarter));
+            return (place, Command::File(quarter));
         }
-        let deed = match self.rng.u32(0..1000) {
+        let command = match self.rng.u32(0..1000) {
             0..3 => self.open(),
             3..8 => {
                 let email = self.email();
-                Deed::Plan(email, self.pick(&[Plan::Free, Plan::Starter, Plan::Pro]))
+                Command::Plan(email, self.pick(&[Plan::Free, Plan::Starter, Plan::Pro]))
             }
             8..16 => {
                 let name = self.pick(&["till", " shop ", "", "bank"]).to_owned();
-                Deed::Key(name, Scopes { read: self.rng.bool(), write: self.rng.bool() })
+                Command::Key(name, Scopes { read: self.rng.bool(), write: self.rng.bool(), file: self.rng.bool() })
             }
-            16..22 => Deed::Revoke(self.rng.i64(1..=last(&account.keys) + 1)),
-            22..320 => Deed::Invoice(self.invoice()),
-            320..450 => self.edit(account),
-            450..530 => self.credit(account),
-            530..700 => self.pay(account),
-            700..790 => self.spend(),
-            790..835 => self.by_hand(),
-            835..845 => Deed::Project(NewProject {
+            16..22 => Command::Revoke(self.rng.i64(1..=last(&account.keys) + 1)),
+            22..300 => Command::Invoice(self.invoice()),
+            300..400 => self.edit(account),
+            400..530 => self.credit(account),
+            530..640 => self.pay(account),
+            640..660 => self.undo(account),
+            660..678 => self.write_off(account),
+            678..688 => self.undo_write_off(account),
+            688..700 => Command::Cancel(self.choose(account, |id| !at(&account.invoices, id).unwrap().sent)),
+            700..760 => self.spend(),
+            760..783 => self.pay_bill(account),
+            783..790 => Command::UndoExpense(self.rng.i64(1..=last(&account.expenses) + 1)),
+            790..810 => self.by_hand(),
+            810..830 => self.event(account),
+            830..835 => self.undo_event(account),
+            835..845 => Command::Project(NewProject {
                 name: self.pick(&["Website", " Advice ", " ", "Course"]).to_owned(),
                 hourly_rate: self.sometimes(2, |draw| Cents::new(draw.rng.i64(-500..20_000))),
+                ..NewProject::default()
             }),
-            845..855 => Deed::Archive(self.rng.i64(1..=last(&account.projects) + 1), self.one_in(3)),
-            855..925 => self.work(account),
+            845..855 => Command::Archive(self.rng.i64(1..=last(&account.projects) + 1), self.one_in(3)),
+            855..905 => self.work(account),
+            905..917 => self.rework(account),
+            917..925 => Command::Unwork(self.rng.i64(1..=last(&account.time) + 1)),
             925..965 => self.log(account),
             965..985 => self.file(),
             _ => self.reopen(account),
         };
-        (place, deed)
+        (place, command)
     }
 
     fn email(&mut self) -> String {
         format!("person{}@example.com", self.rng.usize(0..ACCOUNTS + 1))
     }
 
-    fn open(&mut self) -> Deed {
+    fn open(&mut self) -> Command {
         let next = self.model.accounts.len();
         let (email, country) = match (next < ACCOUNTS && self.rng.bool(), self.rng.u32(0..4)) {
             (true, _) => (format!(" Person{next}@Example.com "), COUNTRIES[next]),
@@ -113,7 +142,7 @@ impl Generator<'_> {
             (false, _) => (format!("person{}@example.com", self.rng.usize(0..next)), "NL"),
         };
         let name = self.pick(&["Anna", "Bo", "Cas", " "]).to_owned();
-        Deed::Open(OpenAccount {
+        Command::Open(OpenAccount {
             email,
             name,
             country: CountryCode::parse(country).unwrap(),
@@ -123,7 +152,7 @@ impl Generator<'_> {
     }
 
     /// Mostly the last months, sometimes any day of the two years; so it often falls in a quarter that is filed.
-    fn day(&mut self) -> Date {
+    pub(crate) fn day(&mut self) -> Date {
         let today = today(self.now);
         let day = match self.rng.u32(0..10) {
             0 => date(2025, 1, 1) + self.rng.i64(0..730).days(),
@@ -133,7 +162,7 @@ impl Generator<'_> {
         day.max(date(2025, 1, 1))
     }
 
-    fn external_id(&mut self) -> Option<String> {
+    pub(crate) fn external_id(&mut self) -> Option<String> {
         let names = self.names;
         self.sometimes(2, |draw| format!("x-{}", draw.rng.u64(0..names)))
     }
@@ -142,11 +171,12 @@ impl Generator<'_> {
         self.sometimes(many, |draw| draw.pick(&["PO 7", "é — “quoted”", "two\nlines", ""]).to_owned())
     }
 
-    fn customer(&mut self) -> CustomerGiven {
+    fn customer(&mut self) -> CustomerInput {
         let known_by = self.rng.u32(0..100);
         let name = self.pick(&["Bakkerij De Korenaar", "Ångström BV", "O'Brien & Co", "Müller GmbH"]).to_owned();
         let country = self.pick(&["NL", "NL", "NL", "DE", "BE", "US", "GB"]);
-        CustomerGiven {
+        CustomerInput {
+            contact_id: None,
             external_id: (known_by < 40).then(|| format!("c-{}", self.rng.u32(0..12))),
             name: (5..98).contains(&known_by).then_some(name),
             country: self.sometimes(2, |_| CountryCode::parse(country).unwrap()),
@@ -160,7 +190,7 @@ impl Generator<'_> {
         }
     }
 
-    fn line(&mut self) -> LineGiven {
+    fn line(&mut self) -> LineInput {
         let rate = self.pick(&RATES);
         let quantity = match self.rng.u32(0..40) {
             0..20 => Decimal::new(self.rng.i64(1..12), 0),
@@ -182,13 +212,49 @@ impl Generator<'_> {
             (_, 25..30) if rate > 0 => Some(VatCategory::Standard),
             _ => None,
         };
+        let supply = match self.rng.u32(0..10) {
+            0 => Some(Supply::Goods),
+            1 => Some(Supply::Services),
+            2 if vat_category == Some(VatCategory::IntraCommunity) => Some(Supply::Triangular),
+            _ => None,
+        };
         let description = self.pick(&["Work", "Korting", "Travel"]).to_owned();
-        LineGiven { description, quantity, unit_price, vat_rate: VatRate::from_basis_points(rate), vat_category }
+        LineInput { description, quantity, unit_price, vat_rate: VatRate::from_basis_points(rate), vat_category, supply }
     }
 
-    fn lines(&mut self) -> Vec<LineGiven> {
+    /// Mostly none, often some weeks before, sometimes what cannot be.
+    fn supply_days(&mut self) -> SupplyDays {
+        let (first, days) = (self.day() - self.rng.i64(0..60).days(), self.rng.i64(0..50));
+        match self.rng.u32(0..12) {
+            0..6 => SupplyDays::default(),
+            6..9 => SupplyDays { first: Some(first), last: None },
+            9..11 => SupplyDays { first: Some(first), last: Some(first + days.days()) },
+            _ => SupplyDays { first: self.sometimes(2, |_| first), last: Some(first - 1.days()) },
+        }
+    }
+
+    fn lines(&mut self) -> Vec<LineInput> {
         let many = if self.one_in(100) { 60 } else { self.rng.usize(1..5) };
         (0..many).map(|_| self.line()).collect()
+    }
+
+    /// A sale of which all or a part was paid before: lines of opposite sign, often with VAT on a total of nothing.
+    fn set_off(&mut self) -> Vec<LineInput> {
+        let (net, rate) = (self.rng.i64(1..20_000), VatRate::from_basis_points(self.pick(&[2100, 900])));
+        let gross = Money::from(net) + vat_of(net.into(), rate);
+        let before = if self.rng.bool() { gross } else { self.rng.i128(1..=gross) };
+        vec![part((rate, VatCategory::Standard, None), net.into()), part((VatRate::ZERO, VatCategory::OutOfScope, None), -before)]
+    }
+
+    /// A share of each rate and category of an invoice, or a few cents of one: many of them are rounded many times.
+    fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
+        let groups: Vec<_> = invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
+        if self.rng.bool() {
+            let (group, base) = self.pick(&groups);
+            return vec![part(group, base.signum() * self.rng.i128(1..5))];
+        }
+        let parts = self.rng.i128(1..5);
+        groups.into_iter().map(|(group, base)| part(group, base / parts)).collect()
     }
 
     fn due(&mut self) -> Due {
@@ -202,11 +268,19 @@ impl Generator<'_> {
 
     fn invoice(&mut self) -> NewInvoice {
         NewInvoice {
+            if_filed: service::corrections::IfFiled::Refuse,
             external_id: self.external_id(),
             invoice_date: self.day(),
+            supply: self.supply_days(),
             status: if self.one_in(3) { Status::Draft } else { Status::Sent },
             customer: self.customer(),
-            lines: if self.one_in(40) { vec![LineGiven { unit_price: Decimal::ZERO, ..self.line() }] } else { self.lines() },
+            lines: match self.rng.u32(0..40) {
+                0 => vec![LineInput { unit_price: Decimal::ZERO, ..self.line() }],
+                1..5 => self.set_off(),
+                5..8 => vec![part((VatRate::from_basis_points(2100), VatCategory::Standard, None), self.rng.i64(5..60).into())],
+                _ => self.lines(),
+            },
+            terms: InvoiceTerms::default(),
             due: self.due(),
             reference: self.text(3),
             notes: self.text(4),
@@ -225,37 +299,45 @@ impl Generator<'_> {
         self.rng.i64(1..=last + 1)
     }
 
-    fn edit(&mut self, account: &Account) -> Deed {
+    fn edit(&mut self, account: &Account) -> Command {
         let of = |id: i64| at(&account.invoices, id).unwrap();
         let id = if self.one_in(10) { self.choose(account, |_| true) } else { self.choose(account, |id| !of(id).sent) };
         let edit = EditInvoice {
             status: self.sometimes(3, |_| Status::Sent),
             invoice_date: self.sometimes(5, Self::day),
+            supply_date: self.sometimes(8, |draw| draw.sometimes(2, Self::day)),
+            supply_until: self.sometimes(8, |draw| draw.sometimes(2, Self::day)),
             customer: self.sometimes(5, Self::customer),
             lines: self.sometimes(3, Self::lines),
+            prices: None,
+            prepayment: None,
+            sets_off: None,
             due: self.sometimes(5, Self::due),
             reference: self.sometimes(5, |draw| draw.text(2)),
             notes: self.sometimes(5, |draw| draw.text(2)),
+            if_filed: service::corrections::IfFiled::Refuse,
         };
         // A draft of nothing is sent as it is: it is paid from then on.
         let nothing = at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
-        Deed::Edit(
+        Command::Edit(
             id,
             if nothing && self.rng.bool() { EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() } } else { edit },
         )
     }
 
-    fn credit(&mut self, account: &Account) -> Deed {
+    fn credit(&mut self, account: &Account) -> Command {
         let of = |id: i64| at(&account.invoices, id).unwrap();
         let id = match self.rng.u32(0..10) {
             0 => self.choose(account, |_| true),
-            1..5 => self.choose(account, |id| of(id).sent && of(id).credited > 0),
+            1..4 => self.choose(account, |id| account.notes_on(id).next().is_some()),
+            4..6 => self.choose(account, |id| of(id).sent && of(id).credits.is_none() && of(id).sums.total.abs() < 100),
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
         let invoice = at(&account.invoices, id);
         let lines = match (invoice, self.rng.u32(0..10)) {
             (None, _) | (_, 0..3) => None,
             (_, 3) => Some(self.lines()),
+            (Some(invoice), 4..7) => Some(self.shares(invoice)),
             // Parts of the invoice's own lines.
             (Some(invoice), _) => {
                 let whole: Vec<_> = invoice.lines.iter().map(|line| line.given.clone()).collect();
@@ -269,23 +351,37 @@ impl Generator<'_> {
             }
         };
         let external_id = self.external_id();
-        let (any, again) = (self.day(), self.rng.u32(0..10) > 0);
-        let date = invoice.filter(|_| again).map_or(any, |invoice| any.max(invoice.date));
-        Deed::Credit(NewCreditNote { external_id, invoice_id: id, date, lines, reason: self.text(2) })
+        let any = self.day();
+        let date = match (invoice, self.rng.u32(0..10)) {
+            (_, 0..2) => None,
+            (Some(invoice), 2..9) => Some(any.max(invoice.date)),
+            _ => Some(any),
+        };
+        Command::Credit(NewCreditNote {
+            if_filed: service::corrections::IfFiled::Refuse,
+            external_id,
+            invoice_id: id,
+            date,
+            lines,
+            reason: self.text(2),
+        })
     }
 
     fn money_account(&mut self) -> MoneyAccount {
         self.pick(MoneyAccount::ALL)
     }
 
-    fn pay(&mut self, account: &Account) -> Deed {
+    fn pay(&mut self, account: &Account) -> Command {
         let of = |id: i64| at(&account.invoices, id).unwrap();
         let id = match self.rng.u32(0..10) {
             0 => self.choose(account, |_| true),
+            1 => self.choose(account, |id| account.balance_of(id) < 0 || of(id).written_off > 0),
             _ => self.choose(account, |id| of(id).sent && account.due_on(id) > 0),
         };
-        let due = if id <= last(&account.invoices) { i64::try_from(account.due_on(id)).unwrap() } else { 100 };
+        let balance = if id <= last(&account.invoices) { i64::try_from(account.balance_of(id)).unwrap() } else { 100 };
+        let due = balance.max(0);
         let amount = match self.rng.u32(0..20) {
+            _ if balance < 0 && self.rng.bool() => Some(-self.rng.i64(1..=-balance)),
             0..8 => None,
             8 => Some(due + 1),
             9 => Some(0),
@@ -293,17 +389,53 @@ impl Generator<'_> {
             11 => Some(due),
             _ => Some(self.rng.i64(1..=due.max(1))),
         };
-        Deed::Pay(NewPayment {
+        Command::Pay(NewPayment {
             external_id: self.external_id(),
             invoice_id: id,
             date: self.day(),
             amount: amount.map(Cents::new),
             method: self.money_account(),
             reference: self.text(3),
+            keeps_surplus: self.one_in(10),
         })
     }
 
-    fn amount(&mut self) -> Cents {
+    /// Mostly no day of its own, else one that may be too early.
+    fn day_of_undoing(&mut self) -> Option<Date> {
+        self.sometimes(3, Self::day)
+    }
+
+    fn undo(&mut self, account: &Account) -> Command {
+        let id = self.rng.i64(1..=last(&account.payments) + 1);
+        let invoice = at(&account.payments, id).map_or(1, |payment| payment.command.invoice_id);
+        let invoice = if self.one_in(20) { invoice + 1 } else { invoice };
+        Command::Undo((invoice, id), self.day_of_undoing())
+    }
+
+    fn write_off(&mut self, account: &Account) -> Command {
+        let of = |id: i64| at(&account.invoices, id).unwrap();
+        let id = match self.rng.u32(0..10) {
+            0 => self.choose(account, |_| true),
+            _ => self.choose(account, |id| of(id).sent && account.due_on(id) > 0),
+        };
+        let due = if id <= last(&account.invoices) { i64::try_from(account.due_on(id)).unwrap() } else { 100 };
+        let amount = self.sometimes(2, |draw| draw.rng.i64(1..=due.max(1) + 1));
+        Command::WriteOff(NewWriteOff {
+            external_id: self.external_id(),
+            invoice_id: id,
+            date: self.sometimes(2, Self::day),
+            amount: amount.map(Cents::new),
+            reason: self.text(2),
+        })
+    }
+
+    fn undo_write_off(&mut self, account: &Account) -> Command {
+        let id = self.rng.i64(1..=last(&account.write_offs) + 1);
+        let invoice = at(&account.write_offs, id).map_or(1, |made| made.command.invoice_id);
+        Command::UndoWriteOff((invoice, id), self.day_of_undoing())
+    }
+
+    pub(crate) fn amount(&mut self) -> Cents {
         let amount = match self.rng.u32(0..20) {
             0 => 0,
             1 => 1,
@@ -313,25 +445,53 @@ impl Generator<'_> {
         Cents::new(amount)
     }
 
-    fn spend(&mut self) -> Deed {
-        let rate = VatRate::from_basis_points(self.pick(&RATES));
-        let net = if self.one_in(40) { Cents::new(10_000_000_000_000) } else { self.amount() };
-        let vat = match self.rng.u32(0..10) {
-            0..3 => PurchaseVat::None,
-            3..7 => PurchaseVat::Deductible { rate, vat: Cents::new(self.rng.i64(-500..50_000)) },
-            _ => PurchaseVat::ReverseCharged {
-                kind: self.pick(&[ReverseChargeKind::Domestic, ReverseChargeKind::OutsideEu, ReverseChargeKind::Eu]),
-                rate,
-                deductible: self.rng.bool(),
-            },
-        };
-        let cost = AccountCode::new(self.pick(&[4000, 4100, 4110, 4310, 4900, 7000, 200])).unwrap();
-        let purchase =
-            Purchase { description: "Inkoop".to_owned(), cost, net, vat, paid_from: self.sometimes(2, Self::money_account) };
-        Deed::Spend(NewExpense { external_id: self.external_id(), date: self.day(), purchase })
+    fn spend(&mut self) -> Command {
+        let mut lines = Vec::new();
+        for _ in 0..self.rng.usize(1..=3) {
+            let amount = if self.one_in(60) { Cents::new(10_000_000_000_000) } else { self.amount() };
+            let treatment = self.pick(VatTreatment::ALL);
+            let printed = treatment.has_printed_vat() && (treatment == VatTreatment::ImportVatPaid || self.one_in(4));
+            lines.push(ExpenseLine {
+                category: AccountCode::new(self.pick(&[4000, 4100, 4110, 4315, 4900, 7000, 7000, 200])).unwrap(),
+                amount,
+                treatment,
+                rate: Some(VatRate::from_basis_points(self.pick(&RATES))),
+                includes_vat: self.rng.bool(),
+                vat: printed.then(|| Cents::new(amount.get().signum() * self.rng.i64(1..50_000))),
+            });
+        }
+        Command::Spend(NewExpense {
+            external_id: self.external_id(),
+            date: self.day(),
+            supplier: Supplier::default(),
+            description: Some("Inkoop".to_owned()),
+            lines,
+            paid_from: self.sometimes(2, Self::money_account),
+            business_share: BusinessShare::from_basis_points(self.pick(&[10_000, 10_000, 7_000, 6_250, 0])).unwrap(),
+            receipt_ids: Vec::new(),
+        })
     }
 
-    fn by_hand(&mut self) -> Deed {
+    fn pay_bill(&mut self, account: &Account) -> Command {
+        let expense_id = self.rng.i64(1..=last(&account.bills) + 1);
+        let due = at(&account.bills, expense_id).map_or(100, |bill| bill.owed - bill.paid);
+        let due = i64::try_from(due).unwrap();
+        let amount = match self.rng.u32(0..6) {
+            0..3 => None,
+            3 => Some(due + 1),
+            4 => Some(due / 2),
+            _ => Some(self.rng.i64(-100..10_000)),
+        };
+        Command::PayBill(NewExpensePayment {
+            external_id: None,
+            expense_id,
+            date: self.sometimes(2, Self::day),
+            amount: amount.map(Cents::new),
+            method: self.money_account(),
+        })
+    }
+
+    fn by_hand(&mut self) -> Command {
         let (amount, place) = (self.amount(), self.money_account());
         let booking = match self.rng.u32(0..5) {
             0 => ManualBooking::PrivateDrawing { amount, from: place },
@@ -340,7 +500,7 @@ impl Generator<'_> {
             3 => ManualBooking::Depreciation { amount },
             _ => ManualBooking::VatPayment { amount, from: place },
         };
-        Deed::Manual(self.day(), booking)
+        Command::Manual(self.day(), booking)
     }
 
     /// Hours for a day; often just what it still has room for, or a hundredth more.
@@ -357,9 +517,9 @@ impl Generator<'_> {
         })
     }
 
-    fn work(&mut self, account: &Account) -> Deed {
+    fn work(&mut self, account: &Account) -> Command {
         let day = self.day();
-        Deed::Work(NewTimeEntry {
+        Command::Work(NewTimeEntry {
             external_id: self.external_id(),
             project_id: if self.one_in(10) {
                 last(&account.projects) + 1
@@ -372,9 +532,21 @@ impl Generator<'_> {
         })
     }
 
-    fn log(&mut self, account: &Account) -> Deed {
+    fn rework(&mut self, account: &Account) -> Command {
         let day = self.day();
-        Deed::Log(NewLoggedHours {
+        let edit = EditTimeEntry {
+            external_id: self.sometimes(8, Self::external_id),
+            project_id: self.sometimes(2, |draw| draw.rng.i64(1..=last(&account.projects) + 1)),
+            date: self.sometimes(2, |_| day),
+            hours: self.sometimes(2, |draw| draw.hours(account, day)),
+            description: None,
+        };
+        Command::Rework(self.rng.i64(1..=last(&account.time) + 1), edit)
+    }
+
+    fn log(&mut self, account: &Account) -> Command {
+        let day = self.day();
+        Command::Log(NewLoggedHours {
             external_id: self.external_id(),
             date: day,
             hours: self.hours(account, day),
@@ -387,15 +559,15 @@ impl Generator<'_> {
         Quarter::new(self.rng.i16(2025..=2026), self.rng.u8(1..=4)).unwrap()
     }
 
-    fn file(&mut self) -> Deed {
+    fn file(&mut self) -> Command {
         let today = today(self.now);
         let any = self.any_quarter();
-        Deed::File(if self.one_in(3) { Quarter::of(today - self.rng.i64(0..200).days()) } else { any })
+        Command::File(if self.one_in(3) { Quarter::of(today - self.rng.i64(0..200).days()) } else { any })
     }
 
-    fn reopen(&mut self, account: &Account) -> Deed {
-        let filed: Vec<_> = account.filings.iter().filter(|(_, filing)| filing.filed).map(|(quarter, _)| *quarter).collect();
+    fn reopen(&mut self, account: &Account) -> Command {
+        let filed: Vec<_> = account.filings.keys().copied().filter(|quarter| account.filed(*quarter).is_some()).collect();
         let any = self.any_quarter();
-        Deed::Reopen(if filed.is_empty() || self.one_in(5) { any } else { self.pick(&filed) })
+        Command::Reopen(if filed.is_empty() || self.one_in(5) { any } else { self.pick(&filed) })
     }
 }

@@ -1,4 +1,4 @@
-//! Random deeds on the real store, compared after each with a model of the books that is too simple to be wrong.
+//! Random commands on the real store, compared after each with a model of the books that is too simple to be wrong.
 //!
 //! Each run draws a seed of its own and tells it; `GROOTBOEK_MODEL_SEED` replays a run, `GROOTBOEK_MODEL_STEPS` lengthens one (a
 //! replay needs the same number).
@@ -6,16 +6,20 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod books;
+mod commands;
 mod compare;
-mod deeds;
+mod events;
 mod everything;
 mod generate;
+mod hledger;
+mod money;
 mod perform;
 mod pricing;
+mod purchases;
 mod sales;
 
 use crate::{
-    deeds::{Deed, Made, Model, Touched},
+    commands::{Command, Made, Model, Touched},
     generate::{COUNTRIES, Generator},
     perform::{Answer, perform},
 };
@@ -46,14 +50,14 @@ fn the_books_on_postgres_are_those_of_the_model() {
 struct Trace {
     seed: u64,
     step: u64,
-    deed: String,
+    command: String,
 }
 
 impl Drop for Trace {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let Self { seed, step, deed } = self;
-            eprintln!("failed at step {step}; replay with GROOTBOEK_MODEL_SEED={seed}; it was {deed}");
+            let Self { seed, step, command } = self;
+            eprintln!("failed at step {step}; replay with GROOTBOEK_MODEL_SEED={seed}; it was {command}");
         }
     }
 }
@@ -66,7 +70,7 @@ fn number_from(variable: &str) -> Option<u64> {
 fn name(error: &Error) -> String {
     match error {
         Error::Invalid(faults) => {
-            faults.iter().map(|fault| format!("{} {}", fault.pointer, fault.code)).collect::<Vec<_>>().join(", ")
+            faults.iter().map(|fault| format!("{} {}", fault.path, fault.reason.code())).collect::<Vec<_>>().join(", ")
         }
         other => format!("{other:?}"),
     }
@@ -75,7 +79,7 @@ fn name(error: &Error) -> String {
 fn run(engine: Engine, steps: u64, all_every: u64) {
     let steps = number_from("GROOTBOEK_MODEL_STEPS").unwrap_or(steps);
     let seed = number_from("GROOTBOEK_MODEL_SEED").unwrap_or_else(|| fastrand::u64(..));
-    let mut trace = Trace { seed, step: 0, deed: "the beginning".to_owned() };
+    let mut trace = Trace { seed, step: 0, command: "the beginning".to_owned() };
     let mut rng = Rng::with_seed(seed);
     let database = Database::new(engine);
     let store = database.open();
@@ -85,37 +89,40 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
         let (email, name) = (format!("person{place}@example.com"), "Test".to_owned());
         let command =
             OpenAccount { email, name, country: CountryCode::parse(country).unwrap(), plan: Plan::Starter, password: None };
-        one(&store, &mut model, &mut heads, (0, now, 0), &Deed::Open(command));
+        one(&store, &mut model, &mut heads, (0, now, 0), &Command::Open(command));
     }
     for step in 1..=steps {
         let pause = PERIOD / i64::try_from(steps).unwrap();
         now += SignedDuration::from_secs(rng.i64(1..=2 * pause));
-        let (place, deed) = Generator { rng: &mut rng, model: &model, now, names: steps / 3 + 1 }.draw();
-        (trace.step, trace.deed) = (step, format!("{place} {deed:?}"));
-        let came = one(&store, &mut model, &mut heads, (place, now, step), &deed);
-        *counts.entry((deed.kind(), came)).or_default() += 1;
+        let (place, command) = Generator { rng: &mut rng, model: &model, now, names: steps / 3 + 1 }.draw();
+        (trace.step, trace.command) = (step, format!("{place} {command:?}"));
+        let came = one(&store, &mut model, &mut heads, (place, now, step), &command);
+        *counts.entry((command.kind(), came)).or_default() += 1;
         if step % all_every == 0 || step == steps {
             everything::compare(&store, &model);
         }
     }
     everything::stranger(&store);
+    if engine == Engine::Sqlite {
+        hledger::agrees(&store, model.accounts.iter().map(compare::actor).collect());
+    }
     println!("seed {seed}: {counts:?}");
 }
 
-/// Does one deed on both sides and compares; gives how it ended.
+/// Runs one command on both sides and compares; gives how it ended.
 fn one(
     store: &store::Store,
     model: &mut Model,
     heads: &mut compare::Heads,
     (place, now, step): (usize, Timestamp, u64),
-    deed: &Deed,
+    command: &Command,
 ) -> &'static str {
     let actor = model.accounts.get(place).map(compare::actor);
     let mut touched = Touched::default();
-    let wanted = model.apply(place, now, deed, &mut touched);
-    let told = perform(store, actor, now, step, deed);
-    let came = match (&told, &wanted) {
-        (Ok((Made::New(id), Answer::Id)), Ok(Made::New(_))) if matches!(deed, Deed::Open(_)) => {
+    let wanted = model.apply(place, now, command, &mut touched);
+    let reported = perform(store, actor, now, step, command);
+    let came = match (&reported, &wanted) {
+        (Ok((Made::New(id), Answer::Id)), Ok(Made::New(_))) if matches!(command, Command::Open(_)) => {
             let new = model.accounts.last_mut().unwrap();
             new.id = *id;
             "done"
@@ -128,11 +135,11 @@ fn one(
             compare::answer(answer, *made, &model.accounts[place]);
             if matches!(made, Made::Known(_)) { "known" } else { "done" }
         }
-        (Err(told), Err(wanted)) => {
-            assert_eq!(name(told), name(wanted));
+        (Err(reported), Err(wanted)) => {
+            assert_eq!(name(reported), name(wanted));
             "refused"
         }
-        (told, wanted) => panic!("the store says {told:?}, the model {wanted:?}"),
+        (reported, wanted) => panic!("the store says {reported:?}, the model {wanted:?}"),
     };
     compare::step(store, model, place, &touched, heads);
     came

@@ -1,18 +1,20 @@
-//! The same deeds on the real store.
+//! The same commands on the real store.
 
-use crate::deeds::{Deed, Made};
+use crate::commands::{Command, Made};
 use jiff::Timestamp;
 use service::{
     Actor, Created, Error, access,
     accounts::{self},
-    expenses, hours_log,
-    invoices::{self, InvoiceView},
-    manual,
-    outside::{NoRandomness, Random},
-    payments, projects, time_entries,
-    vat_filings::{self, FilingView},
+    environment::{NoRandomness, Random},
+    events,
+    expenses::{self, ExpenseDetails},
+    hours_log,
+    invoices::{self, InvoiceDetails},
+    manual_entries, payments, projects, time_entries,
+    vat_filings::{self, VatReturnDetails},
+    write_offs,
 };
-use store::{Store, expenses::Expense, payments::Payment, projects::Project};
+use store::{Store, payments::Payment, projects::Project};
 
 /// Randomness that can be repeated: a write may run twice, and a run must be replayable.
 struct Repeatable(u64);
@@ -27,13 +29,13 @@ impl Random for Repeatable {
 /// What the store answered, beside the id.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    Invoice(Box<InvoiceView>),
+    Invoice(Box<InvoiceDetails>),
     Payment(Payment),
-    Expense(Expense),
+    Expense(Box<ExpenseDetails>),
     Project(Project),
     /// The hash that a new key is found by.
     Key([u8; 32]),
-    Filing(Box<FilingView>),
+    Filing(Box<VatReturnDetails>),
     /// All that there is to tell is the id.
     Id,
 }
@@ -41,61 +43,92 @@ pub(crate) enum Answer {
 fn created<T>(created: Created<T>, id: impl Fn(&T) -> i64, wrap: impl Fn(T) -> Answer) -> (Made, Answer) {
     match created {
         Created::New(it) => (Made::New(id(&it)), wrap(it)),
-        Created::Known(it) => (Made::Known(id(&it)), wrap(it)),
+        Created::Existing(it) => (Made::Known(id(&it)), wrap(it)),
     }
 }
 
-/// Does a deed in a transaction of its own, as every door does.
+/// Runs a command in a transaction of its own, as every interface does.
 pub(crate) fn perform(
     store: &Store,
     actor: Option<Actor>,
     now: Timestamp,
     seed: u64,
-    deed: &Deed,
+    command: &Command,
 ) -> Result<(Made, Answer), Error> {
-    let deed = deed.clone();
-    let boxed = |view: InvoiceView| Answer::Invoice(Box::new(view));
+    let command = command.clone();
+    let boxed = |view: InvoiceDetails| Answer::Invoice(Box::new(view));
     store.write_blocking(move |tx| {
         let random = Repeatable(seed);
-        match &deed {
-            Deed::Open(command) => return Ok((Made::New(accounts::open(tx, &random, now, command)?), Answer::Id)),
-            Deed::Plan(email, plan) => {
+        match &command {
+            Command::Open(command) => return Ok((Made::New(accounts::open(tx, &random, now, command)?), Answer::Id)),
+            Command::Plan(email, plan) => {
                 accounts::set_plan(tx, email, *plan)?;
                 return Ok((Made::Nothing, Answer::Id));
             }
             _ => {}
         }
         let actor = actor.as_ref().unwrap();
-        Ok(match &deed {
-            Deed::Open(_) | Deed::Plan(..) => unreachable!("done above"),
-            Deed::Key(name, scopes) => {
+        Ok(match &command {
+            Command::Open(_) | Command::Plan(..) => unreachable!("done above"),
+            Command::Key(name, scopes) => {
                 let made = access::create_key(tx, actor, &random, now, name, *scopes, "")?;
                 let hash = access::recognise(&made.secret).unwrap();
                 assert!(made.secret.starts_with(&made.key.prefix));
                 (Made::New(made.key.id), Answer::Key(hash))
             }
-            Deed::Revoke(id) => {
+            Command::Revoke(id) => {
                 access::revoke_key(tx, actor, &random, now, *id, "")?;
                 (Made::Nothing, Answer::Id)
             }
-            Deed::Invoice(command) => created(invoices::create(tx, actor, now, command)?, |view| view.invoice.id, boxed),
-            Deed::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, actor, now, *id, edit, &|_| true)?)),
-            Deed::Credit(command) => created(invoices::credit(tx, actor, now, command)?, |view| view.invoice.id, boxed),
-            Deed::Pay(command) => created(payments::record(tx, actor, now, command)?, |payment| payment.id, Answer::Payment),
-            Deed::Spend(command) => created(expenses::record(tx, actor, now, command)?, |expense| expense.id, Answer::Expense),
-            Deed::Manual(date, booking) => (Made::New(manual::record(tx, actor, now, *date, booking)?), Answer::Id),
-            Deed::Project(command) => {
-                let project = projects::create(tx, actor, now, command)?;
-                (Made::New(project.id), Answer::Project(project))
-            }
-            Deed::Archive(id, archived) => {
-                projects::set_archived(tx, actor, *id, *archived)?;
+            Command::Invoice(command) => created(invoices::create(tx, actor, now, command)?, |view| view.invoice.id, boxed),
+            Command::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, actor, now, *id, edit, &|_| true)?)),
+            Command::Credit(command) => created(invoices::credit(tx, actor, now, command)?, |view| view.invoice.id, boxed),
+            Command::Pay(command) => created(payments::record(tx, actor, now, command)?, |payment| payment.id, Answer::Payment),
+            Command::Undo(ids, on) => (Made::Nothing, Answer::Payment(payments::undo(tx, actor, now, *ids, *on)?)),
+            Command::WriteOff(command) => created(write_offs::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::UndoWriteOff(ids, on) => {
+                write_offs::undo(tx, actor, now, *ids, *on)?;
                 (Made::Nothing, Answer::Id)
             }
-            Deed::Work(command) => created(time_entries::create(tx, actor, now, command)?, |entry| entry.id, |_| Answer::Id),
-            Deed::Log(command) => created(hours_log::create(tx, actor, now, command)?, |entry| entry.id, |_| Answer::Id),
-            Deed::File(quarter) => (Made::Nothing, Answer::Filing(Box::new(vat_filings::file(tx, actor, now, *quarter)?))),
-            Deed::Reopen(quarter) => {
+            Command::Cancel(id) => (Made::Nothing, boxed(invoices::cancel(tx, actor, now, *id)?)),
+            Command::Spend(command) => created(
+                expenses::record(tx, actor, now, command)?,
+                |made| made.expense.id,
+                |made| Answer::Expense(Box::new(made)),
+            ),
+            Command::PayBill(command) => {
+                expenses::pay(tx, actor, now, command)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::UndoExpense(id) => {
+                expenses::undo(tx, actor, now, *id)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, actor, now, *date, booking)?), Answer::Id),
+            Command::Event(command) => created(events::record(tx, actor, now, command)?, |made| made.stored.id, |_| Answer::Id),
+            Command::UndoEvent(kind, id) => {
+                events::undo(tx, actor, now, *kind, *id)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Project(command) => {
+                created(projects::create(tx, actor, now, command)?, |project| project.id, Answer::Project)
+            }
+            Command::Archive(id, archived) => {
+                projects::set_archived(tx, actor, now, *id, *archived)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Work(command) => created(time_entries::create(tx, actor, now, command)?, |entry| entry.id, |_| Answer::Id),
+            Command::Rework(id, edit) => {
+                time_entries::edit(tx, actor, now, *id, edit, &|_| true)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Unwork(id) => {
+                time_entries::delete(tx, actor, *id, &|_| true)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Log(command) => created(hours_log::create(tx, actor, now, command)?, |entry| entry.id, |_| Answer::Id),
+            Command::File(quarter) => (Made::Nothing, Answer::Filing(Box::new(vat_filings::file(tx, actor, now, *quarter)?))),
+            Command::Reopen(quarter) => {
                 vat_filings::reopen(tx, actor, now, *quarter)?;
                 (Made::Nothing, Answer::Id)
             }

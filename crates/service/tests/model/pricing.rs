@@ -1,18 +1,18 @@
 //! What invoices and purchases come to, and where a sale is booked.
 
-use crate::books::{Line, Money, Posting, Sums, code};
+use crate::books::{Line, Money, Posting, Sums};
 use ledger::{
     country::CountryCode,
     decimal::Decimal,
-    vat::{VatCategory, VatRate},
+    vat::{Supply, VatCategory, VatRate},
 };
-use service::{Error, Fault, invoices::LineGiven};
+use service::{Error, Fault, Reason, invoices::LineInput};
 
 /// The largest amount of a document.
 const LIMIT: Money = 9_999_999_999_999;
 
 /// Half away from zero.
-fn rounded(dividend: i128, divisor: i128) -> i128 {
+pub(crate) fn rounded(dividend: i128, divisor: i128) -> i128 {
     dividend.signum() * ((2 * dividend.abs() + divisor) / (2 * divisor))
 }
 
@@ -25,21 +25,46 @@ fn product(a: Decimal, b: Decimal) -> Money {
 }
 
 pub(crate) fn fault(pointer: &str, code: &'static str) -> Error {
-    Error::Invalid(vec![Fault::new(pointer, code, "")])
+    Error::Invalid(vec![fault_at(pointer, code)])
 }
 
-/// What a line is when only its rate and the customer's country are known.
-pub(crate) fn by_country(rate: VatRate, customer: CountryCode) -> VatCategory {
-    match customer.as_str() {
-        _ if !rate.is_zero() => VatCategory::Standard,
-        "NL" => VatCategory::Zero,
+/// A fault with any reason of that code: the model knows no figures.
+pub(crate) fn fault_at(pointer: impl Into<String>, code: &'static str) -> Fault {
+    let reason = Reason::examples().into_iter().find(|reason| reason.code() == code);
+    Fault::new(pointer, reason.unwrap_or_else(|| panic!("no reason has the code {code}")))
+}
+
+/// What a line to a customer is: what it says, else what its rate and the customer's country give, in an account that usually sells services.
+pub(crate) fn classify(line: &LineInput, customer: CountryCode) -> (VatCategory, Supply) {
+    let goods = line.supply == Some(Supply::Goods);
+    let abroad = match customer.as_str() {
         "DE" | "BE" => VatCategory::IntraCommunity,
-        _ => VatCategory::Export,
-    }
+        _ if goods => VatCategory::Export,
+        _ => VatCategory::ServiceOutsideEu,
+    };
+    let dutch = customer.as_str() == "NL";
+    let category = match line.vat_category {
+        Some(VatCategory::ReverseCharge) if !dutch => abroad,
+        Some(given) => given,
+        None if !line.vat_rate.is_zero() => VatCategory::Standard,
+        None if dutch => VatCategory::Zero,
+        None => abroad,
+    };
+    let usual = if category == VatCategory::Export { Supply::Goods } else { Supply::Services };
+    (category, line.supply.unwrap_or(usual))
 }
 
 /// What lines come to; of a credit note all of it is below zero.
-pub(crate) fn price(given: &[LineGiven], customer: CountryCode, credit_note: bool) -> Result<(Vec<Line>, Sums), Error> {
+pub(crate) fn price(given: &[LineInput], customer: CountryCode, credit_note: bool) -> Result<(Vec<Line>, Sums), Error> {
+    let misplaced = |(place, line): (usize, &LineInput)| {
+        let (category, supply) = classify(line, customer);
+        let wrong = supply == Supply::Triangular && category != VatCategory::IntraCommunity;
+        wrong.then(|| fault_at(format!("/items/{place}/supply"), "unknown_value"))
+    };
+    let faults: Vec<Fault> = given.iter().enumerate().filter_map(misplaced).filter(|_| !credit_note).collect();
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
     let mut lines = Vec::new();
     let mut sums = Sums::default();
     for (place, given) in given.iter().enumerate() {
@@ -47,7 +72,7 @@ pub(crate) fn price(given: &[LineGiven], customer: CountryCode, credit_note: boo
         if credit_note {
             given.quantity = -given.quantity;
         }
-        let category = given.vat_category.unwrap_or_else(|| by_country(given.vat_rate, customer));
+        let (category, supply) = classify(&given, customer);
         if given.vat_rate.is_zero() == (category == VatCategory::Standard) {
             return Err(fault(&format!("/items/{place}/vatCategory"), "unknown_value"));
         }
@@ -55,33 +80,42 @@ pub(crate) fn price(given: &[LineGiven], customer: CountryCode, credit_note: boo
         if amount.abs() > LIMIT {
             return Err(fault(&format!("/items/{place}"), "out_of_range"));
         }
-        sums.groups.entry((given.vat_rate, category)).or_default().0 += amount;
-        lines.push(Line { given, category, amount });
+        let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
+        sums.groups.entry((given.vat_rate, category, distinguished)).or_default().0 += amount;
+        lines.push(Line { given, category, supply, amount });
     }
-    for ((rate, _), (base, vat)) in &mut sums.groups {
+    for ((rate, ..), (base, vat)) in &mut sums.groups {
         *vat = vat_of(*base, *rate);
         sums.subtotal += *base;
         sums.vat += *vat;
     }
     sums.total = sums.subtotal + sums.vat;
-    let wrong_way = if credit_note { sums.total > 0 } else { sums.total < 0 };
-    if wrong_way || sums.total.abs() > LIMIT || sums.groups.values().any(|(base, _)| base.abs() > LIMIT) {
+    if sums.total.abs() > LIMIT || sums.subtotal.abs() > LIMIT || sums.groups.values().any(|(base, _)| base.abs() > LIMIT) {
+        return Err(fault("/items", "out_of_range"));
+    }
+    // Which way a credit note goes is seen when its VAT is what is left.
+    if !credit_note && sums.groups.iter().any(|((rate, ..), (base, _))| !rate.is_zero() && *base < 0) {
+        return Err(fault("/items", "negative_vat_group"));
+    }
+    if !credit_note && sums.total < 0 {
         return Err(fault("/items", "out_of_range"));
     }
     Ok((lines, sums))
 }
 
-/// Where a sale is booked: receivables, then revenue and VAT of each kind.
+/// Where a sale is booked beside the customer's accounts: revenue and VAT of each kind.
 pub(crate) fn sale(sums: &Sums) -> Vec<Posting> {
-    let mut postings = vec![(code::RECEIVABLES, "", sums.total)];
-    for ((rate, category), (base, vat)) in &sums.groups {
+    let mut postings = Vec::new();
+    for ((rate, category, supply), (base, vat)) in &sums.groups {
         let (revenue, due, vat_box) = match (category, rate.basis_points()) {
             (VatCategory::Standard, 2100) => (8000, 1700, "1a"),
             (VatCategory::Standard, 900) => (8010, 1710, "1b"),
             (VatCategory::Standard, other) => panic!("the generator knows no rate of {other}"),
             (VatCategory::Zero, _) => (8030, 0, "1e"),
             (VatCategory::ReverseCharge, _) => (8040, 0, "1e"),
-            (VatCategory::IntraCommunity, _) => (8050, 0, "3b"),
+            (VatCategory::IntraCommunity, _) if *supply == Some(Supply::Services) => (8050, 0, "3b"),
+            (VatCategory::IntraCommunity, _) => (8055, 0, "3b"),
+            (VatCategory::ServiceOutsideEu, _) => (8065, 0, ""),
             (VatCategory::Export, _) => (8060, 0, "3a"),
             (VatCategory::Exempt, _) => (8070, 0, ""),
             (VatCategory::OutOfScope, _) => (8080, 0, ""),

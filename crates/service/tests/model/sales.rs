@@ -1,23 +1,29 @@
 //! What the model says of invoices, credit notes and payments.
 
 use crate::{
-    books::{Account, Done, Entry, Invoice, Line, Money, at, code, last, tidy},
-    deeds::{Made, Touched, cents, known, money, two_sided},
-    pricing::{by_country, fault, price, sale},
+    books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, tidy},
+    commands::{Made, Touched, known},
+    money::require_sent,
+    pricing::{classify, fault, fault_at, price, sale},
 };
 use jiff::{ToSpan, civil::Date};
-use ledger::{calendar::Quarter, country::CountryCode, decimal::Decimal, entry::SourceType, money::Cents};
+use ledger::{
+    calendar::Quarter,
+    country::CountryCode,
+    decimal::Decimal,
+    entry::SourceType,
+    vat::{Supply, VatCategory},
+};
 use service::{
     Error, Fault,
-    contacts::CustomerGiven,
-    invoices::{Due, EditInvoice, LineGiven, NewCreditNote, NewInvoice},
-    payments::NewPayment,
+    contacts::CustomerInput,
+    invoices::{Due, EditInvoice, LineInput, NewCreditNote, NewInvoice},
 };
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeMap};
 use store::{contacts::Party, invoices::Status};
 
 /// The customer of an invoice: the contact's id, if there is one, and what the invoice keeps.
-fn identify(account: &Account, given: &CustomerGiven) -> Result<(Option<i64>, Party), Error> {
+fn identify(account: &Account, given: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
     let id = match (&given.external_id, &given.name) {
         (Some(_), _) => known(&account.contacts, given.external_id.as_ref(), |party| party.external_id.as_ref()),
         (None, Some(name)) => {
@@ -75,6 +81,34 @@ fn together<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Erro
     Ok((a?, b?, c?))
 }
 
+fn supply_days(days: (Option<Date>, Option<Date>)) -> Result<(), Error> {
+    match days {
+        (None, Some(_)) => Err(fault("/supplyDate", "required")),
+        (Some(first), Some(last)) if last < first => Err(fault("/supplyUntil", "out_of_range")),
+        _ => Ok(()),
+    }
+}
+
+/// The day on which the VAT on an invoice is due.
+fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: &[Line]) -> Date {
+    let Some(supplied) = last.or(first) else { return invoiced };
+    let next_month = supplied.first_of_month().checked_add(1.month()).unwrap();
+    let deadline = next_month.checked_add(14.days()).unwrap();
+    let of_line = |line: &Line| {
+        let eu_service = line.category == VatCategory::IntraCommunity && line.supply == Supply::Services;
+        if eu_service { supplied } else { invoiced.min(deadline) }
+    };
+    lines.iter().map(of_line).min().unwrap()
+}
+
+/// When a draft was supplied after an edit: one that is sent on another day than it had was supplied on that earlier day.
+fn supplied_after(old: &Invoice, edit: &EditInvoice) -> (Option<Date>, Option<Date>) {
+    let first = edit.supply_date.unwrap_or(old.supplied.0);
+    let last = edit.supply_until.unwrap_or(old.supplied.1);
+    let sent_later = edit.status == Some(Status::Sent) && edit.invoice_date.is_some_and(|date| date != old.date);
+    if sent_later && edit.supply_date.is_none() && first.is_none() { (Some(old.date), last) } else { (first, last) }
+}
+
 impl Account {
     fn next_number(&mut self, date: Date) -> String {
         let number = self.series.entry(date.year()).or_default();
@@ -92,10 +126,12 @@ impl Account {
         }
         let customer = identify(self, &command.customer);
         let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
-        let priced = price(&command.lines, country, false);
+        let days = (command.supply.first, command.supply.last);
+        let priced = price(&command.lines, country, false).and_then(|priced| supply_days(days).map(|()| priced));
         let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
         let ((contact_id, customer), (lines, sums), due_date) = together(customer, priced, due_date)?;
-        self.require_open(command.invoice_date)?;
+        let vat_date = vat_date(command.invoice_date, days, &lines);
+        self.require_open(vat_date, &sale(&sums))?;
         let contact = contact(self, contact_id, &customer);
         let number = self.next_number(command.invoice_date);
         let sent = command.status == Status::Sent;
@@ -107,6 +143,8 @@ impl Account {
                 sent,
                 date: command.invoice_date,
                 due_date,
+                supplied: days,
+                vat_date,
                 contact,
                 customer,
                 reference: command.reference.clone(),
@@ -114,6 +152,8 @@ impl Account {
                 lines,
                 paid: 0,
                 credited: 0,
+                written_off: 0,
+                cancelled: false,
                 paid_at: (sent && sums.total == 0).then_some(command.invoice_date),
                 sums,
                 entries: Vec::new(),
@@ -137,14 +177,19 @@ impl Account {
             Some(credited) => (SourceType::CreditNote, format!("Credit note {} on invoice {}", invoice.number, credited.number)),
             None => (SourceType::Invoice, format!("Invoice {}, {}", invoice.number, invoice.customer.name)),
         };
-        Entry { date: invoice.date, description, source: (kind, id), reverses: None, postings: sale(&invoice.sums) }
+        let mut postings = sale(&invoice.sums);
+        match invoice.credits.map(|credited| self.balance_of(credited)) {
+            Some(before) => postings.extend(customers(before, before + invoice.sums.total)),
+            None => postings.push((code::RECEIVABLES, "", invoice.sums.total)),
+        }
+        Entry { date: invoice.date, vat_date: invoice.vat_date, description, source: (kind, id), reverses: None, postings }
     }
 
     pub(crate) fn edit(&mut self, id: i64, edit: &EditInvoice, touched: &mut Touched) -> Result<Made, Error> {
         let old = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
-        touched.quarters.insert(Quarter::of(old.date));
-        if old.sent {
+        touched.quarters.extend([Quarter::of(old.date), Quarter::of(old.vat_date)]);
+        if old.sent || old.cancelled {
             return Err(Error::NotADraft);
         }
         let mut new = old.clone();
@@ -156,24 +201,37 @@ impl Account {
         };
         let country = customer.as_ref().map_or(old.customer.country, |(_, party)| party.country);
         let given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
-        let priced = price(&given, country, false);
+        new.supplied = supplied_after(&old, edit);
+        let priced = price(&given, country, false).and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
             None => due_date(new.date, Due::Days((old.due_date - old.date).get_days().into()), "/invoiceDate"),
         };
         let contact_id;
         ((contact_id, new.customer), (new.lines, new.sums), new.due_date) = together(customer, priced, due)?;
-        self.require_open(old.date)?;
-        self.require_open(new.date)?;
+        new.vat_date = vat_date(new.date, new.supplied, &new.lines);
+        let mut entry = self.entry(id, &new);
+        tidy(&mut entry.postings);
+        let booked = *new.entries.last().unwrap();
+        let before = at(&self.journal, booked).unwrap();
+        let sends = edit.status == Some(Status::Sent);
+        let closed = self.require_open(old.vat_date, &before.postings);
+        // What stands on a filed return stays booked as it is; sending it changes only what is printed.
+        let only_printed = closed.is_err() && sends && before.postings == entry.postings;
+        let same = *before == entry || only_printed;
+        if !same {
+            closed?;
+            self.require_open(new.vat_date, &entry.postings)?;
+        } else if only_printed && *before != entry {
+            new.vat_date = old.vat_date;
+        }
+        touched.quarters.insert(Quarter::of(new.vat_date));
         new.contact = contact(self, contact_id, &new.customer);
         new.reference = edit.reference.clone().unwrap_or(old.reference);
         new.notes = edit.notes.clone().unwrap_or(old.notes);
         new.sent = edit.status == Some(Status::Sent);
         new.paid_at = (new.sent && new.sums.total == 0).then_some(new.date);
-        let mut entry = self.entry(id, &new);
-        tidy(&mut entry.postings);
-        let booked = *new.entries.last().unwrap();
-        if at(&self.journal, booked) != Some(&entry) {
+        if !same {
             new.entries.push(self.reverse(booked, "Reversal of"));
             new.entries.push(self.book(entry));
         }
@@ -181,8 +239,7 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn credit(&mut self, command: &NewCreditNote, touched: &mut Touched) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
+    pub(crate) fn credit(&mut self, command: &NewCreditNote, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         if let Some(id) =
             known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_some()))
         {
@@ -195,160 +252,155 @@ impl Account {
             return Err(Error::IsACreditNote);
         }
         let invoice = invoice.clone();
+        let date = command.date.unwrap_or(today.max(invoice.date));
         touched.invoices.insert(id);
-        touched.quarters.insert(Quarter::of(invoice.date));
-        if !invoice.sent {
-            return Err(Error::IsADraft);
+        touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
+        require_sent(&invoice)?;
+        if invoice.written_off != 0 {
+            return Err(Error::IsWrittenOff);
         }
-        let remaining = invoice.sums.total - invoice.credited;
-        if remaining <= 0 {
+        let left = self.left(id, &invoice);
+        if left.values().all(|left| *left == (0, 0)) {
             return Err(Error::AlreadyCredited);
         }
+        let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
         let given = match &command.lines {
             Some(lines) => lines.clone(),
-            None if invoice.credited == 0 => as_given(&invoice),
-            None => self.remainder(id, &invoice),
+            None if left == invoice.sums.groups => as_given(&invoice),
+            None => remainder(&invoice, &left),
         };
-        let (lines, mut sums) = price(&given, invoice.customer.country, true)?;
-        if lines.is_empty() {
-            return Err(Error::AlreadyCredited);
-        }
-        let strange =
-            lines.iter().enumerate().filter(|(_, line)| !invoice.sums.groups.contains_key(&(line.given.vat_rate, line.category)));
-        let faults: Vec<_> =
-            strange.map(|(place, _)| Fault::new(format!("/items/{place}/vatRate"), "unknown_value", "")).collect();
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
-        // Partial credit notes are rounded one by one; the one that takes back the last of a base takes back the rest of its VAT.
-        for (group, (base, vat)) in &mut sums.groups {
-            let taken: Vec<_> = self.notes_on(id).filter_map(|note| note.sums.groups.get(group)).collect();
-            let Some((whole_base, whole_vat)) = invoice.sums.groups.get(group) else { continue };
-            let left_base = whole_base + taken.iter().map(|(base, _)| base).sum::<Money>();
-            let left_vat = whole_vat + taken.iter().map(|(_, vat)| vat).sum::<Money>();
-            if left_base + *base == 0 {
-                let difference = -left_vat - *vat;
-                *vat += difference;
-                sums.vat += difference;
-                sums.total += difference;
-            }
-        }
-        if -sums.total > remaining {
-            return Err(fault("/items", "exceeds_outstanding"));
-        }
-        // Of each rate and category at most what is left, and in the same direction.
-        let mut groups: Vec<_> = sums.groups.iter().collect();
-        groups.sort_by_key(|((rate, category), _)| (Reverse(*rate), *category));
-        let beyond = groups.into_iter().filter(|(group, (base, _))| {
-            let whole = invoice.sums.groups.get(group).map_or(0, |(base, _)| *base);
-            let taken: Money = self.notes_on(id).filter_map(|note| note.sums.groups.get(group)).map(|(base, _)| base).sum();
-            let (left, back) = (whole + taken, -base);
-            back.signum() * left.signum() < 0 || back.abs() > left.abs()
-        });
-        let faults: Vec<_> = beyond.map(|_| Fault::new("/items", "exceeds_outstanding", "")).collect();
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
-        self.require_open(command.date)?;
-        let number = self.next_number(command.date);
-        let credited = &mut self.invoices[usize::try_from(id - 1).unwrap()];
-        credited.credited -= sums.total;
-        self.settled(id, command.date);
+        let (lines, sums) = taken_back(&given, &invoice, &left, early)?;
+        self.require_open(date, &sale(&sums))?;
+        let number = self.next_number(date);
         let note = Invoice {
             external_id: command.external_id.clone(),
             credits: Some(id),
             number,
-            date: command.date,
-            due_date: command.date,
+            date,
+            due_date: date,
+            vat_date: date,
             notes: command.reason.clone(),
             lines,
             sums,
             paid: 0,
             credited: 0,
-            paid_at: Some(command.date),
+            written_off: 0,
+            paid_at: Some(date),
             entries: Vec::new(),
             ..invoice
         };
-        self.write(note, touched)
+        let back = note.sums.total;
+        let made = self.write(note, touched);
+        self.invoices[usize::try_from(id - 1).unwrap()].credited -= back;
+        self.settled(id, date);
+        made
     }
 
-    /// What credit notes left of an invoice, a line per rate and category.
-    fn remainder(&self, id: i64, invoice: &Invoice) -> Vec<LineGiven> {
-        let mut left: Vec<_> = invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
-        left.sort_by_key(|((rate, category), _)| (Reverse(*rate), *category));
-        for note in self.notes_on(id) {
-            let mut taken: Vec<_> = note.sums.groups.iter().collect();
-            taken.sort_by_key(|((rate, category), _)| (Reverse(*rate), *category));
-            for (group, (base, _)) in taken {
-                match left.iter_mut().find(|(its, _)| its == group) {
-                    Some((_, left)) => *left += base,
-                    None => left.push((*group, *base)),
-                }
-            }
+    /// What credit notes left of an invoice, base and VAT of each rate and category.
+    pub(crate) fn left(&self, id: i64, invoice: &Invoice) -> Groups {
+        let mut left = invoice.sums.groups.clone();
+        for (group, (base, vat)) in self.notes_on(id).flat_map(|note| &note.sums.groups) {
+            let left = left.get_mut(group).unwrap();
+            *left = (left.0 + base, left.1 + vat);
         }
-        let line = |((vat_rate, category), base): (_, Money)| {
-            // A price is at most a billion; more than that is a hundred pieces.
-            let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
-            let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
-            let description = format!("Remainder of invoice {}", invoice.number);
-            LineGiven { description, quantity: quantity.into(), unit_price, vat_rate, vat_category: Some(category) }
-        };
-        left.into_iter().filter(|(_, base)| *base != 0).map(line).collect()
+        left
     }
 
     /// Notes on what day an invoice became paid, the latest of its payments and credit notes, or that it is not.
-    fn settled(&mut self, id: i64, on: Date) {
-        let paid = self.due_on(id) <= 0;
-        let payments =
-            self.payments.iter().filter(|payment| payment.command.invoice_id == id).map(|payment| payment.command.date);
+    pub(crate) fn settled(&mut self, id: i64, on: Date) {
+        let paid = self.due_on(id) <= 0 && at(&self.invoices, id).unwrap().written_off == 0;
+        let payments = self.paid_on(id).map(|payment| payment.command.date);
         let last = payments.chain(self.notes_on(id).map(|note| note.date)).chain([on]).max().unwrap();
         let invoice = &mut self.invoices[usize::try_from(id - 1).unwrap()];
         invoice.paid_at = if paid { invoice.paid_at.or(Some(last)) } else { None };
     }
+}
 
-    pub(crate) fn pay(&mut self, command: &NewPayment, touched: &mut Touched) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
-        let external_id = command.external_id.as_ref();
-        if let Some(id) = known(&self.payments, external_id, |payment| payment.command.external_id.as_ref()) {
-            return Ok(Made::Known(id));
+pub(crate) type Groups = BTreeMap<Group, (Money, Money)>;
+
+/// Groups as they stand on an invoice: the highest rate first.
+pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
+    let mut sorted: Vec<_> = groups.iter().map(|(group, amounts)| (*group, *amounts)).collect();
+    sorted.sort_by_key(|((rate, category, supply), _)| (Reverse(*rate), *category, *supply));
+    sorted
+}
+
+/// Lines and sums of a credit note, or all that is wrong with it.
+///
+/// Partial credit notes are rounded one by one. None takes back more VAT than is left, and the one that takes back the last of a base
+/// takes back the rest of its VAT.
+fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Option<Fault>) -> Result<(Vec<Line>, Sums), Error> {
+    let mut faults: Vec<Fault> = early.into_iter().collect();
+    let mut given = given.to_vec();
+    for line in &mut given {
+        // Where the invoice has only one kind of line at the rate, that is meant.
+        let kinds: Vec<_> = left.keys().filter(|(rate, ..)| *rate == line.vat_rate).collect();
+        if let [(_, category, supply)] = kinds[..] {
+            line.vat_category = line.vat_category.or(Some(*category));
+            line.supply = line.supply.or(*supply);
         }
-        let id = command.invoice_id;
-        let invoice = at(&self.invoices, id).ok_or(Error::NotFound("invoice"))?;
-        if invoice.credits.is_some() {
-            return Err(Error::IsACreditNote);
-        }
-        touched.invoices.insert(id);
-        touched.quarters.insert(Quarter::of(invoice.date));
-        if !invoice.sent {
-            return Err(Error::IsADraft);
-        }
-        let due = self.due_on(id);
-        let amount = command.amount.map_or(due, cents);
-        if amount <= 0 || amount > due {
-            return Err(fault("/amount", "exceeds_outstanding"));
-        }
-        self.require_open(command.date)?;
-        let payment = last(&self.payments) + 1;
-        let entry = self.book(Entry {
-            date: command.date,
-            description: format!("Payment on invoice {}", at(&self.invoices, id).unwrap().number),
-            source: (SourceType::Payment, payment),
-            reverses: None,
-            postings: two_sided(money(command.method, amount), code::RECEIVABLES, amount),
-        });
-        let amount_told = Some(Cents::new(i64::try_from(amount).unwrap()));
-        self.payments.push(Done { command: NewPayment { amount: amount_told, ..command.clone() }, entry });
-        self.invoices[usize::try_from(id - 1).unwrap()].paid += amount;
-        self.settled(id, command.date);
-        Ok(Made::New(payment))
     }
+    let given = &given;
+    for (place, line) in given.iter().enumerate() {
+        let (category, supply) = classify(line, invoice.customer.country);
+        let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
+        if !left.contains_key(&(line.vat_rate, category, distinguished)) {
+            faults.push(fault_at(format!("/items/{place}/vatRate"), "unknown_value"));
+        }
+    }
+    let (lines, mut sums) = match price(given, invoice.customer.country, true) {
+        Ok(priced) => priced,
+        Err(Error::Invalid(more)) => return Err(Error::Invalid(faults.into_iter().chain(more).collect())),
+        Err(other) => return Err(other),
+    };
+    let as_given = sums.total;
+    for (group, (base, vat)) in &mut sums.groups {
+        let Some((left_base, left_vat)) = left.get(group) else { continue };
+        let back = if left_base + *base == 0 { *left_vat } else { (-*vat).clamp((*left_vat).min(0), (*left_vat).max(0)) };
+        let difference = -back - *vat;
+        *vat += difference;
+        sums.vat += difference;
+        sums.total += difference;
+    }
+    // Of each rate and category at most what is left, and in the same direction.
+    let beyond = |group: &Group, back: Money| {
+        let Some((left, _)) = left.get(group) else { return false };
+        back.signum() * left.signum() < 0 || back.abs() > left.abs()
+    };
+    let too_much = in_order(&sums.groups).into_iter().filter(|(group, (base, _))| beyond(group, -base)).count();
+    if (if too_much == 0 { sums.total } else { as_given }) > 0 {
+        faults.push(fault_at("/items", "out_of_range"));
+    }
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
+    let remaining: Money = left.values().map(|(base, vat)| base + vat).sum();
+    let faults = vec![fault_at("/items", "exceeds_outstanding"); too_much.max(usize::from(-sums.total > remaining))];
+    if faults.is_empty() { Ok((lines, sums)) } else { Err(Error::Invalid(faults)) }
+}
+
+/// What is left of an invoice, a line per rate and category.
+fn remainder(invoice: &Invoice, left: &Groups) -> Vec<LineInput> {
+    let line = |((vat_rate, category, supply), (base, _)): (Group, (Money, Money))| {
+        // A price is at most a billion; more than that is a hundred pieces.
+        let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
+        let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
+        let description = format!("Remainder of invoice {}", invoice.number);
+        LineInput { description, quantity: quantity.into(), unit_price, vat_rate, vat_category: Some(category), supply }
+    };
+    in_order(left).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()
 }
 
 /// The lines of a draft as if they were given again: a category that the customer's country gives by itself follows the customer.
-fn as_given(draft: &Invoice) -> Vec<LineGiven> {
+fn as_given(draft: &Invoice) -> Vec<LineInput> {
     let again = |line: &Line| {
-        let by_itself = by_country(line.given.vat_rate, draft.customer.country);
-        LineGiven { vat_category: Some(line.category).filter(|category| *category != by_itself), ..line.given.clone() }
+        let plain = LineInput { vat_category: None, supply: None, ..line.given.clone() };
+        let (category, supply) = classify(&plain, draft.customer.country);
+        LineInput {
+            vat_category: Some(line.category).filter(|its| *its != category),
+            supply: Some(line.supply).filter(|its| *its != supply),
+            ..plain
+        }
     };
     draft.lines.iter().map(again).collect()
 }

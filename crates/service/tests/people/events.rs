@@ -3,15 +3,15 @@
 use crate::{ANNA, BRAM, House, SECOND, hours, noon};
 use jiff::Timestamp;
 use service::{
-    outside::Machine,
-    people::events::{self, Happened, Kind},
+    environment::System,
+    people::events::{self, EventKind, Happened},
 };
 use testing::on_both_engines;
 
 impl House {
-    fn note(&self, account: i64, at: Timestamp, kind: Kind, detail: &str, address: &'static str) {
+    fn note(&self, account: i64, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
         let detail = detail.to_owned();
-        self.write(move |tx| events::note(tx, &Machine, account, at, kind, &detail, address)).unwrap();
+        self.write(move |tx| events::record(tx, &System, account, at, kind, &detail, address)).unwrap();
     }
 
     fn overview(&self, account: i64, now: Timestamp) -> Vec<Happened> {
@@ -23,23 +23,23 @@ on_both_engines! {
     fn noise_does_not_hide_what_is_grave(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA).id, house.open(BRAM).id);
-        house.note(anna, noon() - hours(1), Kind::SignedIn, "Firefox", "192.0.2.1");
-        house.note(anna, noon(), Kind::SignedIn, "Firefox", "203.0.113.9");
-        house.note(anna, noon() + SECOND, Kind::KeyCreated, "thief", "203.0.113.9");
-        house.note(bram, noon(), Kind::KeyCreated, "another's", "");
+        house.note(anna, noon() - hours(1), EventKind::SignedIn, "Firefox", "192.0.2.1");
+        house.note(anna, noon(), EventKind::SignedIn, "Firefox", "203.0.113.9");
+        house.note(anna, noon() + SECOND, EventKind::KeyCreated, "thief", "203.0.113.9");
+        house.note(bram, noon(), EventKind::KeyCreated, "another's", "");
         // Two kinds by turns, so that neighbours differ.
         for number in 0..40 {
             let at = noon() + SECOND * (10 + 2 * number);
-            house.note(anna, at, Kind::SettingsChanged, "", "203.0.113.9");
-            house.note(anna, at + SECOND, Kind::SignedIn, "Firefox", "192.0.2.1");
+            house.note(anna, at, EventKind::SettingsChanged, "", "203.0.113.9");
+            house.note(anna, at + SECOND, EventKind::SignedIn, "Firefox", "192.0.2.1");
         }
         let shown = house.overview(anna, noon() + hours(1));
-        let has = |kind: Kind, address: &str| {
+        let has = |kind: EventKind, address: &str| {
             shown.iter().filter(|it| it.event.kind == kind.as_str() && it.event.address == address).count()
         };
-        assert_eq!((has(Kind::KeyCreated, "203.0.113.9"), has(Kind::SignedIn, "203.0.113.9")), (1, 1));
+        assert_eq!((has(EventKind::KeyCreated, "203.0.113.9"), has(EventKind::SignedIn, "203.0.113.9")), (1, 1));
         // Each place's first sign-in, and the last thirty of the rest.
-        assert_eq!((has(Kind::SettingsChanged, "203.0.113.9"), has(Kind::SignedIn, "192.0.2.1")), (15, 15 + 1));
+        assert_eq!((has(EventKind::SettingsChanged, "203.0.113.9"), has(EventKind::SignedIn, "192.0.2.1")), (15, 15 + 1));
         assert!(shown.iter().all(|it| it.event.detail != "another's"));
         assert!(shown.is_sorted_by(|one, next| one.event.at >= next.event.at));
         // After ninety days it goes.
@@ -51,13 +51,13 @@ on_both_engines! {
         let house = House::new(engine);
         let anna = house.open(ANNA).id;
         for number in 0..50 {
-            house.note(anna, noon() + SECOND * (number + 1), Kind::SignInFailed, "Firefox", "203.0.113.9");
+            house.note(anna, noon() + SECOND * (number + 1), EventKind::SignInFailed, "Firefox", "203.0.113.9");
         }
-        house.note(anna, noon() + SECOND * 51, Kind::SignInFailed, "Firefox", "192.0.2.1");
-        house.note(anna, noon() + SECOND * 52, Kind::SignInFailed, "Firefox", "203.0.113.9");
+        house.note(anna, noon() + SECOND * 51, EventKind::SignInFailed, "Firefox", "192.0.2.1");
+        house.note(anna, noon() + SECOND * 52, EventKind::SignInFailed, "Firefox", "203.0.113.9");
         let shown = house.overview(anna, noon() + hours(1));
-        let told: Vec<_> = shown.iter().map(|it| (it.event.kind.as_str(), it.event.address.as_str(), it.times)).collect();
-        assert_eq!(told[..3], [
+        let reported: Vec<_> = shown.iter().map(|it| (it.event.kind.as_str(), it.event.address.as_str(), it.times)).collect();
+        assert_eq!(reported[..3], [
             ("sign_in_failed", "203.0.113.9", 1),
             ("sign_in_failed", "192.0.2.1", 1),
             ("sign_in_failed", "203.0.113.9", 50),

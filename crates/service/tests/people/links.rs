@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use service::{
     Error, access, accounts,
     actor::Actor,
-    outside::Machine,
+    environment::System,
     people::{
         Account, MailToken, Refusal, SessionToken,
         email::{self, ChangeRequested, EmailChanged},
@@ -19,21 +19,21 @@ use testing::{Engine, authenticator::code, on_both_engines};
 impl House {
     fn confirm(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
         let secret = link.secret.clone();
-        self.write(move |tx| sign_up::confirm(tx, &Machine, now, &secret, &visitor()))
+        self.write(move |tx| sign_up::confirm(tx, &System, now, &secret, &visitor()))
     }
 
     fn reset_link(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
-        self.write(move |tx| password::reset_request(tx, &Machine, now, email, &visitor())).unwrap()
+        self.write(move |tx| password::reset_request(tx, &System, now, email, &visitor())).unwrap()
     }
 
     fn reset(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
         let secret = link.secret.clone();
-        self.write(move |tx| password::reset(tx, &Machine, now, &secret, &OTHER_HASH, &visitor()))
+        self.write(move |tx| password::reset(tx, &System, now, &secret, &OTHER_HASH, &visitor()))
     }
 
     fn change(&self, email: &'static str, to: &'static str, now: Timestamp) -> Result<ChangeRequested, Error> {
         let (account, (session, _)) = (self.account(email), self.begin(email, now).unwrap());
-        self.write(move |tx| email::change_request(tx, &Machine, now, &account, &session.hash(), to, &visitor()))
+        self.write(move |tx| email::change_request(tx, &System, now, &account, &session.hash(), to, &visitor()))
     }
 
     fn change_link(&self, email: &'static str, to: &'static str, now: Timestamp) -> MailToken {
@@ -45,7 +45,7 @@ impl House {
 
     fn change_confirm(&self, link: &MailToken, now: Timestamp) -> Result<EmailChanged, Error> {
         let secret = link.secret.clone();
-        self.write(move |tx| email::change_confirm(tx, &Machine, now, &secret, &visitor()))
+        self.write(move |tx| email::change_confirm(tx, &System, now, &secret, &visitor()))
     }
 }
 
@@ -116,11 +116,11 @@ on_both_engines! {
             assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), lost), (1, 15), "{outcomes:?}");
         };
         let secret = house.signed_up(BRAM, noon()).secret;
-        won(house.sixteen(move |tx| sign_up::confirm(tx, &Machine, noon(), &secret, &visitor()).map(drop)));
+        won(house.sixteen(move |tx| sign_up::confirm(tx, &System, noon(), &secret, &visitor()).map(drop)));
         let secret = house.reset_link(ANNA, noon()).unwrap().secret;
-        won(house.sixteen(move |tx| password::reset(tx, &Machine, noon(), &secret, &OTHER_HASH, &visitor()).map(drop)));
+        won(house.sixteen(move |tx| password::reset(tx, &System, noon(), &secret, &OTHER_HASH, &visitor()).map(drop)));
         let secret = house.change_link(ANNA, NEW, noon()).secret;
-        won(house.sixteen(move |tx| email::change_confirm(tx, &Machine, noon(), &secret, &visitor()).map(drop)));
+        won(house.sixteen(move |tx| email::change_confirm(tx, &System, noon(), &secret, &visitor()).map(drop)));
     }
 
     fn a_taken_address_is_not_told_and_not_touched(engine) {
@@ -164,12 +164,12 @@ on_both_engines! {
             country: ledger::country::CountryCode::parse("BE").unwrap(),
             language: service::people::Language::English,
         };
-        let later = house.write(move |tx| sign_up::sign_up(tx, &Machine, noon(), &given, store::accounts::Plan::Free, &visitor()));
+        let later = house.write(move |tx| sign_up::sign_up(tx, &System, noon(), &given, store::accounts::Plan::Free, &visitor()));
         let Ok(SignUpOutcome::Mailed(link)) = later else { panic!() };
         assert_eq!((house.account(BRAM).name.as_str(), house.account(BRAM).country.as_str()), ("Bram", "NL"));
         let confirmed = house.confirm(&link, noon()).unwrap();
-        let told = (confirmed.name.as_str(), confirmed.country.as_str(), confirmed.language.as_deref());
-        assert_eq!(told, ("Bram in Gent", "BE", Some("en")));
+        let reported = (confirmed.name.as_str(), confirmed.country.as_str(), confirmed.language.as_deref());
+        assert_eq!(reported, ("Bram in Gent", "BE", Some("en")));
     }
 
     fn of_several_links_to_one_address_at_once_one_decides(engine) {
@@ -181,7 +181,7 @@ on_both_engines! {
         let turn = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let outcomes = house.sixteen(move |tx| {
             let link = &links[turn.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2];
-            sign_up::confirm(tx, &Machine, noon(), link, &visitor()).map(drop)
+            sign_up::confirm(tx, &System, noon(), link, &visitor()).map(drop)
         });
         assert_eq!(outcomes.iter().filter(|it| it.is_ok()).count(), 1, "{outcomes:?}");
         assert_eq!(house.count("mail_tokens"), 0);
@@ -192,7 +192,7 @@ on_both_engines! {
         let used = house.signed_up("carla@example.com", noon());
         house.write(|tx| {
             let actor = Actor::owner(&accounts::by_email(tx, "carla@example.com")?);
-            access::create_key(tx, &actor, &Machine, noon(), "key", Scopes { read: true, write: true }, "")
+            access::create_key(tx, &actor, &System, noon(), "key", Scopes { read: true, write: true, file: false }, "")
         }).unwrap();
         let Ok(SignUpOutcome::Taken(account)) = house.sign_up("carla@example.com", &OTHER_HASH, noon()) else { panic!() };
         assert_eq!(account.id, used.account.id);
@@ -208,7 +208,7 @@ on_both_engines! {
             language: service::people::Language::English,
         };
         let outcomes = house.sixteen(move |tx| {
-            sign_up::sign_up(tx, &Machine, noon(), &given, store::accounts::Plan::Free, &visitor()).map(|_| ())
+            sign_up::sign_up(tx, &System, noon(), &given, store::accounts::Plan::Free, &visitor()).map(|_| ())
         });
         // On PostgreSQL one that met another's row at the very moment is told that the address is taken.
         let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::EmailTaken)));
@@ -241,7 +241,7 @@ on_both_engines! {
             ("", "", &["/email", "/name"]),
         ] {
             let Err(Error::Invalid(faults)) = sign_up::check(email, name) else { panic!("{email:?} {name:?}") };
-            assert_eq!(faults.iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), pointers);
+            assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), pointers);
         }
         for good in [BRAM, " Bram.O'Neil+books@Mail.Example-1.co.uk ", "b@xn--exmple-cua.com"] {
             assert!(sign_up::check(good, "Bram").is_ok(), "{good}");
@@ -272,7 +272,7 @@ on_both_engines! {
         let link = house.reset_link(ANNA, noon()).unwrap();
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        house.write(move |tx| password::change(tx, &Machine, noon(), &verified, &OTHER_HASH, &token.hash(), &visitor())).unwrap();
+        house.write(move |tx| password::change(tx, &System, noon(), &verified, &OTHER_HASH, &token.hash(), &visitor())).unwrap();
         refused(house.reset(&link, noon()), Refusal::LinkSpent);
     }
 
@@ -281,26 +281,26 @@ on_both_engines! {
         let ends: [Ends; 5] = [
             |house, _, mine, _| {
                 let (verified, hash) = (house.credentials(ANNA), mine.hash());
-                house.write(move |tx| password::change(tx, &Machine, noon(), &verified, &OTHER_HASH, &hash, &visitor())).unwrap();
+                house.write(move |tx| password::change(tx, &System, noon(), &verified, &OTHER_HASH, &hash, &visitor())).unwrap();
             },
             |house, anna, mine, _| {
                 let (account, hash) = (anna.id, mine.hash());
-                house.write(move |tx| sessions::end_others(tx, &Machine, noon(), account, &hash, &visitor())).unwrap();
+                house.write(move |tx| sessions::end_others(tx, &System, noon(), account, &hash, &visitor())).unwrap();
             },
             |house, anna, _, _| {
                 let account = anna.id;
-                house.write(move |tx| sessions::end_all(tx, &Machine, noon(), account, &visitor())).unwrap();
+                house.write(move |tx| sessions::end_all(tx, &System, noon(), account, &visitor())).unwrap();
             },
             |house, anna, _, thiefs| {
                 let account = anna.id;
-                house.write(move |tx| sessions::end(tx, &Machine, noon(), account, &thiefs, &visitor())).unwrap();
+                house.write(move |tx| sessions::end(tx, &System, noon(), account, &thiefs, &visitor())).unwrap();
             },
             |house, anna, mine, _| {
-                let enrolment = second_factor::enrol_begin(&Machine, Some(&key()), noon(), anna).unwrap();
+                let enrolment = second_factor::enrol_begin(&System, Some(&key()), noon(), anna).unwrap();
                 let (account, hash, typed) = (anna.id, mine.hash(), code(&enrolment.secret, noon()));
                 house.write(move |tx| {
                     let sealed = &enrolment.sealed;
-                    second_factor::enrol_finish(tx, &Machine, Some(&key()), noon(), account, &hash, sealed, &typed, &visitor())
+                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), account, &hash, sealed, &typed, &visitor())
                 }).unwrap();
             },
         ];
@@ -310,7 +310,7 @@ on_both_engines! {
             let (mine, _) = house.begin(ANNA, noon()).unwrap();
             let (thiefs, session) = house.begin(ANNA, noon()).unwrap();
             let (account, hash) = (anna.clone(), thiefs.hash());
-            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &Machine, noon(), &account, &hash, NEW, &visitor());
+            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &System, noon(), &account, &hash, NEW, &visitor());
             let Ok(ChangeRequested::Mailed(link)) = house.write(ask.clone()) else { panic!("{place}") };
             end(&house, &anna, &mine, session.id);
             refused(house.change_confirm(&link, noon()), Refusal::LinkSpent);
@@ -359,7 +359,7 @@ on_both_engines! {
         let link = house.signed_up(BRAM, noon());
         let again = |account: &Account| {
             let account = account.clone();
-            house.write(move |tx| sign_up::link_again(tx, &Machine, noon(), &account)).unwrap()
+            house.write(move |tx| sign_up::link_again(tx, &System, noon(), &account)).unwrap()
         };
         let sent: Vec<_> = (0..7).filter_map(|_| again(&link.account)).collect();
         assert_eq!(sent.len(), 4);
@@ -376,7 +376,7 @@ on_both_engines! {
         }
         let again = || house.write({
             let account = link.account.clone();
-            move |tx| sign_up::link_again(tx, &Machine, noon(), &account)
+            move |tx| sign_up::link_again(tx, &System, noon(), &account)
         });
         assert_eq!((0..9).filter_map(|_| again().unwrap()).count(), 4);
         assert!(house.reset_link(BRAM, noon()).is_some());
@@ -444,7 +444,7 @@ on_both_engines! {
             let email: &'static str = format!("number{number}@example.com").leak();
             house.open(email);
             let secret = house.change_link(email, NEW, noon()).secret;
-            Box::new(move |tx| email::change_confirm(tx, &Machine, noon(), &secret, &visitor()).map(drop))
+            Box::new(move |tx| email::change_confirm(tx, &System, noon(), &secret, &visitor()).map(drop))
         });
         let outcomes = house.at_once(proofs.collect());
         let taken = outcomes.iter().filter(|it| matches!(it, Err(Error::EmailTaken))).count();

@@ -16,10 +16,10 @@ use ledger::country::CountryCode;
 use service::{
     Error,
     accounts::{self, OpenAccount},
-    outside::Machine,
+    environment::System,
     passwords,
     people::{
-        Account, Credentials, Language, MailToken, Refusal, SealKey, Session, SessionToken, Visitor, password, sign_in,
+        Account, Credentials, EncryptionKey, Language, MailToken, Refusal, Session, SessionToken, Visitor, password, sign_in,
         sign_up::{self, SignUp, SignUpOutcome},
     },
 };
@@ -31,8 +31,8 @@ const ANNA: &str = "anna@example.com";
 const BRAM: &str = "bram@example.com";
 
 /// Hashing takes long, so all accounts of these tests have the same two.
-static HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&Machine, "a long passphrase").unwrap());
-static OTHER_HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&Machine, "another passphrase").unwrap());
+static HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "a long passphrase").unwrap());
+static OTHER_HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "another passphrase").unwrap());
 
 fn noon() -> Timestamp {
     "2026-03-15T12:00:00Z".parse().unwrap()
@@ -48,8 +48,8 @@ fn visitor() -> Visitor {
     Visitor::new("192.0.2.7", "Firefox")
 }
 
-fn key() -> SealKey {
-    SealKey::new([9; 32])
+fn key() -> EncryptionKey {
+    EncryptionKey::new([9; 32])
 }
 
 type Command<T> = Box<dyn FnMut(&mut Tx<'_>) -> Result<T, Error> + Send>;
@@ -91,8 +91,8 @@ impl House {
         self.write(move |tx| {
             let country = CountryCode::NL;
             let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan: Plan::Pro, password: None };
-            accounts::open(tx, &Machine, noon(), &open)?;
-            password::set_by_operator(tx, &Machine, noon(), email, &HASH)?;
+            accounts::open(tx, &System, noon(), &open)?;
+            password::set_by_operator(tx, &System, noon(), email, &HASH)?;
             accounts::by_email(tx, email)
         })
         .unwrap()
@@ -108,7 +108,7 @@ impl House {
 
     fn begin(&self, email: &'static str, now: Timestamp) -> Result<(SessionToken, Session), Error> {
         let credentials = self.credentials(email);
-        self.write(move |tx| sign_in::begin(tx, &Machine, now, &credentials, &visitor()))
+        self.write(move |tx| sign_in::begin(tx, &System, now, &credentials, &visitor()))
     }
 
     fn sign_up(&self, email: &'static str, hash: &str, now: Timestamp) -> Result<SignUpOutcome, Error> {
@@ -119,7 +119,7 @@ impl House {
             country: CountryCode::NL,
             language: Language::Dutch,
         };
-        self.write(move |tx| sign_up::sign_up(tx, &Machine, now, &given, Plan::Starter, &visitor()))
+        self.write(move |tx| sign_up::sign_up(tx, &System, now, &given, Plan::Starter, &visitor()))
     }
 
     fn signed_up(&self, email: &'static str, now: Timestamp) -> MailToken {

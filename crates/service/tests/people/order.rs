@@ -4,7 +4,7 @@ use crate::{ANNA, Command, HASH, House, OTHER_HASH, key, noon, visitor};
 use service::{
     Error, access,
     actor::Actor,
-    outside::Machine,
+    environment::System,
     people::{
         Account, Refusal, data,
         email::{self, ChangeRequested},
@@ -23,12 +23,12 @@ const ROUNDS: usize = 8;
 
 /// Commands that count how often they are run: a command that collides with others is run again.
 #[derive(Default)]
-struct Deeds {
+struct Commands {
     commands: Vec<Command<()>>,
     runs: Arc<AtomicUsize>,
 }
 
-impl Deeds {
+impl Commands {
     fn add<T>(&mut self, mut command: impl FnMut(&mut store::Tx<'_>) -> Result<T, Error> + Send + 'static) {
         let runs = Arc::clone(&self.runs);
         self.commands.push(Box::new(move |tx| {
@@ -48,16 +48,16 @@ impl Deeds {
 
 impl House {
     /// Five links to other addresses and five to another password, each to be used.
-    fn links(&self, account: &Account, deeds: &mut Deeds) {
+    fn links(&self, account: &Account, commands: &mut Commands) {
         let (session, _) = self.begin(ANNA, noon()).unwrap();
         for number in 0..5 {
             let (account, session, to) = (account.clone(), session.hash(), format!("new{number}@example.com"));
             let asked =
-                self.write(move |tx| email::change_request(tx, &Machine, noon(), &account, &session, &to, &visitor())).unwrap();
+                self.write(move |tx| email::change_request(tx, &System, noon(), &account, &session, &to, &visitor())).unwrap();
             let ChangeRequested::Mailed(link) = asked else { panic!() };
-            deeds.add(move |tx| email::change_confirm(tx, &Machine, noon(), &link.secret, &visitor()));
-            let link = self.write(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor())).unwrap().unwrap();
-            deeds.add(move |tx| password::reset(tx, &Machine, noon(), &link.secret, &OTHER_HASH, &visitor()));
+            commands.add(move |tx| email::change_confirm(tx, &System, noon(), &link.secret, &visitor()));
+            let link = self.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap().unwrap();
+            commands.add(move |tx| password::reset(tx, &System, noon(), &link.secret, &OTHER_HASH, &visitor()));
         }
     }
 }
@@ -67,9 +67,9 @@ on_both_engines! {
         for _ in 0..ROUNDS {
             let house = House::new(engine);
             let anna = house.open(ANNA);
-            let mut deeds = Deeds::default();
-            house.links(&anna, &mut deeds);
-            let outcomes = deeds.at_once(&house);
+            let mut commands = Commands::default();
+            house.links(&anna, &mut commands);
+            let outcomes = commands.at_once(&house);
             let lost = outcomes.iter().filter(|it| matches!(it, Err(Error::Refused(Refusal::LinkSpent)))).count();
             assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), lost), (1, 9), "{outcomes:?}");
         }
@@ -81,51 +81,51 @@ on_both_engines! {
             let anna = house.open(ANNA);
             let account = anna.id;
             let (mine, _) = house.begin(ANNA, noon()).unwrap();
-            let enrolment = second_factor::enrol_begin(&Machine, Some(&key()), noon(), &anna).unwrap();
+            let enrolment = second_factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
             let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
             let codes = house
                 .write(move |tx| {
                     let sealed = &enrolment.sealed;
-                    second_factor::enrol_finish(tx, &Machine, Some(&key()), noon(), account, &hash, sealed, &typed, &visitor())
+                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), account, &hash, sealed, &typed, &visitor())
                 })
                 .unwrap();
-            let mut deeds = Deeds::default();
+            let mut commands = Commands::default();
             // Asked for by this session, which is signed in wholly.
             for number in 0..5 {
                 let (anna, to) = (anna.clone(), format!("new{number}@example.com"));
-                let asked = house.write(move |tx| email::change_request(tx, &Machine, noon(), &anna, &hash, &to, &visitor()));
+                let asked = house.write(move |tx| email::change_request(tx, &System, noon(), &anna, &hash, &to, &visitor()));
                 let Ok(ChangeRequested::Mailed(link)) = asked else { panic!() };
-                deeds.add(move |tx| email::change_confirm(tx, &Machine, noon(), &link.secret, &visitor()));
+                commands.add(move |tx| email::change_confirm(tx, &System, noon(), &link.secret, &visitor()));
             }
             for (place, code) in codes.into_iter().enumerate() {
                 let (waiting, session) = house.begin(ANNA, noon()).unwrap();
                 match place {
-                    0 => deeds.add(move |tx| {
-                        second_factor::disable(tx, &Machine, Some(&key()), noon(), account, &code, &visitor())
+                    0 => commands.add(move |tx| {
+                        second_factor::disable(tx, &System, Some(&key()), noon(), account, &code, &visitor())
                     }),
-                    1 | 2 => deeds.add(move |tx| {
-                        second_factor::new_recovery_codes(tx, &Machine, Some(&key()), noon(), account, &code, &visitor())
+                    1 | 2 => commands.add(move |tx| {
+                        second_factor::new_recovery_codes(tx, &System, Some(&key()), noon(), account, &code, &visitor())
                     }),
-                    3 | 4 => deeds.add(move |tx| sessions::end(tx, &Machine, noon(), account, &session.id, &visitor())),
-                    5 => deeds.add(move |tx| sessions::sign_out(tx, &Machine, noon(), &waiting.hash(), &visitor())),
-                    _ => deeds.add(move |tx| {
-                        sign_in::finish(tx, &Machine, Some(&key()), noon(), &waiting.hash(), &code, &visitor())
+                    3 | 4 => commands.add(move |tx| sessions::end(tx, &System, noon(), account, &session.id, &visitor())),
+                    5 => commands.add(move |tx| sessions::sign_out(tx, &System, noon(), &waiting.hash(), &visitor())),
+                    _ => commands.add(move |tx| {
+                        sign_in::finish(tx, &System, Some(&key()), noon(), &waiting.hash(), &code, &visitor())
                     }),
                 }
             }
-            deeds.add(move |tx| sessions::end_others(tx, &Machine, noon(), account, &hash, &visitor()));
-            deeds.add(move |tx| sessions::end_all(tx, &Machine, noon(), account, &visitor()));
-            deeds.add(|tx| password::set_by_operator(tx, &Machine, noon(), ANNA, &HASH));
-            deeds.add(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor()));
-            let (actor, scopes) = (Actor::owner(&anna), Scopes { read: true, write: true });
-            deeds.add(move |tx| access::create_key(tx, &actor, &Machine, noon(), "key", scopes, ""));
+            commands.add(move |tx| sessions::end_others(tx, &System, noon(), account, &hash, &visitor()));
+            commands.add(move |tx| sessions::end_all(tx, &System, noon(), account, &visitor()));
+            commands.add(|tx| password::set_by_operator(tx, &System, noon(), ANNA, &HASH));
+            commands.add(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor()));
+            let (actor, scopes) = (Actor::owner(&anna), Scopes { read: true, write: true, file: false });
+            commands.add(move |tx| access::create_key(tx, &actor, &System, noon(), "key", scopes, ""));
             if round % 2 == 1 {
-                deeds.add(move |tx| data::close(tx, noon(), account));
+                commands.add(move |tx| data::close(tx, noon(), account));
             }
-            for outcome in deeds.at_once(&house) {
+            for outcome in commands.at_once(&house) {
                 let closed = matches!(outcome, Err(Error::NotFound(_) | Error::Store(StoreError::AccountClosed)));
-                let told = closed || matches!(outcome, Ok(()) | Err(Error::Refused(_)));
-                assert!(told, "{outcome:?}");
+                let reported = closed || matches!(outcome, Ok(()) | Err(Error::Refused(_)));
+                assert!(reported, "{outcome:?}");
             }
         }
     }

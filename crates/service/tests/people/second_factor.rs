@@ -4,8 +4,8 @@ use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, key, noon, refused, visitor};
 use jiff::{SignedDuration, Timestamp};
 use service::{
     Error,
-    outside::Machine,
-    people::{Account, Refusal, SealKey, SessionToken, Stage, password, second_factor as factor, sessions, sign_in},
+    environment::System,
+    people::{Account, EncryptionKey, Refusal, SessionToken, Stage, password, second_factor as factor, sessions, sign_in},
 };
 use std::collections::BTreeSet;
 use testing::{authenticator::code, on_both_engines};
@@ -16,16 +16,16 @@ impl House {
     /// Sets the second factor up a minute before noon; gives the seed as it was shown, and the recovery codes.
     fn enrol(&self, email: &'static str) -> (Account, String, Vec<String>) {
         let (account, then) = (self.account(email), noon() - SECOND * 60);
-        let enrolment = factor::enrol_begin(&Machine, Some(&key()), then, &account).unwrap();
+        let enrolment = factor::enrol_begin(&System, Some(&key()), then, &account).unwrap();
         let (sealed, typed, id) = (enrolment.sealed, code(&enrolment.secret, then), account.id);
         let codes = self
-            .write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), then, id, &[0; 32], &sealed, &typed, &visitor()));
+            .write(move |tx| factor::enrol_finish(tx, &System, Some(&key()), then, id, &[0; 32], &sealed, &typed, &visitor()));
         (self.account(email), enrolment.secret, codes.unwrap())
     }
 
     fn finish(&self, token: &SessionToken, now: Timestamp, code: &str) -> Result<Option<SessionToken>, Error> {
         let (hash, code) = (token.hash(), code.to_owned());
-        let finished = self.write(move |tx| sign_in::finish(tx, &Machine, Some(&key()), now, &hash, &code, &visitor()))?;
+        let finished = self.write(move |tx| sign_in::finish(tx, &System, Some(&key()), now, &hash, &code, &visitor()))?;
         Ok(match finished {
             sign_in::Finished::SignedIn(token) => Some(token),
             sign_in::Finished::WrongCode => None,
@@ -47,7 +47,7 @@ on_both_engines! {
     fn the_seed_is_set_up_by_a_code_and_stored_sealed(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let enrolment = factor::enrol_begin(&Machine, Some(&key()), noon(), &anna).unwrap();
+        let enrolment = factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
         let compact: String = enrolment.secret.split(' ').collect();
         assert_eq!(compact.len(), 32, "160 bits in base32");
         assert_eq!(
@@ -57,7 +57,7 @@ on_both_engines! {
         assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.sealed).unwrap().secret, enrolment.secret);
         let finish = |now: Timestamp, sealed: &str, code: String, account: i64| {
             let sealed = sealed.to_owned();
-            house.write(move |tx| factor::enrol_finish(tx, &Machine, Some(&key()), now, account, &[0; 32], &sealed, &code, &visitor()))
+            house.write(move |tx| factor::enrol_finish(tx, &System, Some(&key()), now, account, &[0; 32], &sealed, &code, &visitor()))
         };
         let typed = |now| code(&enrolment.secret, now);
         refused(finish(noon(), &enrolment.sealed, "000000".into(), anna.id), Refusal::WrongCode);
@@ -71,7 +71,7 @@ on_both_engines! {
         let codes = finish(late - SECOND, &enrolment.sealed, typed(late - SECOND), anna.id).unwrap();
         assert!(house.account(ANNA).second_factor && !house.account(BRAM).second_factor);
         refused(finish(noon(), &enrolment.sealed, typed(noon()), anna.id), Refusal::SecondFactorOn);
-        refused(factor::enrol_begin(&Machine, Some(&key()), noon(), &house.account(ANNA)), Refusal::SecondFactorOn);
+        refused(factor::enrol_begin(&System, Some(&key()), noon(), &house.account(ANNA)), Refusal::SecondFactorOn);
         assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), 10);
         assert!(codes.iter().all(|code| code.len() == 29 && code.split('-').all(|group| group.len() == 4)), "{codes:?}");
         // Neither the seed nor a code can be read from the database.
@@ -99,7 +99,7 @@ on_both_engines! {
         // A password cannot be given again in its place.
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        refused(house.write(move |tx| sessions::rotate(tx, &Machine, noon(), &half.hash(), &verified)), Refusal::SignedOut);
+        refused(house.write(move |tx| sessions::rotate(tx, &System, noon(), &half.hash(), &verified)), Refusal::SignedOut);
     }
 
     fn the_second_factor_is_shown_within_ten_minutes(engine) {
@@ -166,7 +166,7 @@ on_both_engines! {
         assert_eq!(left(), 8);
         let renew = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::new_recovery_codes(tx, &Machine, Some(&key()), noon(), anna.id, &shown, &visitor())).unwrap()
+            house.write(move |tx| factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.id, &shown, &visitor())).unwrap()
         };
         for wrong in ["", "000000", &codes[0]] {
             assert!(renew(wrong).is_none());
@@ -183,8 +183,8 @@ on_both_engines! {
         let house = House::new(engine);
         house.open(ANNA);
         let (_, secret, _) = house.enrol(ANNA);
-        let link = house.write(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor())).unwrap().unwrap();
-        house.write(move |tx| password::reset(tx, &Machine, noon(), &link.secret, &OTHER_HASH, &visitor())).unwrap();
+        let link = house.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap().unwrap();
+        house.write(move |tx| password::reset(tx, &System, noon(), &link.secret, &OTHER_HASH, &visitor())).unwrap();
         let (half, session) = house.begin(ANNA, noon()).unwrap();
         assert_eq!(session.stage, Stage::SecondFactor);
         assert!(house.finish(&half, noon(), &code(&secret, noon())).unwrap().is_some());
@@ -195,10 +195,10 @@ on_both_engines! {
         let anna = house.open(ANNA);
         let (mine, _) = house.begin(ANNA, noon()).unwrap();
         let (thiefs, _) = house.begin(ANNA, noon()).unwrap();
-        let enrolment = factor::enrol_begin(&Machine, Some(&key()), noon(), &anna).unwrap();
+        let enrolment = factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
         let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
         house.write(move |tx| {
-            factor::enrol_finish(tx, &Machine, Some(&key()), noon(), anna.id, &hash, &enrolment.sealed, &typed, &visitor())
+            factor::enrol_finish(tx, &System, Some(&key()), noon(), anna.id, &hash, &enrolment.sealed, &typed, &visitor())
         }).unwrap();
         assert_eq!((house.stage(&mine, noon()), house.stage(&thiefs, noon())), (Some(Stage::SignedIn), None));
     }
@@ -209,7 +209,7 @@ on_both_engines! {
         let (anna, secret, codes) = house.enrol(ANNA);
         let disable = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::disable(tx, &Machine, Some(&key()), noon(), anna.id, &shown, &visitor()))
+            house.write(move |tx| factor::disable(tx, &System, Some(&key()), noon(), anna.id, &shown, &visitor()))
         };
         for wrong in ["", "000000", &code(&secret, noon() - SECOND * 60)] {
             assert!(!disable(wrong).unwrap());
@@ -223,7 +223,7 @@ on_both_engines! {
         assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.id, &recovery)).unwrap());
         refused(disable("123456"), Refusal::SecondFactorOff);
         let renew = house.write(move |tx| {
-            factor::new_recovery_codes(tx, &Machine, Some(&key()), noon(), anna.id, "123456", &visitor())
+            factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.id, "123456", &visitor())
         });
         refused(renew, Refusal::SecondFactorOff);
         refused(house.write(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.id, "123456")), Refusal::SecondFactorOff);
@@ -234,14 +234,14 @@ on_both_engines! {
         let bram = house.open(BRAM);
         house.open(ANNA);
         let (anna, secret, codes) = house.enrol(ANNA);
-        refused(factor::enrol_begin(&Machine, None, noon(), &bram), Refusal::NoSealKey);
-        for other in [None, Some(SealKey::new([1; 32]))] {
+        refused(factor::enrol_begin(&System, None, noon(), &bram), Refusal::NoEncryptionKey);
+        for other in [None, Some(EncryptionKey::new([1; 32]))] {
             let typed = code(&secret, noon());
-            refused(house.write(move |tx| factor::check_code(tx, other.as_ref(), noon(), anna.id, &typed)), Refusal::NoSealKey);
+            refused(house.write(move |tx| factor::check_code(tx, other.as_ref(), noon(), anna.id, &typed)), Refusal::NoEncryptionKey);
         }
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, recovery) = (half.hash(), codes[0].clone());
-        let finished = house.write(move |tx| sign_in::finish(tx, &Machine, None, noon(), &hash, &recovery, &visitor())).unwrap();
+        let finished = house.write(move |tx| sign_in::finish(tx, &System, None, noon(), &hash, &recovery, &visitor())).unwrap();
         assert!(matches!(finished, sign_in::Finished::SignedIn(_)));
     }
 }

@@ -4,7 +4,7 @@ use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, noon, refused, v
 use jiff::SignedDuration;
 use service::{
     Error,
-    outside::Machine,
+    environment::System,
     people::{Refusal, SessionToken, Stage, Visitor, data, password, sessions, sign_in},
 };
 use testing::on_both_engines;
@@ -69,7 +69,7 @@ on_both_engines! {
         assert!(!signed_in.needs_touch(noon() + SECOND * 59) && signed_in.needs_touch(noon() + SECOND * 60));
         // Given again, it is fresh, and the old token is worth nothing.
         let (later, verified) = (noon() + hours(1), house.credentials(ANNA));
-        let new = house.write(move |tx| sessions::rotate(tx, &Machine, later, &hash, &verified)).unwrap();
+        let new = house.write(move |tx| sessions::rotate(tx, &System, later, &hash, &verified)).unwrap();
         assert!(house.finds(&token, later).is_none());
         let hash = new.hash();
         let signed_in = house.read(move |tx| sessions::look_up(tx, &hash, later)).unwrap();
@@ -83,7 +83,7 @@ on_both_engines! {
         house.open(BRAM);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, bram) = (token.hash(), house.credentials(BRAM));
-        refused(house.write(move |tx| sessions::rotate(tx, &Machine, noon(), &hash, &bram)), Refusal::SignedOut);
+        refused(house.write(move |tx| sessions::rotate(tx, &System, noon(), &hash, &bram)), Refusal::SignedOut);
         assert!(house.finds(&token, noon()).is_some());
     }
 
@@ -98,7 +98,7 @@ on_both_engines! {
         assert_eq!(ids, begun.iter().rev().map(|(_, session)| session.id.as_str()).collect::<Vec<_>>());
 
         let first = begun[0].1.id.clone();
-        let end = |account: i64, id: String| house.write(move |tx| sessions::end(tx, &Machine, now, account, &id, &visitor()));
+        let end = |account: i64, id: String| house.write(move |tx| sessions::end(tx, &System, now, account, &id, &visitor()));
         assert!(matches!(end(bram.id, first.clone()), Err(Error::NotFound("session"))));
         end(anna.id, first.clone()).unwrap();
         assert!(matches!(end(anna.id, first), Err(Error::NotFound("session"))));
@@ -106,11 +106,11 @@ on_both_engines! {
         assert_eq!(alive(), [false, true, true, true]);
 
         let hash = begun[1].0.hash();
-        house.write(move |tx| sessions::sign_out(tx, &Machine, now, &hash, &visitor())).unwrap();
+        house.write(move |tx| sessions::sign_out(tx, &System, now, &hash, &visitor())).unwrap();
         let kept = begun[2].0.hash();
-        house.write(move |tx| sessions::end_others(tx, &Machine, now, anna.id, &kept, &visitor())).unwrap();
+        house.write(move |tx| sessions::end_others(tx, &System, now, anna.id, &kept, &visitor())).unwrap();
         assert_eq!(alive(), [false, false, true, false]);
-        house.write(move |tx| sessions::end_all(tx, &Machine, now, anna.id, &visitor())).unwrap();
+        house.write(move |tx| sessions::end_all(tx, &System, now, anna.id, &visitor())).unwrap();
         assert_eq!(alive(), [false; 4]);
         assert!(house.finds(&brams, now).is_some());
         assert_eq!(house.events(anna.id),
@@ -127,14 +127,14 @@ on_both_engines! {
         let (verified, hash) = (house.credentials(ANNA), mine.hash());
         let before = verified.clone();
         let new = house
-            .write(move |tx| password::change(tx, &Machine, noon(), &verified, &OTHER_HASH, &hash, &visitor()))
+            .write(move |tx| password::change(tx, &System, noon(), &verified, &OTHER_HASH, &hash, &visitor()))
             .unwrap();
         assert_eq!([&mine, &thiefs, &new, &brams].map(|token| house.finds(token, noon()).is_some()), [false, false, true, true]);
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
         assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
         // Whoever compared the old password just before gets no session by it any more.
         let late = before.clone();
-        refused(house.write(move |tx| sign_in::begin(tx, &Machine, noon(), &late, &visitor())), Refusal::PasswordChanged);
+        refused(house.write(move |tx| sign_in::begin(tx, &System, noon(), &late, &visitor())), Refusal::PasswordChanged);
         // And its hash, made anew, does not come back.
         house.write(move |tx| password::rehash(tx, &before, "anew")).unwrap();
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
@@ -152,7 +152,7 @@ on_both_engines! {
         house.write(move |tx| data::close(tx, noon(), anna.id)).unwrap();
         assert!(house.finds(&token, noon()).is_none());
         assert!(house.read(|tx| sign_in::find(tx, ANNA)).is_none());
-        let begun = house.write(move |tx| sign_in::begin(tx, &Machine, noon(), &verified, &visitor()));
+        let begun = house.write(move |tx| sign_in::begin(tx, &System, noon(), &verified, &visitor()));
         assert!(matches!(begun, Err(Error::NotFound("account"))));
         house.raw().run("UPDATE accounts SET password_hash = NULL").unwrap();
         house.open(BRAM);
@@ -166,7 +166,7 @@ on_both_engines! {
     fn failed_sign_ins_are_written_down(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        house.write(move |tx| sign_in::failed(tx, &Machine, noon() + SECOND, anna.id, &visitor())).unwrap();
+        house.write(move |tx| sign_in::failed(tx, &System, noon() + SECOND, anna.id, &visitor())).unwrap();
         assert_eq!(house.events(anna.id), ["password_reset", "sign_in_failed"]);
     }
 }

@@ -1,123 +1,140 @@
-//! Settings: each field is checked, all faults are told, and nobody else's change.
+//! Settings: what only the account can tell is checked, all of it is stored, and nobody else's changes.
 
-use crate::{ANNA, BRAM, House, noon, visitor};
+use crate::{ANNA, BRAM, Command, House, noon, visitor};
+use jiff::civil::date;
+use ledger::{
+    country::CountryCode,
+    decimal::Decimal,
+    identifiers::{Iban, KvkNumber, VatNumber},
+    vat::VatRate,
+};
 use service::{
-    Error,
-    outside::Machine,
+    Actor, Error,
+    contacts::CustomerInput,
+    environment::System,
+    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
+    numbering::Pattern,
     people::{
-        Account,
-        settings::{self, Settings},
+        Account, Language,
+        settings::{self, UpdateSettings},
     },
 };
+use store::invoices::Status;
 use testing::on_both_engines;
 
-fn good() -> Settings {
-    Settings {
-        name: " Anna Ontwerp ".into(),
-        street: "Dorpsstraat 1 bis".into(),
-        postal_code: "1234ab".into(),
-        city: "'s-Gravenhage".into(),
-        country: "NL".into(),
-        kvk_number: "12 34 56 78".into(),
-        vat_number: "nl 0024.55.799.B11".into(),
-        iban: "nl91 abna 0417 1643 00".into(),
-        payment_term_days: "14".into(),
-        number_pattern: "F{year}-{number:5}".into(),
-        language: "en".into(),
+fn good() -> UpdateSettings {
+    UpdateSettings {
+        name: "Anna Ontwerp".into(),
+        street: Some("Dorpsstraat 1 bis".into()),
+        postal_code: Some("1234 AB".into()),
+        city: Some("'s-Gravenhage".into()),
+        country: Some(CountryCode::NL),
+        kvk_number: KvkNumber::parse("12 34 56 78").ok(),
+        vat_number: VatNumber::parse("nl 0024.55.799.B11").ok(),
+        iban: Iban::parse("nl91 abna 0417 1643 00").ok(),
+        payment_term_days: 14,
+        number_pattern: Pattern::parse("F{year}-{number:5}").unwrap(),
+        language: Some(Language::English),
+    }
+}
+
+fn bare() -> UpdateSettings {
+    UpdateSettings {
+        name: "Anna".into(),
+        street: None,
+        postal_code: None,
+        city: None,
+        country: None,
+        kvk_number: None,
+        vat_number: None,
+        iban: None,
+        payment_term_days: 0,
+        number_pattern: Pattern::parse("{year}.{number}").unwrap(),
+        language: None,
+    }
+}
+
+fn country(code: &str) -> Option<CountryCode> {
+    CountryCode::parse(code).ok()
+}
+
+fn of(account: &Account) -> UpdateSettings {
+    UpdateSettings::of(account).unwrap()
+}
+
+fn one_line() -> NewInvoice {
+    let line = LineInput {
+        description: "Work".into(),
+        quantity: Decimal::ONE,
+        unit_price: Decimal::ONE_HUNDRED,
+        vat_rate: VatRate::from_basis_points(2100),
+        vat_category: None,
+        supply: None,
+    };
+    NewInvoice {
+        if_filed: service::corrections::IfFiled::Refuse,
+        external_id: None,
+        invoice_date: date(2026, 3, 15),
+        supply: SupplyDays::default(),
+        status: Status::Sent,
+        customer: CustomerInput { name: Some("Bakker".into()), ..CustomerInput::default() },
+        lines: vec![line],
+        terms: InvoiceTerms::default(),
+        due: Due::AccountTerm,
+        reference: None,
+        notes: None,
     }
 }
 
 impl House {
-    fn update(&self, account: &Account, given: Settings) -> Result<Account, Error> {
-        let account = account.clone();
-        self.write(move |tx| settings::update(tx, &Machine, noon(), &account, &given, &visitor()))
+    fn update(&self, account: &Account, command: UpdateSettings) -> Result<Account, Error> {
+        let id = account.id;
+        self.write(move |tx| settings::update(tx, &System, noon(), id, &command, &visitor()))
     }
 }
 
+/// The fields at fault.
+fn fields(refused: Result<Account, Error>) -> Vec<String> {
+    let Err(Error::Invalid(faults)) = refused else { panic!("it was taken") };
+    faults.iter().map(|fault| fault.path.clone()).collect()
+}
+
 on_both_engines! {
-    fn settings_are_stored_in_their_compact_form(engine) {
+    fn settings_are_stored_as_they_are_given(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA), house.open(BRAM));
         let changed = house.update(&anna, good()).unwrap();
-        let stored = Settings::of(&changed);
-        assert_eq!(stored, Settings {
-            name: "Anna Ontwerp".into(),
-            postal_code: "1234 AB".into(),
-            kvk_number: "12345678".into(),
-            vat_number: "NL002455799B11".into(),
-            iban: "NL91 ABNA 0417 1643 00".into(),
-            ..good()
-        });
+        assert_eq!(of(&changed), good());
+        assert_eq!((changed.vat_number.as_deref(), changed.iban.as_deref()), (Some("NL002455799B11"), Some("NL91ABNA0417164300")));
         // What was stored is taken again, changes nothing, and is no event.
-        assert_eq!(Settings::of(&house.update(&changed, stored.clone()).unwrap()), stored);
+        assert_eq!(of(&house.update(&changed, good()).unwrap()), good());
         assert_eq!(house.events(anna.id), ["password_reset", "settings_changed"]);
-        assert_eq!(Settings::of(&house.account(BRAM)), Settings::of(&bram));
-        // All but three fields can be left empty.
-        let bare = Settings {
-            name: "Anna".into(),
-            payment_term_days: "0".into(),
-            number_pattern: "{year}{number}".into(),
-            ..Settings::default()
-        };
-        let stored = Settings::of(&house.update(&changed, bare.clone()).unwrap());
-        assert_eq!(stored, Settings { country: "NL".into(), ..bare });
+        assert_eq!(of(&house.account(BRAM)), of(&bram));
+        // All but three fields can be left out.
+        assert_eq!(of(&house.update(&changed, bare()).unwrap()), UpdateSettings { country: Some(CountryCode::NL), ..bare() });
     }
 
-    fn each_fault_is_told_at_its_field(engine) {
+    fn the_vat_number_is_that_of_the_country(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let long = "x".repeat(256);
-        type Change<'c> = (&'static str, fn(&mut Settings, String), &'c [&'c str]);
-        let cases: [Change<'_>; 11] = [
-            ("name", |it, text| it.name = text, &["", "  ", &long, "a\nb"]),
-            ("street", |it, text| it.street = text, &[&long, "a\tb"]),
-            ("postal_code", |it, text| it.postal_code = text, &["0123 AB", "1234 SS", "1234", "1234 A1", "12345 AB", "1234 ÀB"]),
-            ("city", |it, text| it.city = text, &[&long, "a\r\nb"]),
-            ("country", |it, text| it.country = text, &["XX", "Nederland", "N"]),
-            ("kvk_number", |it, text| it.kvk_number = text, &["1234567", "123456789012", "1234567a"]),
-            ("vat_number", |it, text| it.vat_number = text, &["NL123456789B90", "123456789B01", "DE221304969"]),
-            ("iban", |it, text| it.iban = text, &["NL91ABNA0417164301", "NL91", "XX91ABNA0417164300"]),
-            ("payment_term_days", |it, text| it.payment_term_days = text, &["", "-1", "366", "1.5", "+5", "١٤", "99999999999999999999"]),
-            ("number_pattern", |it, text| it.number_pattern = text, &["", "{number}", "{year}-{nummer}", "{year}\n{number}"]),
-            ("language", |it, text| it.language = text, &["de", "NL", "nl-NL"]),
-        ];
-        for (field, set, bad) in cases {
-            for text in bad {
-                let mut given = good();
-                set(&mut given, (*text).to_owned());
-                let Err(Error::Invalid(faults)) = house.update(&anna, given) else { panic!("{field} {text:?} was taken") };
-                let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
-                assert_eq!(pointers, [format!("/{field}")], "{text:?}");
-            }
-        }
-        let all = Settings { number_pattern: "x".into(), iban: "x".into(), vat_number: "x".into(), ..Settings::default() };
-        let Err(Error::Invalid(faults)) = house.update(&anna, all) else { panic!() };
-        assert_eq!(faults.len(), 5, "{faults:?}");
-        assert_eq!(Settings::of(&house.account(ANNA)), Settings::of(&anna), "nothing was stored");
-    }
-
-    fn elsewhere_the_postal_code_has_any_form_and_the_vat_number_is_the_countrys(engine) {
-        let house = House::new(engine);
-        house.open(ANNA);
-        house.raw().run("UPDATE accounts SET country = 'DE'").unwrap();
-        let anna = house.account(ANNA);
-        let (postal_code, vat_number) = ("D-10115".into(), "DE 221.304.969".into());
-        let given = Settings { country: String::new(), postal_code, vat_number, ..good() };
-        let stored = Settings::of(&house.update(&anna, given).unwrap());
-        assert_eq!((stored.postal_code.as_str(), stored.vat_number.as_str()), ("D-10115", "DE221304969"));
+        let german = || UpdateSettings { vat_number: VatNumber::parse("DE 221.304.969").ok(), ..good() };
+        assert_eq!(fields(house.update(&anna, german())), ["/vatNumber"]);
+        assert_eq!(of(&house.account(ANNA)), of(&anna), "nothing was stored");
+        // What is Dutch is judged by the country that is given, not by the one before.
+        let moved = house.update(&anna, UpdateSettings { country: country("DE"), ..german() }).unwrap();
+        assert_eq!(moved.vat_number.as_deref(), Some("DE221304969"));
+        assert_eq!(fields(house.update(&anna, german())), ["/vatNumber"]);
+        assert!(house.update(&anna, UpdateSettings { country: None, ..german() }).is_ok());
     }
 
     fn the_country_can_be_changed_until_something_is_booked(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let moved = |country: &str| {
-            let given = Settings { country: country.into(), vat_number: String::new(), ..good() };
+        let moved = |code: &str| {
+            let given = UpdateSettings { country: country(code), vat_number: None, ..good() };
             house.update(&anna, given).map(|account| account.country.as_str().to_owned())
         };
-        assert_eq!(moved("BE").unwrap(), "BE");
-        // What is Dutch is judged by the country that is given, not by the one before.
-        assert!(house.update(&anna, Settings { vat_number: "DE 221.304.969".into(), ..good() }).is_err());
-        assert_eq!(moved("nl").unwrap(), "NL");
+        assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()));
         // A key is no booking; an invoice is, a draft too, and so is a journal entry.
         for (column, open) in [("last_api_key", true), ("last_project", true), ("last_invoice", false), ("last_entry", false)] {
             house.raw().run(&format!("UPDATE books SET {column} = 1")).unwrap();
@@ -127,10 +144,48 @@ on_both_engines! {
                 assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()), "{column}");
             } else {
                 let Err(Error::Invalid(faults)) = moved("BE") else { panic!("{column}") };
-                assert_eq!(faults.iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), ["/country"], "{column}");
+                assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/country"], "{column}");
             }
             assert_eq!((moved("NL").unwrap(), moved("").unwrap()), ("NL".into(), "NL".into()), "{column}");
             house.raw().run("UPDATE books SET last_invoice = 0, last_entry = 0").unwrap();
+        }
+    }
+
+    fn the_country_is_that_of_the_moment_when_something_is_booked(engine) {
+        let invoice = |actor: Actor| -> Command<bool> {
+            Box::new(move |tx| match invoices::create(tx, &actor, noon(), &one_line()) {
+                Ok(_) => Ok(true),
+                Err(Error::DutchAccountRequired) => Ok(false),
+                Err(other) => Err(other),
+            })
+        };
+        let abroad = || UpdateSettings {
+            country: country("BE"),
+            payment_term_days: 14,
+            number_pattern: Pattern::parse("{year}-{number:4}").unwrap(),
+            ..bare()
+        };
+        let house = House::new(engine);
+        let anna = house.open(ANNA);
+        // Whoever came in before the settings were changed.
+        let stale = Actor::owner(&anna);
+        house.update(&anna, UpdateSettings { number_pattern: Pattern::parse("F{year}/{number}").unwrap(), country: country("NL"), ..abroad() }).unwrap();
+        let (actor, command) = (stale.clone(), one_line());
+        let made = house.write(move |tx| Ok(invoices::create(tx, &actor, noon(), &command)?.into_inner())).unwrap();
+        assert_eq!((made.invoice.number.as_str(), made.invoice.due_date), ("F2026/1", date(2026, 3, 29)));
+        for _ in 0..8 {
+            let house = House::new(engine);
+            let anna = house.open(ANNA);
+            let mut commands: Vec<Command<bool>> = (0..6).map(|_| invoice(Actor::owner(&anna))).collect();
+            let (account, given) = (anna.id, abroad());
+            commands.push(Box::new(move |tx| match settings::update(tx, &System, noon(), account, &given, &visitor()) {
+                Ok(_) => Ok(true),
+                Err(Error::Invalid(_)) => Ok(false),
+                Err(other) => Err(other),
+            }));
+            let outcomes: Vec<bool> = house.at_once(commands).into_iter().map(Result::unwrap).collect();
+            let (moved, booked) = (outcomes[6], outcomes[..6].iter().filter(|made| **made).count());
+            assert_eq!(booked, if moved { 0 } else { 6 }, "the country was changed: {moved}, and {booked} invoices were made");
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{ANNA, BRAM, House, SECOND, hours, noon, visitor};
 use jiff::Timestamp;
 use service::{
-    outside::Machine,
+    environment::System,
     people::{self, password},
 };
 use testing::on_both_engines;
@@ -38,7 +38,7 @@ on_both_engines! {
     fn links_are_removed_when_they_expire(engine) {
         let house = House::new(engine);
         house.open(ANNA);
-        house.write(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor())).unwrap();
+        house.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap();
         assert_eq!([house.sweep(noon() + hours(1) - SECOND, 100), house.sweep(noon() + hours(1), 100)], [0, 1]);
         assert_eq!(house.count("mail_tokens"), 0);
     }
@@ -76,12 +76,25 @@ on_both_engines! {
         assert_eq!([house.sweep(year - SECOND, 100), house.sweep(year, 100)], [0, 1]);
     }
 
+    fn that_a_form_was_carried_out_is_known_for_a_day(engine) {
+        let house = House::new(engine);
+        let actor = service::Actor::owner(&house.open(ANNA));
+        let send = move |made: &'static str| {
+            let actor = actor.clone();
+            move |tx: &mut store::Tx<'_>| service::submissions::once(tx, &actor, noon(), "form", |_| Ok(made.to_owned()))
+        };
+        assert_eq!(house.write(send("/first")).unwrap(), "/first");
+        assert_eq!(house.write(send("/second")).unwrap(), "/first");
+        assert_eq!([house.sweep(noon() + hours(24) - SECOND, 100), house.sweep(noon() + hours(24), 100)], [0, 1]);
+        assert_eq!(house.write(send("/third")).unwrap(), "/third");
+    }
+
     fn a_sweep_removes_no_more_than_it_may(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         for _ in 0..5 {
             house.begin(ANNA, noon()).unwrap();
-            house.write(|tx| password::reset_request(tx, &Machine, noon(), ANNA, &visitor())).unwrap();
+            house.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap();
         }
         let late = noon() + hours(48);
         assert_eq!([house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4)], [4, 4, 2, 0]);

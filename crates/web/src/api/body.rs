@@ -1,7 +1,12 @@
 //! A request's body, read as JSON with every number kept as it was written.
 
-use crate::{catalogue, problem::Problem};
+use crate::{
+    catalogue,
+    input::{self, Parsed, Raw},
+    problem::Problem,
+};
 use axum::{
+    body::{Body, Bytes},
     extract::Request,
     http::{HeaderMap, header},
 };
@@ -19,49 +24,108 @@ const LIMIT: usize = 1024 * 1024;
 const DEPTH: usize = 32;
 /// How long a body may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(20);
-
-/// A JSON value. Numbers keep their text: an amount never passes through a binary float.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Json {
-    Null,
-    Bool(bool),
-    Number(String),
-    Text(String),
-    Array(Vec<Json>),
-    Object(Vec<(String, Json)>),
-}
+/// How much of a refused body is taken in and thrown away, in bytes.
+const DISCARDED: usize = 64 * 1024 * 1024;
+/// How long a refused body may pause.
+const PAUSE: Duration = Duration::from_secs(3);
 
 /// Reads the whole body: media type, size, syntax, in this order.
-pub(crate) async fn read(request: Request) -> Result<Json, Problem> {
+pub(crate) async fn read(request: Request) -> Result<Raw, Problem> {
     let (parts, body) = request.into_parts();
     require_json(&parts.headers)?;
-    let length =
-        parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<u64>().ok());
-    if length.is_some_and(|length| length > LIMIT as u64) {
-        return Err(too_large());
+    parse(&collect(&parts.headers, body, LIMIT).await?)
+}
+
+/// Reads a body that may be left out; without one it is an object without fields.
+pub(crate) async fn read_optional(request: Request) -> Result<Raw, Problem> {
+    let (parts, body) = request.into_parts();
+    let is_typed = parts.headers.contains_key(header::CONTENT_TYPE);
+    if is_typed {
+        require_json(&parts.headers)?;
     }
-    let bytes = tokio::time::timeout(TIMEOUT, Limited::new(body, LIMIT).collect())
-        .await
-        .map_err(|_| {
-            Problem::new(
-                catalogue::REQUEST_TIMEOUT,
-                "The body did not arrive within 20 seconds, so nothing was done; send the request again.",
-            )
-            .with_header(header::CONNECTION, "close")
-        })?
-        .map_err(|error| {
-            if error.downcast_ref::<LengthLimitError>().is_some() {
-                too_large()
-            } else {
-                malformed("the body ended before it was complete")
-            }
-        })?
-        .to_bytes();
+    let bytes = collect(&parts.headers, body, LIMIT).await?;
+    if bytes.is_empty() {
+        return Ok(Raw::Object(Vec::new()));
+    }
+    if !is_typed {
+        require_json(&parts.headers)?;
+    }
     parse(&bytes)
 }
 
-fn too_large() -> Problem {
-    Problem::new(catalogue::BODY_TOO_LARGE, "Nothing was done; send a body of at most 1 MiB.")
+/// Reads a file: the body itself, of one of these media types, of so many bytes at the most.
+pub(crate) async fn read_file(request: Request, media_types: &[&str], most: usize) -> Result<Bytes, Problem> {
+    let (parts, body) = request.into_parts();
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
+    let kind = kind.split(';').next().unwrap_or("").trim();
+    let is_known = media_types.iter().any(|known| kind.eq_ignore_ascii_case(known));
+    if !is_known || parts.headers.contains_key(header::CONTENT_ENCODING) {
+        let known = media_types.join(", ");
+        let hint = match kind {
+            "image/heic" | "image/heif" => "HEIC pictures cannot be read everywhere; send a JPEG. ",
+            _ => "",
+        };
+        let detail =
+            format!("{hint}Send the file itself as the body, with its media type, one of {known}, and no Content-Encoding.");
+        discard(&parts.headers, body);
+        let problem = Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT, &known);
+        return Err(problem.with_header(header::CONNECTION, "close"));
+    }
+    collect(&parts.headers, body, most).await
+}
+
+async fn collect(headers: &HeaderMap, mut body: Body, most: usize) -> Result<Bytes, Problem> {
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<u64>().ok());
+    if length.is_some_and(|length| length > most as u64) {
+        discard(headers, body);
+        return Err(too_large(most));
+    }
+    let collected = tokio::time::timeout(TIMEOUT, Limited::new(&mut body, most).collect()).await.map_err(|_| {
+        Problem::new(
+            catalogue::REQUEST_TIMEOUT,
+            "The body did not arrive within 20 seconds, so nothing was done; send the request again.",
+        )
+        .with_header(header::CONNECTION, "close")
+    })?;
+    match collected {
+        Ok(bytes) => Ok(bytes.to_bytes()),
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => {
+            discard(headers, body);
+            Err(too_large(most))
+        }
+        Err(_) => Err(malformed("the body ended before it was complete")),
+    }
+}
+
+/// Takes in what is left of a refused body while the refusal is sent: most clients read no answer before they have sent everything,
+/// and of a connection that is closed before that they only learn that it broke.
+fn discard(headers: &HeaderMap, mut body: Body) {
+    // Who asks before sending sends nothing once it is refused.
+    if headers.contains_key(header::EXPECT) {
+        return;
+    }
+    let taken = async move {
+        let mut left = DISCARDED;
+        while let Ok(Some(Ok(frame))) = tokio::time::timeout(PAUSE, body.frame()).await {
+            let Some(rest) = left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { return };
+            left = rest;
+        }
+    };
+    tokio::spawn(async move {
+        let _ = tokio::time::timeout(TIMEOUT, taken).await;
+    });
+}
+
+/// Makes sure that a request which takes no body has none, or an empty object.
+pub(crate) async fn read_none(request: Request) -> Result<(), Problem> {
+    let faults = input::json(&read_optional(request).await?, |_| Parsed::new(None, Some(()))).faults;
+    if faults.is_empty() { Ok(()) } else { Err(Problem::invalid(faults)) }
+}
+
+fn too_large(most: usize) -> Problem {
+    let mebibytes = most / (1024 * 1024);
+    Problem::new(catalogue::BODY_TOO_LARGE, format!("Nothing was done; send a body of at most {mebibytes} MiB."))
         .with_header(header::CONNECTION, "close")
 }
 
@@ -96,31 +160,31 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 /// Reads JSON text (RFC 8259); refuses duplicate keys, more than 32 levels, and anything after the end.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Problem> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|_| malformed("it is not valid UTF-8"))?;
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
     build(raw.get(), DEPTH)
 }
 
-fn build(text: &str, depth: usize) -> Result<Json, Problem> {
+fn build(text: &str, depth: usize) -> Result<Raw, Problem> {
     let wrong = |error: serde_json::Error| malformed(&error.to_string());
     Ok(match text.as_bytes().first() {
-        Some(b'n') => Json::Null,
-        Some(b't') => Json::Bool(true),
-        Some(b'f') => Json::Bool(false),
-        Some(b'"') => Json::Text(serde_json::from_str(text).map_err(wrong)?),
+        Some(b'n') => Raw::Null,
+        Some(b't') => Raw::Bool(true),
+        Some(b'f') => Raw::Bool(false),
+        Some(b'"') => Raw::Text(serde_json::from_str(text).map_err(wrong)?),
         Some(b'[' | b'{') if depth == 0 => return Err(malformed("it is nested deeper than 32 levels")),
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
-            Json::Array(items.into_iter().map(|item| build(item.get(), depth - 1)).collect::<Result<_, _>>()?)
+            Raw::Array(items.into_iter().map(|item| build(item.get(), depth - 1)).collect::<Result<_, _>>()?)
         }
         Some(b'{') => {
             let Members(members) = serde_json::from_str(text).map_err(wrong)?;
             let built = members.into_iter().map(|(key, value)| Ok((key.into_owned(), build(value.get(), depth - 1)?)));
-            Json::Object(built.collect::<Result<_, Problem>>()?)
+            Raw::Object(built.collect::<Result<_, Problem>>()?)
         }
         // The grammar was checked when the whole was read, so what is left is a number.
-        _ => Json::Number(text.to_owned()),
+        _ => Raw::Number(text.to_owned()),
     })
 }
 
@@ -161,15 +225,15 @@ mod tests {
     #[test]
     fn numbers_keep_their_text() {
         for text in ["0.1", "8.264462809917356", "1e2", "-0.0", "100000000000000000000000000000000000001", "1E+2"] {
-            assert_eq!(parse(text.as_bytes()).unwrap(), Json::Number(text.to_owned()));
+            assert_eq!(parse(text.as_bytes()).unwrap(), Raw::Number(text.to_owned()));
         }
     }
 
     #[test]
     fn objects_keep_their_order() {
-        let Json::Object(members) = parse(br#" {"b":[1,{"x":null}],"a":"\u00e9\ud83d\ude00"} "#).unwrap() else { panic!() };
+        let Raw::Object(members) = parse(br#" {"b":[1,{"x":null}],"a":"\u00e9\ud83d\ude00"} "#).unwrap() else { panic!() };
         assert_eq!(members[0].0, "b");
-        assert_eq!(members[1], ("a".to_owned(), Json::Text("é😀".to_owned())));
+        assert_eq!(members[1], ("a".to_owned(), Raw::Text("é😀".to_owned())));
     }
 
     #[test]

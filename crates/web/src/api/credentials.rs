@@ -1,12 +1,12 @@
 //! Who asks: an API key in `X-API-Key`, or an access token in `Authorization: Bearer`.
 
-use crate::{App, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
+use crate::{AppState, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
 use axum::http::{HeaderMap, header};
-use service::{Actor, Error, access, actor::Credential, oauth::tokens, secrets::Kind};
+use service::{Actor, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
 use store::{Snapshot, Tx};
 
 /// Who asks, and the picture of the books in which they were found.
-pub(super) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Actor, Option<Snapshot>), Problem> {
+pub(super) async fn authenticate(app: &AppState, headers: &HeaderMap) -> Result<(Actor, Option<Snapshot>), Problem> {
     let mut keys = headers.get_all("x-api-key").iter();
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (keys.next(), authorizations.next()) {
@@ -31,7 +31,7 @@ pub(super) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Acto
 }
 
 /// Looks somebody up by a single query; on SQLite in a picture of the books that is kept for the answer.
-async fn find<F>(app: &App, mut question: F) -> Result<Option<(Actor, Option<Snapshot>)>, Problem>
+async fn find<F>(app: &AppState, mut question: F) -> Result<Option<(Actor, Option<Snapshot>)>, Problem>
 where
     F: FnMut(&mut Tx<'_>) -> Result<Option<Actor>, Error> + Send + 'static,
 {
@@ -50,22 +50,22 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
 }
 
 /// Nothing that we gave out stands behind a scheme of another name, but it may stand there without any.
-fn not_bearer(app: &App, value: &[u8]) -> Problem {
+fn not_bearer(app: &AppState, value: &[u8]) -> Problem {
     if value.starts_with(b"gb_") {
-        let told = "Authorization must begin with Bearer, before an access token; an API key goes into the header X-API-Key.";
-        return unknown(app, told);
+        let reported = "Authorization must begin with Bearer, before an access token; an API key goes into the header X-API-Key.";
+        return unknown(app, reported);
     }
     missing(app)
 }
 
-fn missing(app: &App) -> Problem {
+fn missing(app: &AppState) -> Problem {
     unknown(
         app,
         "Send an API key in the header X-API-Key, or an access token as Authorization: Bearer; a key is made on the page /api-access.",
     )
 }
 
-fn unknown(app: &App, detail: &str) -> Problem {
+fn unknown(app: &AppState, detail: &str) -> Problem {
     Problem::new(catalogue::MISSING_CREDENTIALS, detail)
         .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
         // Without an error: nothing was tried (RFC 6750, section 3.1).
@@ -80,8 +80,8 @@ fn invalid_key() -> Problem {
     .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
 }
 
-fn invalid_token(app: &App, token: &[u8]) -> Problem {
-    let detail = if token.starts_with(Kind::Key.prefix().as_bytes()) {
+fn invalid_token(app: &AppState, token: &[u8]) -> Problem {
+    let detail = if token.starts_with(SecretKind::Key.prefix().as_bytes()) {
         "This is an API key: send it in the header X-API-Key, not as a bearer token."
     } else {
         "The access token is unknown, expired or revoked; refresh it or let the user connect again."
@@ -91,7 +91,7 @@ fn invalid_token(app: &App, token: &[u8]) -> Problem {
 }
 
 /// The credentials ended while the request was under way.
-pub(super) fn ended(app: &App, credential: &Credential) -> Problem {
+pub(super) fn ended(app: &AppState, credential: &Credential) -> Problem {
     match credential {
         Credential::Grant(_) => invalid_token(app, b""),
         Credential::Key(_) | Credential::Owner => invalid_key(),
@@ -99,7 +99,7 @@ pub(super) fn ended(app: &App, credential: &Credential) -> Problem {
 }
 
 /// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
-pub(super) fn lacks_scope(app: &App, actor: &Actor, error: Error) -> Problem {
+pub(super) fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
     let scope = if let Error::InsufficientScope(scope) = &error { *scope } else { "" };
     let problem = Problem::from(error);
     match actor.credential {
@@ -112,6 +112,6 @@ pub(super) fn lacks_scope(app: &App, actor: &Actor, error: Error) -> Problem {
 }
 
 /// A challenge that also tells where to learn how to get a token (RFC 9728, section 5.1).
-fn challenge(app: &App, error: &str) -> String {
-    format!("Bearer realm=\"grootboek\"{error}, resource_metadata=\"{}{RESOURCE_METADATA}\"", app.settings().base_url)
+fn challenge(app: &AppState, error: &str) -> String {
+    format!("Bearer realm=\"grootboek\"{error}, resource_metadata=\"{}{RESOURCE_METADATA}\"", app.config().base_url)
 }

@@ -47,7 +47,7 @@ fn from(operation: &Operation, home: &Home, operations: &[Operation]) -> Map<Str
                 given.insert(format!("path.{name}"), json!(format!("$response.body#{row}/{}", field(home.path, name))));
             }
         }
-        let mine = format!("{}Id", noun(home.path));
+        let mine = format!("{}Id", singular(home.path));
         if target.query.iter().any(|parameter| parameter["name"] == *mine) {
             given.insert(format!("query.{mine}"), json!(format!("$response.body#{row}/id")));
         }
@@ -66,8 +66,8 @@ fn parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// The first noun of an address, for one: `invoice`.
-fn noun(path: &str) -> &str {
+/// The first resource of an address, for one: `invoice`.
+fn singular(path: &str) -> &str {
     let first = path.split('/').nth(1).unwrap_or("");
     first.strip_suffix('s').unwrap_or(first)
 }
@@ -77,7 +77,7 @@ fn field(home: &str, parameter: &str) -> String {
     match parameter {
         "year" | "quarter" => parameter.to_owned(),
         own if parameters(home).last() == Some(own) => "id".to_owned(),
-        _ => format!("{}Id", noun(home)),
+        _ => format!("{}Id", singular(home)),
     }
 }
 
@@ -95,7 +95,24 @@ mod tests {
     fn what_is_made_says_where_to_go_on() {
         let made = links_of("/api/v1/invoices", "post", "201");
         let ids: Vec<&String> = made.as_object().unwrap().keys().collect();
-        assert_eq!(ids, ["readInvoice", "editInvoice", "listPayments", "createPayment", "createCreditNote"]);
+        assert_eq!(
+            ids,
+            [
+                "readInvoice",
+                "editInvoice",
+                "cancelInvoice",
+                "readInvoicePdf",
+                "readInvoiceUbl",
+                "sendInvoice",
+                "remindInvoice",
+                "listMessages",
+                "listPayments",
+                "createPayment",
+                "createCreditNote",
+                "listWriteOffs",
+                "createWriteOff"
+            ]
+        );
         assert_eq!(made["createPayment"]["parameters"], json!({ "path.id": "$response.body#/id" }));
         assert_eq!(links_of("/api/v1/invoices", "post", "200"), made);
         let paid = links_of("/api/v1/invoices/{id}/payments", "post", "201");

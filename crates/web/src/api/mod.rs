@@ -1,78 +1,93 @@
 //! The REST API under `/api/v1`: who asks, what they may do, and where it goes.
 
-mod account;
-mod body;
-mod contacts;
+pub(crate) mod body;
+#[cfg(test)]
+pub(crate) use body::parse as parse_json;
 mod credentials;
-mod entries;
 mod examples;
-mod fields;
-mod hours_log;
-mod invoice_fields;
-mod invoices;
+mod hours;
+mod identity;
+mod journal;
 mod links;
 mod number;
 pub(crate) mod openapi;
 pub(crate) mod operation;
-mod payments;
-mod projects;
+mod purchases;
 mod query;
-mod reply;
-mod summary;
-mod time_entries;
-mod vat_filings;
+pub(crate) mod reply;
+mod resource;
+mod sales;
+mod tax;
 
 use crate::{
-    App, Reading,
+    AppState, ReadContext,
     address::ClientAddress,
+    caller::{Caller, CallerPlace},
     catalogue,
     limits::{Allowance, Held},
     problem::{self, Problem},
 };
 use axum::{
     Extension, Router,
+    body::Bytes,
     extract::{Request, State},
     http::{HeaderMap, Method, header},
     middleware::{self, Next},
     response::Response,
-    routing::any,
+    routing::{MethodRouter, any, get},
 };
-use jiff::Timestamp;
+use hours::{hours_log, projects, time_entries, timer};
+use identity::account;
+use journal::{entries, events};
 use operation::Operation;
 use percent_encoding::percent_decode_str;
-use service::actor::{Credential, Scope};
+use purchases::{assets, expenses, mileage, receipts};
+use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
+use service::actor::Scope;
 use std::sync::{Arc, OnceLock};
-
-/// Who asked, for the logs.
-#[derive(Debug, Clone)]
-pub(crate) struct Caller {
-    pub(crate) account: i64,
-    pub(crate) credential: Credential,
-    /// When they were let in.
-    pub(crate) at: Timestamp,
-}
-
-/// Where the outermost layer is told who asks, so that it knows also when there is no answer from further in.
-pub(crate) type CallerPlace = Arc<OnceLock<Caller>>;
+use tax::{audit_files, summary, vat_filings, vat_payments, vat_scheme, years};
 
 /// All operations of the API.
 pub(crate) fn operations() -> Vec<Operation> {
     let groups = [
         account::operations(),
         invoices::operations(),
+        invoice_documents::operations(),
+        messages::operations(),
         payments::operations(),
+        write_offs::operations(),
+        payouts::operations(),
         contacts::operations(),
+        expenses::operations(),
+        receipts::operations(),
+        assets::operations(),
+        mileage::operations(),
         projects::operations(),
         time_entries::operations(),
         hours_log::operations(),
+        timer::operations(),
         entries::operations(),
+        events::operations(),
         vat_filings::operations(),
+        vat_payments::operations(),
+        vat_scheme::operations(),
+        years::operations(),
         summary::operations(),
+        audit_files::operations(),
     ];
     groups.into_iter().flatten().collect()
 }
 
-pub(crate) fn router(app: &App) -> Router<App> {
+/// `GET /api/openapi.json`: the description, made when it is first asked for.
+pub(crate) fn description() -> MethodRouter<AppState> {
+    let made = Arc::new(OnceLock::<Bytes>::new());
+    get(move |State(app): State<AppState>| async move {
+        let make = || Bytes::from(openapi::document(&app.config().base_url, &operations()).to_string());
+        ([(header::CONTENT_TYPE, "application/json")], made.get_or_init(make).clone())
+    })
+}
+
+pub(crate) fn router(app: &AppState) -> Router<AppState> {
     let mut under = Router::new();
     for operation in operations() {
         under = under.route(operation.path, operation.route);
@@ -86,7 +101,7 @@ pub(crate) fn router(app: &App) -> Router<App> {
 /// Lets a request in, in the contract's order: credentials, rate, plan, scope. Only then is it looked at what is asked for, so that
 /// without valid credentials everything answers alike.
 async fn admit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     address: ClientAddress,
     Extension(asks): Extension<CallerPlace>,
     mut request: Request,
@@ -94,7 +109,7 @@ async fn admit(
 ) -> Response {
     let mut allowance = None;
     let answered = async {
-        let (actor, snapshot) = credentials::authenticate(&app, request.headers()).await?;
+        let (actor, mut snapshot) = credentials::authenticate(&app, request.headers()).await?;
         let caller = asks.get_or_init(|| Caller { account: actor.account, credential: actor.credential.clone(), at: app.now() });
         app.recent_calls().note_use(caller, address);
         allowance = app.limiter().map(|limiter| limiter.take(actor.account));
@@ -103,25 +118,34 @@ async fn admit(
             let held = limiter.hold_back().await;
             return Err(rate_limited(spent, held));
         }
-        actor.require_plan(app.settings().api_min_plan)?;
+        actor.require_plan(app.config().api_min_plan)?;
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        let scope = if reads { Scope::Read } else { Scope::Write };
+        let scope = match request.uri().path().strip_prefix("/api/v1") {
+            _ if reads => Scope::Read,
+            Some(path) if operation::files_returns(path) => Scope::File,
+            _ => Scope::Write,
+        };
         actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &actor, error))?;
         if !reads && is_for_dutch_accounts(request.uri().path()) {
             actor.require_dutch()?;
         }
-        accepts_json(request.headers())?;
+        accepts(request.headers(), request.uri().path())?;
         if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
             return Err(problem::unknown_route().await);
         }
+        if reads && !app.answers().has_room(caller.account) {
+            snapshot = None;
+            app.answers().room(caller.account).await;
+        }
         request.extensions_mut().insert(actor);
         // A write waits for its body, which may take long: it gives the picture back first.
-        request.extensions_mut().insert(Reading::of(&app, snapshot.filter(|_| reads)));
+        let context = ReadContext::of(&app, snapshot.filter(|_| reads));
+        request.extensions_mut().insert(context.clone());
         let response = next.run(request).await;
         // Whoever was let in and then heard that the account is closed has had their credentials taken meanwhile.
         match response.extensions().get::<Problem>() {
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY => Err(credentials::ended(&app, &caller.credential)),
-            _ => Ok(response),
+            _ => Ok(app.answers().counted(caller.account, response, context.take_room()).await),
         }
     };
     let mut response = answered.await.unwrap_or_else(axum::response::IntoResponse::into_response);
@@ -141,22 +165,58 @@ fn rate_limited(spent: Allowance, held: Held) -> Problem {
     }
 }
 
-/// What an account elsewhere may not write (contract, §3), whether there is such an address and method or not.
+/// What only accounts in the Netherlands may write.
+const DUTCH_ONLY: &[&str] = &[
+    "invoices",
+    "contacts",
+    "hours-log",
+    "payouts",
+    // Purchases
+    "expenses",
+    "receipts",
+    "assets",
+    "mileage",
+    // Tax
+    "vat-filings",
+    "vat-payments",
+    "years",
+    "vat-scheme",
+    // Journal
+    "manual-entries",
+    "transfers",
+    "private-bookings",
+    "accruals",
+    "loans",
+    "private-use",
+    "opening-balance",
+];
+
+/// What an account elsewhere may not write, whether there is such an address and method or not.
 fn is_for_dutch_accounts(path: &str) -> bool {
     let first = path.strip_prefix("/api/v1/").and_then(|path| path.split('/').next());
-    matches!(first, Some("invoices" | "contacts" | "hours-log"))
+    // Hours are everybody's; what they are invoiced with is not.
+    let invoices_hours = first == Some("projects") && path.ends_with("/invoice");
+    invoices_hours || first.is_some_and(|first| DUTCH_ONLY.contains(&first))
 }
 
-/// Whether JSON may be answered (RFC 9110, section 12.5.1). A problem is always answered as JSON.
-fn accepts_json(headers: &HeaderMap) -> Result<(), Problem> {
+/// Whether what is at this path may be answered: JSON, or the kind of document that it is (RFC 9110, section 12.5.1). A problem is always
+/// answered as JSON.
+fn accepts(headers: &HeaderMap, path: &str) -> Result<(), Problem> {
     let mut asked = false;
+    let document = match path.rsplit('/').next() {
+        Some("pdf") => "application/pdf",
+        Some("ubl") => "application/xml",
+        // Whatever kind of file it is.
+        Some("file") => return Ok(()),
+        _ => "application/json",
+    };
     for value in headers.get_all(header::ACCEPT) {
         for range in value.to_str().unwrap_or("").split(',') {
             let mut parts = range.split(';').map(str::trim);
             let kind = parts.next().unwrap_or("");
             asked = true;
             let refused = parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
-            let fits = ["*/*", "application/*", "application/json", "application/problem+json"];
+            let fits = ["*/*", "application/*", "application/json", "application/problem+json", document];
             if !refused && (kind.is_empty() || fits.iter().any(|fit| kind.eq_ignore_ascii_case(fit))) {
                 return Ok(());
             }
@@ -175,6 +235,7 @@ pub(crate) fn read_bodies(bytes: &[u8]) {
     let Ok(json) = body::parse(bytes) else { return };
     let day = jiff::civil::date(2026, 3, 15);
     contacts::try_body(&json);
+    expenses::try_body(&json);
     hours_log::try_body(&json);
     invoices::try_body(&json, day);
     payments::try_body(&json, day);

@@ -2,7 +2,7 @@
 //! from these, so that neither can know something that the other does not.
 
 use super::query::{self, Query};
-use crate::{App, catalogue::ProblemKind};
+use crate::{AppState, catalogue::ProblemKind};
 use axum::{handler::Handler, routing::MethodRouter};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
@@ -23,6 +23,10 @@ pub(crate) struct Operation {
     pub(crate) query: Vec<Value>,
     /// The body, as JSON Schema.
     pub(crate) body: Option<Value>,
+    /// Whether the body may be left out.
+    pub(crate) body_optional: bool,
+    /// Media types of a body that is a file.
+    pub(crate) files: &'static [&'static str],
     /// A whole body to begin with.
     pub(crate) example: Option<Value>,
     /// What is answered when all is well.
@@ -34,7 +38,7 @@ pub(crate) struct Operation {
     /// Only for accounts in the Netherlands.
     pub(crate) dutch: bool,
     /// Who answers.
-    pub(crate) route: MethodRouter<App>,
+    pub(crate) route: MethodRouter<AppState>,
 }
 
 /// The kinds of good answers.
@@ -42,12 +46,24 @@ pub(crate) struct Operation {
 pub(crate) enum Answer {
     /// 200 with a resource and its entity tag, or 304.
     Resource,
+    /// 200 with a file of that media type and its entity tag, or 304.
+    File(&'static str),
+    /// 200 with a file of that media type, written while it is read.
+    Stream(&'static str),
     /// 200 with a page of resources.
     Page,
     /// 201 with what was made, or 200 with what the external id names already.
     Created,
+    /// 202 with what will be done, or 200 with what the external id names already.
+    Accepted,
     /// 200 with the resource as it is now.
     Changed,
+    /// 201 with what was made; there is no external id that it could be known by.
+    Made,
+    /// 201 with what was made under an external id, or 200 with what is there now in place of what was.
+    Replaced,
+    /// 204: it is gone.
+    Gone,
 }
 
 impl Operation {
@@ -56,7 +72,7 @@ impl Operation {
         path: &'static str,
         id: &'static str,
         answer: Answer,
-        route: MethodRouter<App>,
+        route: MethodRouter<AppState>,
     ) -> Self {
         Self {
             method,
@@ -66,6 +82,8 @@ impl Operation {
             description: "",
             query: Vec::new(),
             body: None,
+            body_optional: false,
+            files: &[],
             example: None,
             answer,
             resource: SchemaGenerator::subschema_for::<T>,
@@ -76,17 +94,45 @@ impl Operation {
     }
 
     /// Reads one resource.
-    pub(crate) fn read<T: JsonSchema, H: Handler<S, App>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub(crate) fn read<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("get", path, id, Answer::Resource, axum::routing::get(handler))
     }
 
+    /// Reads a file.
+    pub(crate) fn file<H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        media_type: &'static str,
+        handler: H,
+    ) -> Self {
+        Self::new::<String>("get", path, id, Answer::File(media_type), axum::routing::get(handler))
+    }
+
+    /// Reads a file that is written while it is read.
+    pub(crate) fn stream<H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        media_type: &'static str,
+        handler: H,
+    ) -> Self {
+        Self::new::<String>("get", path, id, Answer::Stream(media_type), axum::routing::get(handler))
+    }
+
     /// Lists resources in pages.
-    pub(crate) fn list<T: JsonSchema, H: Handler<S, App>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub(crate) fn list<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("get", path, id, Answer::Page, axum::routing::get(handler))
     }
 
     /// Makes a resource.
-    pub(crate) fn create<T: JsonSchema, H: Handler<S, App>, S: 'static>(
+    pub(crate) fn create<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
         handler: H,
@@ -94,13 +140,62 @@ impl Operation {
         Self::new::<T>("post", path, id, Answer::Created, axum::routing::post(handler))
     }
 
+    /// Has something done that follows the answer.
+    pub(crate) fn accept<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
+        Self::new::<T>("post", path, id, Answer::Accepted, axum::routing::post(handler))
+    }
+
     /// Changes a resource.
-    pub(crate) fn change<T: JsonSchema, H: Handler<S, App>, S: 'static>(
+    pub(crate) fn change<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
         handler: H,
     ) -> Self {
         Self::new::<T>("patch", path, id, Answer::Changed, axum::routing::patch(handler))
+    }
+
+    /// Does something with a resource and answers with what was made.
+    pub(crate) fn act<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        answer: Answer,
+        handler: H,
+    ) -> Self {
+        Self::new::<T>("post", path, id, answer, axum::routing::post(handler))
+    }
+
+    /// Makes a resource under its external id, or replaces the one that there is.
+    pub(crate) fn replace<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
+        Self::new::<T>("put", path, id, Answer::Replaced, axum::routing::put(handler))
+    }
+
+    /// Takes a resource away: it is answered as it is then, or not at all.
+    pub(crate) fn delete<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        answer: Answer,
+        handler: H,
+    ) -> Self {
+        Self::new::<T>("delete", path, id, answer, axum::routing::delete(handler))
+    }
+
+    /// The scope that it needs.
+    pub(crate) fn scope(&self) -> &'static str {
+        if self.method == "get" {
+            "read"
+        } else if files_returns(self.path) {
+            "file"
+        } else {
+            "write"
+        }
     }
 
     /// What it does, and what else there is to know.
@@ -118,6 +213,16 @@ impl Operation {
         Self { body: Some(schema), example: Some(example), ..self }
     }
 
+    /// The body may be left out.
+    pub(crate) fn or_without_body(self) -> Self {
+        Self { body_optional: true, ..self }
+    }
+
+    /// The body is a file of one of these media types.
+    pub(crate) fn with_file(self, files: &'static [&'static str]) -> Self {
+        Self { files, ..self }
+    }
+
     /// Problems beside those that every operation can have.
     pub(crate) fn or(self, problems: &'static [&'static ProblemKind]) -> Self {
         Self { problems, ..self }
@@ -127,4 +232,10 @@ impl Operation {
     pub(crate) fn for_dutch_accounts(self) -> Self {
         Self { dutch: true, ..self }
     }
+}
+
+/// Whether writing at a path under `/api/v1` files a VAT return or opens one again.
+pub(crate) fn files_returns(path: &str) -> bool {
+    let mut parts = path.trim_start_matches('/').split('/');
+    parts.next() == Some("vat-filings") && matches!(parts.next_back(), Some("file" | "reopen"))
 }

@@ -1,17 +1,15 @@
 //! Parameters of the query and of the path, read one by one while every fault is collected.
 
-use super::{
-    body::Json,
-    fields::{Day, Line, Reader, Wrong},
-};
 use crate::{
     catalogue,
+    input::{self, CalendarDate, Raw, Reader, SingleLine},
     problem::{FaultAt, Problem},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::Quarter, chart::AccountCode};
 use serde_json::{Value, json};
+use service::Fault;
 
 /// Parameters that are looked at.
 const MOST_PARAMETERS: usize = 100;
@@ -19,6 +17,9 @@ const MOST_PARAMETERS: usize = 100;
 const PAGE: i64 = 100;
 /// Rows on a page at the most.
 const PAGE_MOST: i64 = 500;
+
+/// What is wrong with a parameter: a code and what to do.
+type ParameterError = (&'static str, String);
 
 /// The query's parameters, each at most once. The same code reads a query while every fault is collected, and describes which
 /// parameters there are.
@@ -91,7 +92,7 @@ impl Query {
         meaning: &str,
         required: bool,
         schema: Value,
-        read: impl FnOnce(&str) -> Result<T, Wrong>,
+        read: impl FnOnce(&str) -> Result<T, ParameterError>,
     ) -> Option<T> {
         if let Some(described) = &mut self.described {
             described
@@ -144,13 +145,13 @@ impl Query {
 
     /// A text of at most so many characters.
     pub(crate) fn text(&mut self, name: &'static str, meaning: &str, most: usize) -> Option<String> {
-        let reader = Line(most);
-        self.parameter(name, meaning, false, reader.schema(), |text| reader.read(&Json::Text(text.to_owned())))
+        let reader = SingleLine(most);
+        self.parameter(name, meaning, false, reader.schema(), |text| read_with(name, &reader, text))
     }
 
     /// A calendar day.
     pub(crate) fn day(&mut self, name: &'static str, meaning: &str) -> Option<Date> {
-        self.parameter(name, meaning, false, Day.schema(), |text| Day.read(&Json::Text(text.to_owned())))
+        self.parameter(name, meaning, false, CalendarDate.schema(), |text| read_with(name, &CalendarDate, text))
     }
 
     /// A moment.
@@ -175,9 +176,22 @@ impl Query {
         })
     }
 
+    /// A VAT period such as `2026-Q1`.
+    pub(crate) fn vat_period(&mut self, name: &'static str, meaning: &str) -> Option<Quarter> {
+        let schema = json!({ "type": "string", "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] });
+        self.parameter(name, meaning, false, schema, |text| {
+            Quarter::parse(text).ok_or_else(|| ("invalid_format", "give a year and a quarter, such as 2026-Q1".to_owned()))
+        })
+    }
+
+    /// Whether a parameter is there; in a description none is.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.parameters.iter().any(|(parameter, _)| parameter == name)
+    }
+
     /// Rows on a page.
     pub(crate) fn limit(&mut self) -> i64 {
-        self.integer("limit", "Rows on a page. Default: 100.", 1, PAGE_MOST).unwrap_or(PAGE)
+        self.integer("limit", "Rows on a page at the most; it ends at 4 MiB too. Default: 100.", 1, PAGE_MOST).unwrap_or(PAGE)
     }
 
     /// Where the page begins, as `next_cursor` gave it.
@@ -192,22 +206,21 @@ impl Query {
     }
 }
 
+/// Reads a parameter as a body's text.
+fn read_with<R: Reader>(name: &str, reader: &R, text: &str) -> Result<R::Value, ParameterError> {
+    reader.read(&Raw::Text(text.to_owned())).map_err(|reason| {
+        let fault = Fault::new(name, reason);
+        (fault.reason.code(), input::message(&fault))
+    })
+}
+
 fn whole_schema(least: i64, most: i64) -> Value {
     json!({ "type": "integer", "format": "int64", "minimum": least, "maximum": most })
 }
 
-fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, Wrong> {
+fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, ParameterError> {
     let value = whole(text).filter(|value| (least..=most).contains(value));
     value.ok_or_else(|| ("out_of_range", format!("give {name} as a whole number from {least} to {most}")))
-}
-
-/// A page of rows and what follows it: one row more than the page was asked for tells that there is more.
-pub(crate) fn page_of<T>(mut rows: Vec<T>, limit: i64, place: impl FnOnce(&T) -> String) -> (Vec<T>, Option<String>) {
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = rows.len() > limit;
-    rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(place);
-    (rows, next)
 }
 
 /// Opaque to clients; only what [`Query::cursor`] reads back.

@@ -10,6 +10,7 @@ use serde::Serialize;
 use service::Created;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
+use store::page::PAGE_BYTES;
 
 fn json(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
@@ -33,6 +34,18 @@ pub(crate) fn resource(asked: &HeaderMap, resource: &impl Serialize) -> Response
         return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, &tag);
     }
     with(json(StatusCode::OK, body), header::ETAG, &tag)
+}
+
+/// A file to be kept under that name, or 304 when the asker has it already.
+pub(crate) fn file(asked: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, name: &str) -> Response {
+    let tag = entity_tag(&bytes);
+    if asked.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, &tag))) {
+        return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, &tag);
+    }
+    let mut response = Response::new(Body::from(bytes));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    let disposition = format!("attachment; filename=\"{name}\"");
+    with(with(response, header::CONTENT_DISPOSITION, &disposition), header::ETAG, &tag)
 }
 
 /// A resource after a change.
@@ -64,11 +77,23 @@ pub(crate) fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> Strin
             let tag = entity_tag(&body);
             with(with(json(StatusCode::CREATED, body), header::LOCATION, &location), header::ETAG, &tag)
         }
-        Created::Known(known) => {
+        Created::Existing(known) => {
             let location = location(&known);
             let body = show(known);
             let tag = entity_tag(&body);
             let mut response = with(with(json(StatusCode::OK, body), header::LOCATION, &location), header::ETAG, &tag);
+            response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
+            response
+        }
+    }
+}
+
+/// What will be done (202), or is known by its external id (200).
+pub(crate) fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Response {
+    match outcome {
+        Created::New(made) => json(StatusCode::ACCEPTED, show(made)),
+        Created::Existing(known) => {
+            let mut response = json(StatusCode::OK, show(known));
             response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
             response
         }
@@ -80,16 +105,44 @@ pub(crate) fn body(resource: &impl Serialize) -> Vec<u8> {
     bytes(resource)
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Page<T> {
-    data: Vec<T>,
-    next_cursor: Option<String>,
+/// A page of a list as it is answered: what stands before its cursor, and the place after its last row when there are more.
+pub(crate) struct Page {
+    body: Vec<u8>,
+    next: Option<String>,
 }
 
-/// A page of a list; `next` is the place after its last row when there are more.
-pub(crate) fn page<T: Serialize>(data: Vec<T>, next: Option<String>, address: &str, query: Option<&str>) -> Response {
+/// What the body of a page ends with beside its cursor, with room to spare.
+const ENDING: usize = 512;
+
+/// Shows the rows of a page, as many as it has room for. `place` tells where a row is in the list. Made where the rows are read, which
+/// is not on a thread of the runtime.
+pub(crate) fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show: impl Fn(&T) -> Vec<u8>) -> Page {
+    let mut body = Vec::with_capacity(8 * 1024);
+    body.extend_from_slice(br#"{"data":["#);
+    let (mut last, mut more) = (None, page.more);
+    for row in &page.rows {
+        let shown = show(row);
+        if last.is_some() {
+            if body.len() + shown.len() + ENDING > PAGE_BYTES {
+                more = true;
+                break;
+            }
+            body.push(b',');
+        }
+        body.extend_from_slice(&shown);
+        last = Some(row);
+    }
+    Page { body, next: last.filter(|_| more).map(place) }
+}
+
+/// A page of a list; `address` is where it was asked for, with `query`.
+pub(crate) fn page(page: Page, address: &str, query: Option<&str>) -> Response {
+    let Page { mut body, next } = page;
     let next_cursor = next.as_deref().map(cursor_text);
+    body.extend_from_slice(br#"],"nextCursor":"#);
+    // A text always serialises, and a Vec takes whatever is written.
+    let _ = serde_json::to_writer(&mut body, &next_cursor);
+    body.push(b'}');
     let link = next_cursor.as_deref().map(|cursor| {
         // Compared as it is read: a name may be percent-encoded.
         let is_cursor = |pair: &str| form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == "cursor");
@@ -100,7 +153,7 @@ pub(crate) fn page<T: Serialize>(data: Vec<T>, next: Option<String>, address: &s
         }
         format!("<{target}>; rel=\"next\"")
     });
-    let response = json(StatusCode::OK, bytes(&Page { data, next_cursor }));
+    let response = json(StatusCode::OK, body);
     match link {
         Some(link) => with(response, header::LINK, &link),
         None => response,

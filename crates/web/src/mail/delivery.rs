@@ -1,4 +1,4 @@
-//! Getting mails out: into a folder at once, or to an SMTP server in the background.
+//! Getting mails out: into a folder, or to an SMTP server.
 
 use super::MailError;
 use jiff::Timestamp;
@@ -9,21 +9,11 @@ use std::{
     io::{self, Write},
     net::IpAddr,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, SyncSender, sync_channel},
-    },
-    thread::JoinHandle,
     time::Duration,
 };
-use tracing::{info, warn};
+use tracing::info;
 use url::Url;
 
-/// Mails that may wait; more are dropped, with a line in the log.
-const QUEUE: usize = 1_000;
-/// How long to wait before each further try.
-const PAUSES: [Duration; 3] = [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60)];
 /// How long the server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -39,7 +29,18 @@ pub enum Delivery {
 /// Gets mails out.
 pub(super) enum Postman {
     Folder(PathBuf),
-    Smtp(Smtp),
+    Smtp { transport: Box<SmtpTransport>, place: String },
+}
+
+/// A mail was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotTaken {
+    /// Whether another try is of no use.
+    pub(crate) is_final: bool,
+    /// Why, for the log: names nobody.
+    pub(crate) cause: String,
+    /// Why, for whoever wrote it, in the server's own words.
+    pub(crate) told: String,
 }
 
 impl Postman {
@@ -52,20 +53,30 @@ impl Postman {
             }
             Delivery::Smtp(url) => {
                 let (transport, place) = transport(url)?;
-                Ok(Self::Smtp(Smtp::start(transport, place)?))
+                Ok(Self::Smtp { transport: Box::new(transport), place })
             }
         }
     }
 
-    /// Takes a mail over. Nothing of it is put into the log: whoever reads that must not be able to follow its link.
-    pub(super) fn take(&self, now: Timestamp, message: Message) {
+    /// Hands a mail over, and waits until it is taken. Nothing of it is put into the log: whoever reads that must not be able to follow its
+    /// link.
+    pub(super) fn deliver(&self, now: Timestamp, message: &Message) -> Result<(), NotTaken> {
         match self {
-            Self::Folder(folder) => {
-                if let Err(error) = write(folder, now, &message.formatted()) {
-                    warn!(%error, "a mail could not be written into the folder");
+            Self::Folder(folder) => write(folder, now, &message.formatted()).map_err(|error| {
+                let cause = format!("the mail could not be written into the folder: {error}");
+                NotTaken { is_final: false, told: cause.clone(), cause }
+            }),
+            Self::Smtp { transport, place } => match transport.send(message) {
+                Ok(_) => Ok(()),
+                Err(error) => {
+                    let cause = cause(&error, place);
+                    let told = match error.status() {
+                        Some(_) => error.source().map_or_else(|| error.to_string(), |said| format!("{error}: {said}")),
+                        None => cause.clone(),
+                    };
+                    Err(NotTaken { is_final: error.is_permanent(), cause, told: told.chars().take(500).collect() })
                 }
-            }
-            Self::Smtp(smtp) => smtp.take(message),
+            },
         }
     }
 }
@@ -82,7 +93,7 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Files sort by when they were written. A mail gets its name once it is whole, so that nobody reads half of one.
-fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
+pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
     for number in 0..1_000_000 {
         let file = folder.join(format!("{:017}-{number:06}.eml", now.as_microsecond()));
         let unfinished = file.with_extension("part");
@@ -100,7 +111,7 @@ fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
 /// The transport for an address, and its host and port, for the log: without the user and the password. `smtps:` is encrypted from the
 /// first byte; `smtp:` by STARTTLS, which must succeed unless the server is this machine. `?tls=none`, `?tls=opportunistic` and
 /// `?tls=required` say otherwise.
-fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
+pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
     // The library's message would tell the address, and a password with it.
     let refused = |why: &str| MailError::Smtp(why.to_owned());
     let mut parsed = Url::parse(url).map_err(|_| refused("this is not an address"))?;
@@ -146,75 +157,13 @@ fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
     if error.is_client() { format!("{place}: {why}") } else { format!("cannot connect to {place}: {why}") }
 }
 
-/// A thread that hands mails to a server.
-pub(super) struct Smtp {
-    queue: Option<SyncSender<Message>>,
-    stopping: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Smtp {
-    fn start(transport: SmtpTransport, place: String) -> io::Result<Self> {
-        let (queue, waiting) = sync_channel(QUEUE);
-        let stopping = Arc::new(AtomicBool::new(false));
-        let its_stopping = Arc::clone(&stopping);
-        let deliver = move || deliver(&waiting, &its_stopping, &place, &mut |message| transport.send(message).map(|_| ()));
-        let thread = std::thread::Builder::new().name("mail".into()).spawn(deliver)?;
-        Ok(Self { queue: Some(queue), stopping, thread: Some(thread) })
-    }
-
-    fn take(&self, message: Message) {
-        if let Some(queue) = &self.queue
-            && queue.try_send(message).is_err()
-        {
-            warn!("a mail was dropped: too many are waiting for the SMTP server");
-        }
-    }
-}
-
-/// Gives each mail that still waits one try.
-impl Drop for Smtp {
-    fn drop(&mut self) {
-        self.queue = None;
-        self.stopping.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            drop(thread.join());
-        }
-    }
-}
-
-fn deliver(
-    waiting: &Receiver<Message>,
-    stopping: &AtomicBool,
-    place: &str,
-    send: &mut dyn FnMut(&Message) -> Result<(), lettre::transport::smtp::Error>,
-) {
-    while let Ok(message) = waiting.recv() {
-        for pause in PAUSES.into_iter().map(Some).chain([None]) {
-            let Err(error) = send(&message) else { break };
-            let cause = cause(&error, place);
-            match pause.filter(|_| !error.is_permanent() && !stopping.load(Ordering::Relaxed)) {
-                Some(pause) => {
-                    warn!(cause, "the SMTP server did not take a mail; it is tried again");
-                    std::thread::park_timeout(pause);
-                }
-                None => {
-                    warn!(cause, "the SMTP server did not take a mail; it is dropped");
-                    break;
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::{
         io::{BufRead, BufReader},
         net::TcpListener,
-        thread,
+        thread::{self, JoinHandle},
     };
 
     fn message(to: &str) -> Message {
@@ -229,11 +178,11 @@ mod tests {
         let talk = thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let mut told = String::new();
+            let mut reported = String::new();
             let mut in_text = false;
             stream.write_all(b"220 ready\r\n").unwrap();
             while let Some(Ok(line)) = lines.next() {
-                told += &format!("{line}\n");
+                reported += &format!("{line}\n");
                 let reply = match line.split([' ', ':']).next().unwrap_or_default() {
                     "." => {
                         in_text = false;
@@ -250,7 +199,7 @@ mod tests {
                 };
                 stream.write_all(format!("{reply}\r\n").as_bytes()).unwrap();
             }
-            told
+            reported
         });
         (url, talk)
     }
@@ -259,12 +208,11 @@ mod tests {
     fn a_mail_reaches_the_server() {
         let (url, talk) = server("250 good");
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
-        postman.take(Timestamp::UNIX_EPOCH, message("anna@example.com"));
-        // What was taken over is sent before the end.
+        postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap();
         drop(postman);
-        let told = talk.join().unwrap();
+        let reported = talk.join().unwrap();
         for line in ["MAIL FROM:<books@example.com>", "RCPT TO:<anna@example.com>", "Subject: Hello", "a text"] {
-            assert!(told.lines().any(|it| it.starts_with(line)), "{line}: {told}");
+            assert!(reported.lines().any(|it| it.starts_with(line)), "{line}: {reported}");
         }
     }
 
@@ -272,23 +220,20 @@ mod tests {
     fn a_recipient_that_the_server_does_not_know_is_not_tried_again() {
         let (url, talk) = server("550 who is anna@example.com?");
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
-        postman.take(Timestamp::UNIX_EPOCH, message("anna@example.com"));
+        let refused = postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err();
+        assert!(refused.is_final && refused.told.contains("who is anna@example.com?"), "{refused:?}");
+        assert!(!refused.cause.contains("anna"), "{refused:?}");
         drop(postman);
         assert_eq!(talk.join().unwrap().matches("RCPT").count(), 1);
     }
 
     #[test]
-    fn a_server_that_is_not_there_holds_nobody_up_at_the_end() {
+    fn a_server_that_is_not_there_may_come_back() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
         drop(listener);
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
-        let begun = std::time::Instant::now();
-        for _ in 0..20 {
-            postman.take(Timestamp::UNIX_EPOCH, message("anna@example.com"));
-        }
-        drop(postman);
-        assert!(begun.elapsed() < PAUSES[0] + PAUSES[1], "the pauses between tries are cut short");
+        assert!(!postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err().is_final);
     }
 
     #[test]
@@ -298,8 +243,8 @@ mod tests {
         drop(listener);
         let (transport, place) = super::transport(&url).unwrap();
         let error = transport.send(&message("anna@example.com")).unwrap_err();
-        let told = cause(&error, &place).to_lowercase();
-        assert!(told.starts_with(&format!("cannot connect to {place}: ")) && told.contains("refused"), "{told}");
+        let reported = cause(&error, &place).to_lowercase();
+        assert!(reported.starts_with(&format!("cannot connect to {place}: ")) && reported.contains("refused"), "{reported}");
         let (url, talk) = server("550 who is anna@example.com?");
         let (transport, place) = super::transport(&url).unwrap();
         let error = transport.send(&message("anna@example.com")).unwrap_err();
@@ -352,7 +297,7 @@ mod tests {
         for (at, to) in
             [(later, "c@example.com"), (Timestamp::UNIX_EPOCH, "a@example.com"), (Timestamp::UNIX_EPOCH, "b@example.com")]
         {
-            postman.take(at, message(to));
+            postman.deliver(at, &message(to)).unwrap();
         }
         let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();

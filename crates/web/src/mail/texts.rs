@@ -96,9 +96,9 @@ mod tests {
             Mail::AccountClosed,
         ];
         for mail in &mails {
-            let told = Language::ALL.map(|language| of(mail, language, "https://b.example"));
-            assert_ne!(told[0], told[1], "{mail:?}");
-            for (subject, text) in told {
+            let reported: Vec<_> = Language::ALL.iter().map(|language| of(mail, *language, "https://b.example")).collect();
+            assert_ne!(reported[0], reported[1], "{mail:?}");
+            for (subject, text) in reported {
                 assert!(subject.is_ascii() && subject.len() < 78 && !subject.contains(name_of(mail)), "{subject}");
                 assert!(!text.contains(['{', '}', '$', '\u{2068}']) && !text.contains(name_of(mail)), "{text}");
                 assert!(text.ends_with("Grootboek\nhttps://b.example\n"), "{text}");

@@ -3,7 +3,7 @@
 //! The order matters: what has nowhere to go is told on a page of ours, to anyone; everything else waits until the person has signed in,
 //! so that nobody can use the server to send people elsewhere (RFC 9700, section 4.11.2).
 
-use crate::{App, problem::Problem};
+use crate::{AppState, problem::Problem};
 use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -21,7 +21,7 @@ pub enum Shown {
 }
 
 /// What is to be shown for a request with this query.
-pub(crate) async fn shown(app: &App, query: Option<&str>) -> Result<Shown, Problem> {
+pub(crate) async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem> {
     let Some(parameters) = parameters(query.unwrap_or("")) else { return Ok(Shown::ErrorPage(PageFault::Unreadable)) };
     Ok(match app.read(move |tx| authorize::judge(tx, &parameters)).await? {
         Judged::Page(fault) => Shown::ErrorPage(fault),

@@ -1,14 +1,14 @@
 //! Which application calls: proved by its secret, by HTTP Basic or in the body (RFC 6749, section 2.3.1).
 
 use super::{OauthError, form::Form};
-use crate::{App, address::ClientAddress};
+use crate::{AppState, address::ClientAddress};
 use axum::http::{HeaderMap, header};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use service::oauth::{clients, tokens::Caller};
 
 /// Which application calls, and from where.
 pub(crate) async fn authenticate(
-    app: &App,
+    app: &AppState,
     address: ClientAddress,
     headers: &HeaderMap,
     form: &Form,

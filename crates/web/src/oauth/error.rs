@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
-use service::{Error, oauth::tokens::Refusal, people::throttle::SlowDown};
+use service::{Error, oauth::tokens::Refusal, people::throttle::RetryAfter};
 
 /// A failure.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct OauthError {
 
 /// The code of a failure, for the log.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Told(pub(crate) &'static str);
+pub(crate) struct OauthErrorCode(pub(crate) &'static str);
 
 impl OauthError {
     fn new(status: StatusCode, error: &'static str, description: impl Into<String>) -> Self {
@@ -51,8 +51,8 @@ impl OauthError {
 }
 
 /// The application failed to prove who it is too often.
-impl From<SlowDown> for OauthError {
-    fn from(SlowDown { retry_after }: SlowDown) -> Self {
+impl From<RetryAfter> for OauthError {
+    fn from(RetryAfter { retry_after }: RetryAfter) -> Self {
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "temporarily_unavailable",
@@ -102,7 +102,7 @@ impl IntoResponse for OauthError {
         for (name, value) in self.headers {
             response.headers_mut().append(name, value);
         }
-        response.extensions_mut().insert(Told(self.error));
+        response.extensions_mut().insert(OauthErrorCode(self.error));
         response
     }
 }

@@ -1,7 +1,7 @@
 //! What clients can find out by themselves: about the authorization server (RFC 8414) and about the API (RFC 9728).
 
 use super::{AUTHORIZE, REVOKE, TOKEN};
-use crate::App;
+use crate::AppState;
 use axum::{
     extract::State,
     http::header,
@@ -15,14 +15,14 @@ pub(crate) const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resourc
 /// How a client proves who it is, at both endpoints.
 const CLIENT_AUTHENTICATION: &[&str] = &["client_secret_basic", "client_secret_post"];
 
-pub(super) async fn server(State(app): State<App>) -> Response {
-    let issuer = &app.settings().base_url;
+pub(super) async fn server(State(app): State<AppState>) -> Response {
+    let issuer = &app.config().base_url;
     document(&json!({
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}{AUTHORIZE}"),
         "token_endpoint": format!("{issuer}{TOKEN}"),
         "revocation_endpoint": format!("{issuer}{REVOKE}"),
-        "scopes_supported": ["read", "write"],
+        "scopes_supported": ["read", "write", "file"],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         // Left out it would mean the implicit grant as well (RFC 8414, section 2).
@@ -35,12 +35,12 @@ pub(super) async fn server(State(app): State<App>) -> Response {
     }))
 }
 
-pub(super) async fn resource(State(app): State<App>) -> Response {
-    let origin = &app.settings().base_url;
+pub(super) async fn resource(State(app): State<AppState>) -> Response {
+    let origin = &app.config().base_url;
     document(&json!({
         "resource": origin,
         "authorization_servers": [origin],
-        "scopes_supported": ["read", "write"],
+        "scopes_supported": ["read", "write", "file"],
         "bearer_methods_supported": ["header"],
         "resource_name": "grootboek",
         "resource_documentation": format!("{origin}/docs/integrating"),

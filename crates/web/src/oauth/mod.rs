@@ -8,10 +8,10 @@ mod metadata;
 mod revoke;
 mod token;
 
-pub(crate) use error::{OauthError, Told};
+pub(crate) use error::{OauthError, OauthErrorCode};
 pub(crate) use metadata::RESOURCE_METADATA;
 
-use crate::App;
+use crate::AppState;
 use axum::{
     Router,
     routing::{get, post},
@@ -23,7 +23,7 @@ pub(crate) const AUTHORIZE: &str = "/oauth/authorize";
 const TOKEN: &str = "/api/oauth/token";
 const REVOKE: &str = "/api/oauth/revoke";
 
-pub(crate) fn router() -> Router<App> {
+pub(crate) fn router() -> Router<AppState> {
     Router::new()
         .route(TOKEN, post(token::token))
         .route(REVOKE, post(revoke::revoke))

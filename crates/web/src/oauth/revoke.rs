@@ -1,21 +1,23 @@
 //! `POST /api/oauth/revoke`: an application gives back a token (RFC 7009).
 
 use super::{OauthError, client_auth, form::Form};
-use crate::{App, address::ClientAddress};
+use crate::{AppState, address::ClientAddress};
 use axum::{
+    Json,
     body::Body,
     extract::State,
-    http::{HeaderMap, StatusCode, Uri},
+    http::{HeaderMap, Uri},
 };
+use serde_json::{Value, json};
 use service::oauth::tokens;
 
 pub(super) async fn revoke(
-    State(app): State<App>,
+    State(app): State<AppState>,
     address: ClientAddress,
     uri: Uri,
     headers: HeaderMap,
     body: Body,
-) -> Result<StatusCode, OauthError> {
+) -> Result<Json<Value>, OauthError> {
     let form = Form::read(&uri, &headers, body).await?;
     let caller = client_auth::authenticate(&app, address, &headers, &form).await?;
     let token = form.required("token")?.to_owned();
@@ -23,5 +25,6 @@ pub(super) async fn revoke(
     form.field("token_type_hint")?;
     let (random, now) = (app.random(), app.now());
     app.write(move |tx| tokens::revoke(tx, &*random, now, &caller, &token)).await?;
-    Ok(StatusCode::OK)
+    // The RFC wants no body, but widely used clients read one as JSON.
+    Ok(Json(json!({})))
 }

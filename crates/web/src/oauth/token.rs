@@ -1,7 +1,7 @@
 //! `POST /api/oauth/token`: a code or a refresh token for new tokens (RFC 6749, sections 4.1.3, 5 and 6).
 
 use super::{OauthError, client_auth, error::NEVER_STORED, form::Form};
-use crate::{App, address::ClientAddress};
+use crate::{AppState, address::ClientAddress};
 use axum::{
     body::Body,
     extract::State,
@@ -22,7 +22,7 @@ struct TokenBody {
 }
 
 pub(super) async fn token(
-    State(app): State<App>,
+    State(app): State<AppState>,
     address: ClientAddress,
     uri: Uri,
     headers: HeaderMap,
@@ -46,7 +46,7 @@ pub(super) async fn token(
     Ok((NEVER_STORED, serde_json::to_string(&body).unwrap_or_default()).into_response())
 }
 
-async fn exchange(app: &App, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
+async fn exchange(app: &AppState, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
     let asked = Exchange {
         code: form.required("code")?.to_owned(),
         redirect_uri: form.required("redirect_uri")?.to_owned(),
@@ -56,7 +56,7 @@ async fn exchange(app: &App, caller: Caller, form: &Form) -> Result<Issued, Oaut
     Ok(app.write(move |tx| tokens::exchange(tx, &*random, now, &caller, &asked)).await??)
 }
 
-async fn refresh(app: &App, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
+async fn refresh(app: &AppState, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
     let token = form.required("refresh_token")?.to_owned();
     let scope = form.field("scope")?.map(str::to_owned);
     let (random, now) = (app.random(), app.now());

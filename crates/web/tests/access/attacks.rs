@@ -5,7 +5,7 @@ use crate::{
     person::{Form, Person, forms, the_form},
     read_with, register, right,
 };
-use service::outside::{Clock, Machine};
+use service::environment::{Clock, System};
 use service::people::{Visitor, sessions};
 use store::keys::Scopes;
 use testing::{Reply, Server, on_both_engines};
@@ -49,7 +49,7 @@ on_both_engines! {
     fn the_decision_is_on_the_request_that_was_shown(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let other = register(&server, "Ander", "https://other.example/cb", Scopes { read: true, write: true });
+        let other = register(&server, "Ander", "https://other.example/cb", Scopes { read: true, write: true, file: false });
         let person = Person::new(&server, "v@example.com");
         let form = shown(&person, &address(&right(&client)));
         let query = |asked: String| asked.split_once('?').unwrap().1.to_owned();
@@ -131,7 +131,7 @@ on_both_engines! {
         let thief = Person::signed_in(&server, "v@example.com");
         let form = shown(&thief, &address(&right(&client)));
         let (account, kept, now) = (server.owner("v@example.com").account, sessions::hash(&owner.cookie), server.clock.now());
-        server.write(move |tx| sessions::end_others(tx, &Machine, now, account, &kept, &Visitor::default()));
+        server.write(move |tx| sessions::end_others(tx, &System, now, account, &kept, &Visitor::default()));
         let answer = thief.submit(&form, APPROVE);
         gave_no_code(&answer);
         assert!(answer.header("location").unwrap().starts_with("/login?next="));
@@ -266,7 +266,7 @@ on_both_engines! {
     fn a_code_is_of_no_use_to_whoever_did_not_ask_for_it(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true });
+        let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
         let person = Person::new(&server, "v@example.com");
         let allowed = person.decide(&person.get(&address(&right(&client))), "approve");
         let code = parameter(allowed.header("location").unwrap(), "code").unwrap();
@@ -292,7 +292,7 @@ on_both_engines! {
     fn tokens_of_one_application_are_of_no_use_to_another(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true });
+        let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
         let person = Person::new(&server, "v@example.com");
         let (access, refresh) = connect(&server, &person, &client);
         let fields = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];

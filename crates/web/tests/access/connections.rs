@@ -32,7 +32,7 @@ on_both_engines! {
     fn disconnecting_ends_all_tokens_at_once(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let other = register(&server, "Uren", crate::CALLBACK, Scopes { read: true, write: false });
+        let other = register(&server, "Uren", crate::CALLBACK, Scopes { read: true, write: false, file: false });
         let (person, stranger) = (Person::new(&server, "a@example.com"), Person::new(&server, "b@example.com"));
         let (access, refresh) = connect(&server, &person, &client);
         later(&server, 1);
@@ -74,9 +74,9 @@ on_both_engines! {
         person.submit(&the_form(&person.get("/api-access"), "disconnect"), &[]);
         let account = server.owner("a@example.com").account;
         let events = server.store.read_blocking::<_, Error, _>(move |tx| events::list(tx, account, 3)).unwrap();
-        let told: Vec<_> = events.iter().map(|it| (it.kind.as_str(), it.detail.as_str(), it.address.as_str())).collect();
+        let reported: Vec<_> = events.iter().map(|it| (it.kind.as_str(), it.detail.as_str(), it.address.as_str())).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 ("application_disconnected", "Webwinkel Plus", "127.0.0.1"),
                 ("application_connected", "Webwinkel Plus", "127.0.0.1"),

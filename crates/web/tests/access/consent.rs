@@ -8,7 +8,7 @@ use crate::{
 use ledger::country::CountryCode;
 use service::{
     accounts::{self, OpenAccount},
-    outside::{Clock, Machine},
+    environment::{Clock, System},
 };
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Reply, Server, on_both_engines};
@@ -26,8 +26,8 @@ on_both_engines! {
         let page = person.get(&changed(&client, &[("scope", Some("read write"))]));
         assert_eq!(page.status, 200, "{}", page.text);
         let text = unescaped(&page.text);
-        for told in ["Webwinkel Plus", "a@example.com", "<bdi>Test</bdi>", "partner.example", "Lezen", "Schrijven", "15 maart 2027", "/api-access"] {
-            assert!(text.contains(told), "{told}: {text}");
+        for reported in ["Webwinkel Plus", "a@example.com", "<bdi>Test</bdi>", "partner.example", "Lezen", "Schrijven", "15 maart 2027", "/api-access"] {
+            assert!(text.contains(reported), "{reported}: {text}");
         }
         let only_reads = unescaped(&person.get(&changed(&client, &[("scope", None)])).text);
         assert!(only_reads.contains("Lezen") && !only_reads.contains("Schrijven"), "no scope means read: {only_reads}");
@@ -130,7 +130,7 @@ on_both_engines! {
             password: Some(password.into()),
         };
         let now = server.clock.now();
-        server.write(move |tx| accounts::open(tx, &Machine, now, &open));
+        server.write(move |tx| accounts::open(tx, &System, now, &open));
         let stranger = Person::stranger(&server);
         let there = location(&stranger.get(&address(&right(&client)))).to_owned();
         let form = the_form(&stranger.get(&there), "/login");
@@ -147,7 +147,7 @@ on_both_engines! {
     fn a_fault_of_the_application_is_told_to_it_once_the_person_is_signed_in(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let reader = register(&server, "Lezer", CALLBACK, Scopes { read: true, write: false });
+        let reader = register(&server, "Lezer", CALLBACK, Scopes { read: true, write: false, file: false });
         let person = Person::new(&server, "a@example.com");
         let twice = |name: &str, value: &str| format!("{}&{name}={value}", address(&right(&client)));
         for (asked, error) in [
@@ -195,16 +195,16 @@ on_both_engines! {
         server.account_of("de@example.com", "DE", Plan::Pro);
         server.account_of("be@example.com", "BE", Plan::Free);
         let abroad = "Alleen voor accounts in Nederland";
-        for (email, told) in [("free@example.com", "Starter"), ("de@example.com", abroad), ("be@example.com", abroad)] {
+        for (email, reported) in [("free@example.com", "Starter"), ("de@example.com", abroad), ("be@example.com", abroad)] {
             let person = Person::signed_in(&server, email);
             let page = person.get(&address(&right(&client)));
             assert_eq!((page.status, page.header("location")), (200, None));
             let text = unescaped(&page.text);
-            assert!(text.contains(told) && !text.contains("value=\"approve\""), "{text}");
+            assert!(text.contains(reported) && !text.contains("value=\"approve\""), "{text}");
             // Allowing all the same gives no code.
             let allowed = person.decide(&page, "approve");
             assert_eq!((allowed.status, allowed.header("location")), (403, None));
-            assert!(unescaped(&allowed.text).contains(told));
+            assert!(unescaped(&allowed.text).contains(reported));
             let there = person.decide(&allowed, "deny");
             assert!(location(&there).starts_with(&format!("{CALLBACK}?error=access_denied&")));
         }
@@ -240,7 +240,7 @@ on_both_engines! {
 
     fn applications_on_the_persons_machine_may_take_any_port(engine) {
         let server = Server::start(engine);
-        let client = register(&server, "Thuis", "http://127.0.0.1/cb", Scopes { read: true, write: false });
+        let client = register(&server, "Thuis", "http://127.0.0.1/cb", Scopes { read: true, write: false, file: false });
         let person = Person::new(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/cb"))]));
         assert!(page.header("content-security-policy").unwrap().contains("form-action 'self' http://127.0.0.1:49152 https:;"));
@@ -251,7 +251,7 @@ on_both_engines! {
     fn a_query_of_the_redirect_uri_is_kept(engine) {
         let server = Server::start(engine);
         let uri = "https://partner.example/callback?tenant=7";
-        let client = register(&server, "Huurder", uri, Scopes { read: true, write: false });
+        let client = register(&server, "Huurder", uri, Scopes { read: true, write: false, file: false });
         let person = Person::new(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("redirect_uri", Some(uri))]));
         assert!(location(&person.decide(&page, "approve")).starts_with(&format!("{uri}&code=")));
@@ -259,7 +259,7 @@ on_both_engines! {
 
     fn names_and_requests_are_text_on_the_page(engine) {
         let server = Server::start(engine);
-        let client = register(&server, "<script>alert(1)</script>", CALLBACK, Scopes { read: true, write: false });
+        let client = register(&server, "<script>alert(1)</script>", CALLBACK, Scopes { read: true, write: false, file: false });
         let person = Person::new(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("state", Some("\"><script>alert(2)</script>"))]));
         assert_eq!(page.status, 200);

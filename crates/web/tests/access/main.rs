@@ -11,8 +11,8 @@ mod person;
 use jiff::SignedDuration;
 use person::Person;
 use service::{
+    environment::{Clock, System},
     oauth::clients::{self, NewClient, Registered},
-    outside::{Clock, Machine},
 };
 use std::fmt::Write;
 use store::keys::Scopes;
@@ -28,12 +28,12 @@ const CALLBACK: &str = "https://partner.example/callback";
 fn register(server: &Server, name: &str, callback: &str, scopes: Scopes) -> Registered {
     let new = NewClient { name: name.into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
-    server.write(move |tx| clients::register(tx, &Machine, now, &new))
+    server.write(move |tx| clients::register(tx, &System, now, &new))
 }
 
 /// An application that may ask for both scopes.
 fn partner(server: &Server) -> Registered {
-    register(server, "Webwinkel Plus", CALLBACK, Scopes { read: true, write: true })
+    register(server, "Webwinkel Plus", CALLBACK, Scopes { read: true, write: true, file: false })
 }
 
 /// The parameters of a right request.

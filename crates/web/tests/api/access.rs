@@ -2,7 +2,7 @@
 
 use super::simple_invoice;
 use serde_json::json;
-use service::{access, outside::Machine};
+use service::{access, environment::System};
 use std::{
     num::NonZeroU32,
     time::{Duration, Instant},
@@ -44,8 +44,8 @@ on_both_engines! {
         assert_eq!((both.status, both.code().as_str()), (400, "multiple_credentials"));
         let bare = server.send("GET", "/api/v1/account", &[("authorization", &key)], None);
         assert_eq!((bare.status, bare.code().as_str()), (401, "missing_credentials"));
-        let told = bare.json()["detail"].as_str().unwrap().to_owned();
-        assert!(told.contains("begin with Bearer") && told.contains("X-API-Key"), "{told}");
+        let reported = bare.json()["detail"].as_str().unwrap().to_owned();
+        assert!(reported.contains("begin with Bearer") && reported.contains("X-API-Key"), "{reported}");
         let in_query = server.send("GET", &format!("/api/v1/account?apiKey={key}"), &[], None);
         assert_eq!(in_query.code(), "missing_credentials");
     }
@@ -56,7 +56,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let actor = server.owner("anna@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
-        server.write(move |tx| access::revoke_key(tx, &actor, &Machine, now, 1, ""));
+        server.write(move |tx| access::revoke_key(tx, &actor, &System, now, 1, ""));
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
     }
 
@@ -108,7 +108,7 @@ on_both_engines! {
         }
         let actor = server.owner("paul@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
-        let project = service::projects::NewProject { name: "P".into(), hourly_rate: None };
+        let project = service::projects::NewProject { name: "P".into(), ..Default::default() };
         server.write(move |tx| service::projects::create(tx, &actor, now, &project));
         let hours = json!({"projectId": 1, "date": "2026-03-15", "hours": 1, "description": "x"});
         assert_eq!(server.post(&key, "/api/v1/time-entries", &hours).status, 201);
@@ -122,7 +122,7 @@ on_both_engines! {
         }
         let actor = server.owner("anna@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
-        let project = service::projects::NewProject { name: "P".into(), hourly_rate: None };
+        let project = service::projects::NewProject { name: "P".into(), ..Default::default() };
         server.write(move |tx| service::projects::create(tx, &actor, now, &project));
         for path in ["/api/v1/invoices/1", "/api/v1/projects/1"] {
             let (foreign, missing) = (server.get(&bob, path), server.get(&bob, &path.replace('1', "999").replace("v999", "v1")));

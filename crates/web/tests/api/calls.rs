@@ -4,7 +4,7 @@ use crate::simple_invoice;
 use jiff::Timestamp;
 use service::{
     Actor, access, accounts,
-    outside::{Clock, Machine},
+    environment::{Clock, System},
 };
 use std::num::NonZeroU32;
 use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, params};
@@ -49,7 +49,7 @@ on_both_engines! {
             (&key, "1", "GET", "/api/v1/invoices/99", "/api/v1/invoices/{id}", 404, "not_found"),
             (&reads, "2", "POST", "/api/v1/invoices", "/api/v1/invoices", 403, "insufficient_scope"),
             (&key, "1", "POST", "/api/v1/invoices", "/api/v1/invoices", 415, "unsupported_media_type"),
-            (&key, "1", "DELETE", "/api/v1/invoices/1", "/api/v1/invoices/{id}", 405, "method_not_allowed"),
+            (&key, "1", "PUT", "/api/v1/invoices/1", "/api/v1/invoices/{id}", 405, "method_not_allowed"),
             (&key, "1", "GET", "/api/v1/nothing?name=secret", "unknown", 404, "unknown_route"),
             (&key, "1", "BREW", "/api/v1/account", "/api/v1/account", 405, "method_not_allowed"),
         ];
@@ -58,16 +58,16 @@ on_both_engines! {
             assert_eq!(i64::from(server.send(method, path, &[("x-api-key", key)], None).status), status, "{method} {path}");
             expected.push((if method == "BREW" { "OTHER" } else { method }, route, status, code, id));
         }
-        let told = calls(&server, "a@example.com");
-        let mut seen: Vec<_> = told
+        let reported = calls(&server, "a@example.com");
+        let mut seen: Vec<_> = reported
             .iter()
             .map(|call| (call.method.as_str(), call.route.as_str(), call.status, call.code.as_str(), call.caller_id.as_str()))
             .collect();
         seen.reverse();
         assert_eq!(seen, expected);
-        assert!(told.iter().all(|call| call.caller == "key" && call.address == "127.0.0.1"));
-        assert_eq!(told.last().unwrap().request_id, created.header("x-request-id").unwrap());
-        let second = &told[told.len() - 2];
+        assert!(reported.iter().all(|call| call.caller == "key" && call.address == "127.0.0.1"));
+        assert_eq!(reported.last().unwrap().request_id, created.header("x-request-id").unwrap());
+        let second = &reported[reported.len() - 2];
         assert_eq!((second.at, second.request_id.as_str()), (moment, read.header("x-request-id").unwrap()));
     }
 
@@ -80,8 +80,8 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 403);
         at(&server, 2);
         assert_eq!(server.get(&key, "/api/v1/account").status, 429);
-        let told = calls(&server, "free@example.com");
-        let seen: Vec<_> = told.iter().map(|call| (call.status, call.code.as_str())).collect();
+        let reported = calls(&server, "free@example.com");
+        let seen: Vec<_> = reported.iter().map(|call| (call.status, call.code.as_str())).collect();
         assert_eq!(seen, [(429, "rate_limited"), (403, "plan_required")]);
     }
 
@@ -97,8 +97,8 @@ on_both_engines! {
                 server.save_calls();
             }
         }
-        let told = calls(&server, "a@example.com");
-        let moments: Vec<i64> = told.iter().map(|call| call.at.as_second() - 1_790_000_000).collect();
+        let reported = calls(&server, "a@example.com");
+        let moments: Vec<i64> = reported.iter().map(|call| call.at.as_second() - 1_790_000_000).collect();
         assert_eq!(moments, (30..130).rev().collect::<Vec<_>>());
         assert_eq!(calls(&server, "b@example.com").len(), 1, "another account's are not touched");
     }
@@ -116,7 +116,7 @@ on_both_engines! {
         let key = server.account("a@example.com");
         let actor = server.owner("a@example.com");
         let now = server.clock.now();
-        server.write(move |tx| access::revoke_key(tx, &actor, &Machine, now, 1, ""));
+        server.write(move |tx| access::revoke_key(tx, &actor, &System, now, 1, ""));
         for (name, value) in [("x-api-key", key.as_str()), ("x-api-key", "gb_live_x"), ("authorization", "Bearer x"), ("x-y", "z")] {
             assert_eq!(server.send("GET", "/api/v1/account", &[(name, value)], None).status, 401);
         }

@@ -4,10 +4,10 @@ use crate::{help::one_of_everything, simple_invoice};
 use serde_json::json;
 use service::{
     Actor, access, accounts,
-    outside::{Clock, Machine},
+    environment::{Clock, System},
     people::{
         Visitor, data, email,
-        settings::{self, Settings},
+        settings::{self, UpdateSettings},
         sign_in,
     },
 };
@@ -33,15 +33,15 @@ fn leave_marks(server: &Server, word: &str) {
     server.write(move |tx| {
         let visitor = Visitor::new("192.0.2.1", &word);
         let account = accounts::by_email(tx, &address)?;
-        let given = Settings { name: word.clone(), street: word.clone(), ..Settings::of(&account) };
-        let account = settings::update(tx, &Machine, now, &account, &given, &visitor)?;
+        let given = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account)? };
+        let account = settings::update(tx, &System, now, account.id, &given, &visitor)?;
         store::people::set_password(tx, account.id, &word)?;
-        let both = Scopes { read: true, write: true };
-        access::create_key(tx, &Actor::owner(&account), &Machine, now, &word, both, "192.0.2.1")?;
+        let both = Scopes { read: true, write: true, file: false };
+        access::create_key(tx, &Actor::owner(&account), &System, now, &word, both, "192.0.2.1")?;
         let credentials = sign_in::find(tx, &address)?.unwrap();
-        let (session, _) = sign_in::begin(tx, &Machine, now, &credentials, &visitor)?;
+        let (session, _) = sign_in::begin(tx, &System, now, &credentials, &visitor)?;
         let new = format!("{word}@example.org");
-        email::change_request(tx, &Machine, now, &account, &session.hash(), &new, &visitor).map(drop)
+        email::change_request(tx, &System, now, &account, &session.hash(), &new, &visitor).map(drop)
     });
 }
 

@@ -16,16 +16,16 @@ on_both_engines! {
             assert_eq!(made.status, 201, "{}", made.text);
         }
         let account = server.owner("anna@example.com").account;
-        let told = server.export(account);
-        assert_eq!(told["exportedAt"], json!("2026-03-15T11:00:00Z"));
-        assert_eq!(told["accounts"][0]["email"], json!("anna@example.com"));
-        assert_eq!(told["contacts"][0]["name"], json!("Bakkerij \"De Korenaar\""));
-        let invoice = &told["invoices"][0];
+        let reported = server.export(account);
+        assert_eq!(reported["exportedAt"], json!("2026-03-15T11:00:00Z"));
+        assert_eq!(reported["accounts"][0]["email"], json!("anna@example.com"));
+        assert_eq!(reported["contacts"][0]["name"], json!("Bakkerij \"De Korenaar\""));
+        let invoice = &reported["invoices"][0];
         assert_eq!((&invoice["invoice_date"], &invoice["total"]), (&json!("2026-03-13"), &json!(12_100)));
         assert_eq!(invoice["created_at"], json!("2026-03-15T11:00:00Z"));
-        assert_eq!(told["entries"][0]["hash"].as_str().map(str::len), Some(64));
-        assert_eq!((&told["api_keys"][0]["name"], &told["api_keys"][0]["hash"]), (&json!("test"), &Value::Null));
-        let text = told.to_string();
+        assert_eq!(reported["entries"][0]["hash"].as_str().map(str::len), Some(64));
+        assert_eq!((&reported["api_keys"][0]["name"], &reported["api_keys"][0]["hash"]), (&json!("test"), &Value::Null));
+        let text = reported.to_string();
         assert!(!text.contains("Somebody else") && !text.contains("bram@") && !text.contains("password_hash"), "{text}");
     }
 }

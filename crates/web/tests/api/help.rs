@@ -91,7 +91,7 @@ pub(crate) fn reopen(server: &Server, email: &str, year: i16, quarter: u8) {
 pub(crate) fn project(server: &Server, email: &str) {
     let actor = server.owner(email);
     let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
-    let project = service::projects::NewProject { name: "Website".into(), hourly_rate: None };
+    let project = service::projects::NewProject { name: "Website".into(), ..Default::default() };
     server.write(move |tx| service::projects::create(tx, &actor, now, &project));
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
         project(server, email);
     }
     let actor = server.owner(email);
-    server.write(move |tx| service::projects::set_archived(tx, &actor, 2, true));
+    server.write(move |tx| service::projects::set_archived(tx, &actor, "2026-03-15T11:00:00Z".parse().unwrap(), 2, true));
     let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
     let customer = json!({"externalId": "c-1", "name": "Korenaar"});
     let sent = json!({"externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "customer": customer, "items": items});
@@ -121,4 +121,9 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
         assert_eq!(reply.status, 201, "{path}: {}", reply.text);
     }
     file(server, email, 2025, 4);
+}
+
+/// A PUT of JSON.
+pub(crate) fn put(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
+    server.send("PUT", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.to_string().as_bytes()))
 }

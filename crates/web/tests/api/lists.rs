@@ -137,7 +137,7 @@ on_both_engines! {
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
         server.write(move |tx| {
             for number in 1..=5 {
-                let project = service::projects::NewProject { name: format!("Project {number}"), hourly_rate: None };
+                let project = service::projects::NewProject { name: format!("Project {number}"), ..Default::default() };
                 service::projects::create(tx, &actor, now, &project)?;
             }
             Ok(())
@@ -146,7 +146,8 @@ on_both_engines! {
         assert_eq!(ids(&first), [1, 2, 3]);
         let second = server.get(&key, &format!("/api/v1/projects?limit=3&cursor={}", first["nextCursor"].as_str().unwrap())).json();
         assert_eq!((ids(&second), &second["nextCursor"]), (vec![4, 5], &Value::Null));
-        assert_eq!(first["data"][0], json!({"id": 1, "name": "Project 1", "contactId": null, "status": "active", "hourlyRate": null,
-            "hoursLogged": 0, "createdAt": "2026-03-15T12:00:00Z"}));
+        assert_eq!(first["data"][0], json!({"id": 1, "externalId": null, "name": "Project 1", "contactId": null, "status": "active", "hourlyRate": null,
+            "budgetHours": null, "budgetAmount": null, "hoursLogged": 0, "hoursNotInvoiced": 0,
+            "createdAt": "2026-03-15T12:00:00Z", "updatedAt": "2026-03-15T12:00:00Z"}));
     }
 }

@@ -15,7 +15,7 @@ fn books(server: &Server) -> String {
     server.account_of("anna@example.com", "NL", Plan::Pro);
     let key = server.key("anna@example.com", true, true);
     let actor = server.owner("anna@example.com");
-    let project = service::projects::NewProject { name: "P".into(), hourly_rate: None };
+    let project = service::projects::NewProject { name: "P".into(), ..Default::default() };
     server.write(move |tx| service::projects::create(tx, &actor, "2026-03-15T11:00:00Z".parse().unwrap(), &project));
     key
 }
@@ -25,6 +25,11 @@ fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
         Some(reference) => document.pointer(&reference[1..]).unwrap(),
         None => value,
     }
+}
+
+/// A path with the first of everything for its ids.
+fn with_first_ids(path: &str) -> String {
+    path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/")
 }
 
 /// Every field of an answer is described, and every described field is there.
@@ -72,6 +77,8 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
 fn every_example_can_be_sent_and_every_answer_is_as_described() {
     let server = Server::start(Engine::Sqlite);
     let key = books(&server);
+    // The day of the examples.
+    server.clock.set("2026-11-21T10:00:00Z");
     let document = described(&server);
     let body = |path: &str, method: &str| {
         let examples = &document["paths"][path][method]["requestBody"]["content"]["application/json"]["examples"];
@@ -81,9 +88,12 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
         "/api/v1/contacts",
         "/api/v1/invoices",
         "/api/v1/invoices/{id}/credit-notes",
+        "/api/v1/invoices/{id}/write-off",
         "/api/v1/invoices/{id}/payments",
+        "/api/v1/payouts",
         "/api/v1/time-entries",
         "/api/v1/hours-log",
+        "/api/v1/vat-payments",
     ];
     let mut sent = 0;
     for path in created {
@@ -92,9 +102,22 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
             // The example is that of an invoice of which nothing was credited.
             example["amount"] = json!(100);
         }
+        if path.ends_with("/write-off") {
+            example["amount"] = json!(1);
+        }
         let reply = server.post(&key, &path.replace("{id}", "1"), &example);
         assert_eq!(reply.status, 201, "{path} {}", reply.text);
         let described = &document["paths"][path]["post"]["responses"]["201"]["content"]["application/json"]["schema"];
+        compare(&document, described, &reply.json(), path);
+        sent += 1;
+    }
+    let late = json!({"status": "sent", "invoiceDate": "2026-01-05", "customer": {"name": "B", "email": "b@example.com"},
+        "items": [{"description": "x", "unitPrice": 1, "vatRate": 0}]});
+    let late = server.post(&key, "/api/v1/invoices", &late).json()["id"].to_string();
+    for path in ["/api/v1/invoices/{id}/send", "/api/v1/invoices/{id}/remind"] {
+        let reply = server.post(&key, &path.replace("{id}", &late), &body(path, "post"));
+        assert_eq!(reply.status, 202, "{path} {}", reply.text);
+        let described = &document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"];
         compare(&document, described, &reply.json(), path);
         sent += 1;
     }
@@ -105,18 +128,60 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
     assert_eq!(server.send("PATCH", &path, &headers, Some(example.as_bytes())).status, 200);
     sent += 1;
+    let scheme = server.post(&key, "/api/v1/vat-scheme", &body("/api/v1/vat-scheme", "post"));
+    assert_eq!(scheme.status, 200, "{}", scheme.text);
+    sent += 1;
+    // The others, in the order of their paths: what a collection made is there for what is done with it.
+    let own = |path: &str| {
+        created.contains(&path) || path.ends_with("/send") || path.ends_with("/remind") || path.ends_with("/vat-scheme")
+    };
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            if operation["requestBody"]["content"].get("application/json").is_none() || (method == "post" && own(path)) {
+                continue;
+            }
+            if path == "/api/v1/invoices/{id}" {
+                continue;
+            }
+            let example = body(path, method);
+            let external = example["externalId"].as_str().unwrap_or("x-1").to_owned();
+            let asked = path.replace("{externalId}", &external).replace("{year}", "2026").replace("{quarter}", "1");
+            let asked = with_first_ids(&asked);
+            let reply = server.send(&method.to_uppercase(), &asked, &headers, Some(example.to_string().as_bytes()));
+            assert!(
+                (200..300).contains(&reply.status) || reply.status == 409,
+                "{method} {asked} {} {}",
+                reply.status,
+                reply.text
+            );
+            sent += 1;
+        }
+    }
+    let json = |operation: &&Value| operation["requestBody"]["content"].get("application/json").is_some();
     let bodies = document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
-    assert_eq!(sent, bodies.filter(|operation| operation.get("requestBody").is_some()).count());
+    assert_eq!(sent, bodies.filter(json).count());
 
     let mut read = 0;
     for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
-        let asked = path.replace("{id}", "1").replace("{paymentId}", "1").replace("{year}", "2026");
-        let asked = asked.replace("{quarter}", "1").replace("{box}", "1a");
+        let asked = with_first_ids(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
         let parameters = item["get"]["parameters"].as_array().unwrap();
         let query = if parameters.iter().any(|parameter| parameter["required"] == true) { "?year=2026" } else { "" };
         let reply = server.get(&key, &format!("{asked}{query}"));
+        if path.ends_with("/ubl") {
+            // Whose books these are has no address yet, and the answer says so.
+            assert_eq!((reply.status, reply.code().as_str()), (409, "not_expressible"), "{}", reply.text);
+            continue;
+        }
         assert_eq!(reply.status, 200, "{asked} {}", reply.text);
-        compare(&document, &item["get"]["responses"]["200"]["content"]["application/json"]["schema"], &reply.json(), path);
+        let content = &item["get"]["responses"]["200"]["content"];
+        match content.get("application/json") {
+            Some(json) => compare(&document, &json["schema"], &reply.json(), path),
+            // A document: its media type is the one that is described.
+            None => {
+                let media = reply.header("content-type").unwrap().split(';').next().unwrap();
+                assert!(content.get(media).is_some(), "{path} answers {media}");
+            }
+        }
         read += 1;
     }
     assert!(read >= 15, "{read}");

@@ -33,9 +33,9 @@ on_both_engines! {
                 continue;
             }
             assert_eq!(reply.header("content-type"), Some("application/problem+json"), "{method} {path}");
-            let told = reply.json();
-            assert!(told["detail"].as_str().is_some_and(|detail| detail.len() > 8 && detail.ends_with('.') && !detail.starts_with(char::is_lowercase)) && told["title"].is_string() && told["status"] == *status, "{}", reply.text);
-            assert_eq!(told["requestId"].as_str(), reply.header("x-request-id"));
+            let reported = reply.json();
+            assert!(reported["detail"].as_str().is_some_and(|detail| detail.len() > 8 && detail.ends_with('.') && !detail.starts_with(char::is_lowercase)) && reported["title"].is_string() && reported["status"] == *status, "{}", reply.text);
+            assert_eq!(reported["requestId"].as_str(), reply.header("x-request-id"));
         }
         assert_eq!(wrong, Vec::<String>::new(), "{}", wrong.join("\n"));
         assert_eq!(books(&server, &key), before);
@@ -47,7 +47,7 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         one_of_everything(&server, "anna@example.com", &key);
         let before = books(&server, &key);
-        let doors = [("POST", "invoices"), ("PATCH", "invoices/2"), ("POST", "invoices/1/payments"), ("POST", "invoices/1/credit-notes"), ("POST", "contacts"), ("POST", "time-entries"), ("POST", "hours-log")];
+        let operations = [("POST", "invoices"), ("PATCH", "invoices/2"), ("POST", "invoices/1/payments"), ("POST", "invoices/1/credit-notes"), ("POST", "contacts"), ("POST", "time-entries"), ("POST", "hours-log")];
         let types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16", "application/jsonx", "application/xml", "text/json", ""];
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(32), "]".repeat(32));
         let objects = format!("{}1{}", "{\"a\":".repeat(33), "}".repeat(33));
@@ -56,7 +56,7 @@ on_both_engines! {
             b"{\"notes\":\"\xff\xfe\"}", b"\xff\xfe{\0}\0", b"\xc3\x28", b"{\"a\":\"\xed\xa0\x80\"}", b"{\"a\":\"\\udc00\"}", b"{\"a\":-}", b"{\"a\":1.e5}",
             b"{\"a\":1}\0", b"{\"\\u0061\":1,\"a\":2}", deep.as_bytes(), objects.as_bytes(), bottomless.as_bytes(),
         ];
-        for (method, path) in doors {
+        for (method, path) in operations {
             let send = |kind: Option<&str>, body: &[u8]| {
                 let mut headers = vec![("x-api-key", key.as_str())];
                 headers.extend(kind.map(|kind| ("content-type", kind)));

@@ -32,7 +32,16 @@ fn shown(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
 fn body(method: &str, path: &str, id: &str) -> Option<Value> {
     let items = json!([{"description": "x", "unitPrice": 1, "vatRate": 21}]);
     match (method, path.rsplit('/').next().unwrap()) {
-        ("GET", _) => None,
+        ("GET" | "DELETE", _) => None,
+        ("PATCH", "{id}") if path.contains("/expenses/") => Some(json!({"description": "Stolen"})),
+        (_, "expenses") => {
+            Some(json!({"date": "2026-03-01", "description": "x", "items": [{"category": "4100", "amount": 1, "vatRate": 21}]}))
+        }
+        (_, "assets") => Some(json!({"date": "2026-03-01", "description": "x", "cost": 450})),
+        (_, "mileage") => Some(json!({"date": "2026-03-01", "from": "x", "to": "y", "km": 1})),
+        (_, "depreciate") => Some(json!({"until": "2026-03-01"})),
+        (_, "dispose" | "vat-repayment") => Some(json!({"date": "2026-03-01"})),
+        (_, "receipts" | "undo" | "reverse") => Some(json!({})),
         ("PATCH", _) => Some(json!({"notes": "Stolen", "status": "sent"})),
         (_, "payments") => Some(json!({"date": "2026-03-01", "amount": 1})),
         (_, "credit-notes") => Some(json!({"items": items})),
@@ -40,7 +49,13 @@ fn body(method: &str, path: &str, id: &str) -> Option<Value> {
             Some(json!({"projectId": id.parse::<i64>().unwrap(), "date": "2026-03-01", "hours": 1, "description": "x"}))
         }
         (_, "hours-log") => Some(json!({"date": "2026-03-01", "hours": 1, "description": "x"})),
-        (_, "contacts") => Some(json!({"name": "A"})),
+        (_, "repayments") => Some(json!({"date": "2026-03-01", "principal": 1})),
+        (_, "contacts" | "projects") => Some(json!({"name": "A"})),
+        (_, "send") => Some(json!({"to": "b@example.com"})),
+        (_, "remind" | "file" | "reopen" | "close" | "invoice" | "stop" | "timer") => Some(json!({})),
+        (_, "merge") => Some(json!({"into": id.parse::<i64>().unwrap()})),
+        (_, "write-off") => Some(json!({"amount": 1, "reason": "x"})),
+        (_, "vat-payments") => Some(json!({"date": "2026-03-01", "amount": 1, "method": "bank"})),
         (_, "invoices") => Some(json!({"customer": {"name": "A"}, "items": items})),
         other => panic!("{other:?} has no body here yet"),
     }
@@ -53,7 +68,7 @@ on_both_engines! {
         one_of_everything(&server, "anna@example.com", &anna);
         let before = books(&server, &anna);
         let send = |key: &str, method: &str, path: &str, id: &str| {
-            let filled = path.replace("{id}", id).replace("{paymentId}", id);
+            let filled = path.replace("{id}", id).replace("{paymentId}", id).replace("{repaymentId}", id);
             let filled = filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
             assert!(!filled.contains('{'), "{filled}");
             let headers = [("x-api-key", key), ("content-type", "application/json")];
@@ -94,7 +109,7 @@ on_both_engines! {
         let paths = [
             "invoices", "invoices?externalId=o-1", "invoices?number=2026-0001", "invoices?contactId=1", "invoices?status=draft", "invoices?paid=false",
             "contacts", "contacts?q=Korenaar", "contacts?externalId=c-1", "projects", "time-entries", "time-entries?projectId=1", "hours-log", "hours-log?year=2026",
-            "entries?year=2026", "entries?year=2026&accountCode=1300", "summary/2026", "summary/2025", "vat-filings?year=2025", "vat-filings?year=2026",
+            "manual-entries", "opening-balance", "transfers", "private-bookings", "accruals", "loans", "private-use", "entries?year=2026", "entries?year=2026&accountCode=1300", "summary/2026", "summary/2025", "vat-filings?year=2025", "vat-filings?year=2026",
             "vat-filings/2025/4", "vat-filings/2026/1", "vat-filings/2026/1/boxes/1a", "vat-filings/2026/1/boxes/5g", "account",
         ];
         let all = || paths.map(|path| {

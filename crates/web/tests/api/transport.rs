@@ -33,11 +33,11 @@ fn an_address_that_does_not_exist_or_a_method_that_it_does_not_know_is_told_in_j
         assert_eq!(reply.header("content-type"), Some("application/problem+json"));
     }
     for (method, path, allow) in [
-        ("DELETE", "/api/v1/invoices/1", "GET,HEAD,PATCH"),
+        ("PUT", "/api/v1/invoices/1", "GET,HEAD,PATCH,DELETE"),
         ("PUT", "/api/v1/invoices", "GET,HEAD,POST"),
         ("QUERY", "/api/v1/summary/2026", "GET,HEAD"),
         ("DELETE", "/api/v1/hours-log", "GET,HEAD,POST"),
-        ("PROPFIND", "/api/v1/projects", "GET,HEAD"),
+        ("PROPFIND", "/api/v1/projects", "GET,HEAD,POST"),
         ("TRACE", "/api/v1/account", "GET,HEAD"),
         ("POST", "/healthz", "GET,HEAD"),
     ] {
@@ -96,8 +96,8 @@ fn a_body_has_at_most_one_mebibyte_whether_its_length_is_told_or_not() {
     let head = |extra: &str| {
         format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n{extra}\r\n")
     };
-    let told = raw(&server, head("Content-Length: 1048577\r\n").as_bytes());
-    assert_eq!(status(&told), "413", "{told}");
+    let reported = raw(&server, head("Content-Length: 1048577\r\n").as_bytes());
+    assert_eq!(status(&reported), "413", "{reported}");
     let mut chunked = head("Transfer-Encoding: chunked\r\n").into_bytes();
     for _ in 0..17 {
         chunked.extend(format!("10000\r\n{}\r\n", " ".repeat(65_536)).bytes());

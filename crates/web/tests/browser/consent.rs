@@ -3,8 +3,8 @@
 use crate::{BOTH, KIM, NO_SCRIPTS, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions, Listener};
 use service::{
+    environment::{Clock, System},
     oauth::clients::{self, NewClient, Registered},
-    outside::{Clock, Machine},
 };
 use std::collections::HashMap;
 use store::{accounts::Plan, keys::Scopes};
@@ -28,11 +28,11 @@ impl Partner {
 
     fn register_at(visit: &Visit, site: Listener) -> Self {
         let callback = format!("{}/callback?shop=1", site.url());
-        let scopes = Scopes { read: true, write: true };
+        let scopes = Scopes { read: true, write: true, file: false };
         let name = "Webwinkel Plus".to_owned();
         let new = NewClient { name, redirect_uris: vec![callback.clone()], scopes, id: None, secret: None };
         let now = visit.server.clock.now();
-        let client = visit.server.write(move |tx| clients::register(tx, &Machine, now, &new));
+        let client = visit.server.write(move |tx| clients::register(tx, &System, now, &new));
         Self { site, callback, client }
     }
 
@@ -56,7 +56,7 @@ impl Partner {
     }
 
     /// What came back with the person.
-    fn told(&self, browser: &Browser) -> HashMap<String, String> {
+    fn reported(&self, browser: &Browser) -> HashMap<String, String> {
         browser.see("Dank je");
         assert!(browser.url().starts_with(&self.callback), "{}", browser.url());
         assert_eq!(self.site.requests().last().unwrap().header("referer"), None);
@@ -89,10 +89,10 @@ fn an_application_is_connected_used_listed_and_disconnected() {
         visit.see("Webwinkel Plus");
         visit.see(KIM);
         visit.press_t("consent-allow");
-        let told = partner.told(&visit);
-        assert_eq!((told["shop"].as_str(), told["state"].as_str()), ("1", "a b&c=d"));
-        assert_eq!(told["iss"], format!("http://{}", visit.server.address));
-        let token = partner.token(&visit, &told["code"]);
+        let reported = partner.reported(&visit);
+        assert_eq!((reported["shop"].as_str(), reported["state"].as_str()), ("1", "a b&c=d"));
+        assert_eq!(reported["iss"], format!("http://{}", visit.server.address));
+        let token = partner.token(&visit, &reported["code"]);
         assert_eq!(asks(&visit, &token), 200);
         visit.goto("/api-access");
         visit.see("GET /api/v1/account");
@@ -113,8 +113,11 @@ fn an_application_is_refused() {
         let partner = Partner::register(&visit);
         visit.goto(&partner.request(&[]));
         visit.press_t("consent-refuse");
-        let told = partner.told(&visit);
-        assert_eq!((told["error"].as_str(), told["state"].as_str(), told.get("code")), ("access_denied", "a b&c=d", None));
+        let reported = partner.reported(&visit);
+        assert_eq!(
+            (reported["error"].as_str(), reported["state"].as_str(), reported.get("code")),
+            ("access_denied", "a b&c=d", None)
+        );
     }
 }
 
@@ -137,7 +140,7 @@ fn whoever_is_not_signed_in_signs_in_first_and_comes_back_to_the_question() {
             if changes.is_empty() {
                 visit.press_t("consent-allow");
             }
-            assert_eq!(partner.told(&visit)[key], value);
+            assert_eq!(partner.reported(&visit)[key], value);
         }
     }
 }
@@ -161,7 +164,7 @@ fn an_application_hears_at_once_what_is_wrong_with_its_request() {
     let visit = Visit::signed_in(BrowserOptions::default());
     let partner = Partner::register(&visit);
     visit.goto(&partner.request(&[("code_challenge_method", "plain")]));
-    assert_eq!(partner.told(&visit)["error"], "invalid_request");
+    assert_eq!(partner.reported(&visit)["error"], "invalid_request");
 }
 
 #[test]
@@ -178,7 +181,7 @@ fn an_account_that_may_not_connect_is_told_why_and_sent_back() {
         visit.see(why);
         assert!(!visit.offers("Toestaan"));
         visit.press("Terug naar Webwinkel Plus");
-        assert_eq!(partner.told(&visit)["error"], "access_denied");
+        assert_eq!(partner.reported(&visit)["error"], "access_denied");
     }
 }
 

@@ -8,18 +8,23 @@
 mod api_access;
 mod consent;
 mod entrance;
+mod expenses;
+mod hours;
+mod journal;
+mod open_data;
 mod password;
 mod second_factor;
 mod settings;
 mod signing_in;
 mod signing_up;
+mod vat;
 
 use browser_testing::{Browser, BrowserOptions, Cookie};
 use jiff::SignedDuration;
 use ledger::country::CountryCode;
 use service::{
     accounts::{self, OpenAccount},
-    outside::{Clock, Machine},
+    environment::{Clock, System},
     people::{Visitor, sign_in},
 };
 use std::{
@@ -85,7 +90,7 @@ impl Visit {
         let country = CountryCode::parse(country).unwrap();
         let open = OpenAccount { email: email.into(), name: "Kim & zn.".into(), country, plan, password: Some(PASSWORD.into()) };
         let now = self.server.clock.now();
-        self.server.write(move |tx| accounts::open(tx, &Machine, now, &open));
+        self.server.write(move |tx| accounts::open(tx, &System, now, &open));
     }
 
     /// Begins a session without the page for that.
@@ -93,7 +98,7 @@ impl Visit {
         let (email, now) = (email.to_owned(), self.server.clock.now());
         let token = self.server.write(move |tx| {
             let credentials = sign_in::find(tx, &email)?.unwrap();
-            Ok(sign_in::begin(tx, &Machine, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)
+            Ok(sign_in::begin(tx, &System, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)
         });
         let mut cookie = Cookie::new("grootboek-session", token.as_str());
         cookie.set_path("/");
@@ -104,8 +109,26 @@ impl Visit {
     /// A text of the pages in the browser's language.
     fn t(&self, id: &str) -> &'static str {
         let texts = match self.options().language {
-            "nl" => include_str!("../../locales/nl.ftl"),
-            _ => include_str!("../../locales/en.ftl"),
+            "nl" => concat!(
+                include_str!("../../locales/nl.ftl"),
+                include_str!("../../locales/overview.nl.ftl"),
+                include_str!("../../locales/sales.nl.ftl"),
+                include_str!("../../locales/purchases.nl.ftl"),
+                include_str!("../../locales/hours.nl.ftl"),
+                include_str!("../../locales/tax.nl.ftl"),
+                include_str!("../../locales/journal.nl.ftl"),
+                include_str!("../../locales/faults.nl.ftl")
+            ),
+            _ => concat!(
+                include_str!("../../locales/en.ftl"),
+                include_str!("../../locales/overview.en.ftl"),
+                include_str!("../../locales/sales.en.ftl"),
+                include_str!("../../locales/purchases.en.ftl"),
+                include_str!("../../locales/hours.en.ftl"),
+                include_str!("../../locales/tax.en.ftl"),
+                include_str!("../../locales/journal.en.ftl"),
+                include_str!("../../locales/faults.en.ftl")
+            ),
         };
         texts.lines().find_map(|line| line.strip_prefix(id)?.strip_prefix(" = ")).unwrap_or_else(|| panic!("no text {id}"))
     }

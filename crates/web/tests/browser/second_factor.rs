@@ -2,7 +2,7 @@
 
 use crate::{BOTH, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
-use service::outside::Clock;
+use service::environment::Clock;
 use store::accounts::Plan;
 use testing::authenticator;
 

@@ -11,16 +11,16 @@ fn details_are_checked_each_and_kept() {
         let visit = Visit::signed_in(options);
         visit.goto("/settings");
         for (field, wrong, fault) in [
-            ("field-postal-code", "12", "fault-postal-code"),
-            ("field-kvk-number", "1", "fault-kvk-number"),
-            ("field-vat-number", "NL1", "fault-vat-number"),
-            ("field-iban", "NL00BANK0123456789", "fault-iban"),
-            ("field-payment-term", "400", "fault-payment-term"),
-            ("field-number-pattern", "{year}", "fault-number-pattern"),
+            ("field-postal-code", "12", "fault-invalid-postal-code"),
+            ("field-kvk-number", "1", "fault-invalid-kvk-number"),
+            ("field-vat-number", "NL1", "fault-vat-number-form"),
+            ("field-iban", "NL00BANK0123456789", "fault-iban-check-digits"),
+            ("field-payment-term", "400", "fault-whole-out-of-range-at-payment-term-days"),
+            ("field-number-pattern", "{year}", "fault-pattern-incomplete"),
         ] {
             visit.fill(visit.t(field), wrong);
             visit.press_t("save");
-            visit.see(visit.t(fault).split('{').next().unwrap());
+            visit.see(visit.t(fault).rsplit('}').next().unwrap());
             assert_eq!(visit.value(visit.t(field)), wrong);
         }
         visit.assert_accessible();
@@ -38,7 +38,7 @@ fn details_are_checked_each_and_kept() {
         visit.press_t("save");
         visit.see_t("done-saved");
         visit.see("2026-0001");
-        assert_eq!((visit.value("city").as_str(), visit.value("payment_term_days").as_str()), ("Ons Dorp", "14"));
+        assert_eq!((visit.value("address.city").as_str(), visit.value("paymentTermDays").as_str()), ("Ons Dorp", "14"));
     }
 }
 

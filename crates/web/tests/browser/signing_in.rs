@@ -28,12 +28,12 @@ fn signing_in_leads_where_one_wanted_to_go() {
 fn an_address_without_account_and_a_wrong_password_look_alike() {
     let visit = Visit::start(BrowserOptions::default());
     visit.account(KIM, "NL", Plan::Starter);
-    let told = |email: &str| {
+    let reported = |email: &str| {
         visit.sign_in_by_form(email, "niet dit wachtwoord");
         visit.see_t("fault-sign-in");
         visit.text()
     };
-    assert_eq!(told(KIM), told("nobody@example.com"));
+    assert_eq!(reported(KIM), reported("nobody@example.com"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Access tokens at the API's door.
+//! Access tokens at the API.
 
 use crate::help::{ANNA, Shop, Tokens};
 use serde_json::json;
@@ -50,8 +50,8 @@ on_both_engines! {
         let reader = Tokens::of(&shop.exchange(&shop.code("read")));
         let reply = shop.server.send("POST", "/api/v1/invoices", &[("authorization", &format!("Bearer {}", reader.access))], Some(b"not json"));
         assert_eq!((reply.status, reply.code().as_str()), (403, "insufficient_scope"));
-        let told = challenges(&reply);
-        assert!(told.len() == 1 && told[0].starts_with("Bearer realm=\"grootboek\", error=\"insufficient_scope\", scope=\"write\""), "{told:?}");
+        let reported = challenges(&reply);
+        assert!(reported.len() == 1 && reported[0].starts_with("Bearer realm=\"grootboek\", error=\"insufficient_scope\", scope=\"write\""), "{reported:?}");
         let writer = Tokens::of(&shop.exchange(&shop.code("write")));
         let reply = shop.get(&writer.access);
         assert_eq!((reply.status, reply.code().as_str()), (403, "insufficient_scope"));
@@ -102,9 +102,9 @@ fn rfc6750_3_without_credentials_the_challenge_names_no_error() {
     let shop = shop();
     let reply = shop.server.send("GET", "/api/v1/account", &[], None);
     assert_eq!(reply.status, 401);
-    let told = challenges(&reply);
-    assert_eq!(told.iter().filter(|told| told.starts_with("Bearer realm=")).count(), 1, "{told:?}");
-    assert!(told.iter().all(|told| !told.contains("error")), "{told:?}");
+    let reported = challenges(&reply);
+    assert_eq!(reported.iter().filter(|reported| reported.starts_with("Bearer realm=")).count(), 1, "{reported:?}");
+    assert!(reported.iter().all(|reported| !reported.contains("error")), "{reported:?}");
 }
 
 #[test]
@@ -129,8 +129,11 @@ fn rfc6750_3_1_a_bad_token_is_told_as_invalid_token() {
             "{token}"
         );
         if !token.is_empty() {
-            let told = challenges(&reply);
-            assert!(told.len() == 1 && told[0].starts_with("Bearer realm=\"grootboek\", error=\"invalid_token\""), "{told:?}");
+            let reported = challenges(&reply);
+            assert!(
+                reported.len() == 1 && reported[0].starts_with("Bearer realm=\"grootboek\", error=\"invalid_token\""),
+                "{reported:?}"
+            );
         }
     }
 }
@@ -186,7 +189,7 @@ fn rfc9728_5_1_the_challenge_tells_where_the_metadata_is() {
     let shop = shop();
     let expected = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", shop.issuer());
     for reply in [shop.server.send("GET", "/api/v1/account", &[], None), shop.get("x")] {
-        assert!(challenges(&reply).iter().any(|told| told.contains(&expected)), "{:?}", challenges(&reply));
+        assert!(challenges(&reply).iter().any(|reported| reported.contains(&expected)), "{:?}", challenges(&reply));
     }
 }
 

@@ -3,20 +3,20 @@
 use crate::help::{CALLBACK, Shop};
 use service::{
     Error,
+    environment::{Clock, System},
     oauth::clients::{self, NewClient, Registered},
-    outside::{Clock, Machine},
 };
 use store::keys::Scopes;
 use testing::on_both_engines;
 
 fn good() -> NewClient {
-    let scopes = Scopes { read: true, write: false };
+    let scopes = Scopes { read: true, write: false, file: false };
     NewClient { name: "Shop".into(), redirect_uris: vec![CALLBACK.into()], scopes, id: None, secret: None }
 }
 
 fn try_register(shop: &Shop, new: &NewClient) -> Result<Registered, Error> {
     let (new, now) = (new.clone(), shop.server.clock.now());
-    shop.server.store.write_blocking(move |tx| clients::register(tx, &Machine, now, &new))
+    shop.server.store.write_blocking(move |tx| clients::register(tx, &System, now, &new))
 }
 
 on_both_engines! {
@@ -27,7 +27,7 @@ on_both_engines! {
             ("/name", NewClient { name: "a\nb".into(), ..good() }),
             ("/redirectUris", NewClient { redirect_uris: vec![], ..good() }),
             ("/redirectUris", NewClient { redirect_uris: vec!["http://shop.example.com/".into()], ..good() }),
-            ("/scopes", NewClient { scopes: Scopes { read: false, write: false }, ..good() }),
+            ("/scopes", NewClient { scopes: Scopes { read: false, write: false, file: false }, ..good() }),
             ("/clientId", NewClient { id: Some(String::new()), ..good() }),
             ("/clientId", NewClient { id: Some("x".repeat(256)), ..good() }),
             ("/clientId", NewClient { id: Some(shop.id.clone()), ..good() }),
@@ -36,7 +36,7 @@ on_both_engines! {
         ];
         for (pointer, new) in bad {
             match try_register(&shop, &new) {
-                Err(Error::Invalid(faults)) => assert_eq!(faults[0].pointer, pointer, "{new:?}"),
+                Err(Error::Invalid(faults)) => assert_eq!(faults[0].path, pointer, "{new:?}"),
                 _ => panic!("{new:?} should be refused at {pointer}"),
             }
         }

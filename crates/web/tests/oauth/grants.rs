@@ -3,11 +3,11 @@
 use crate::help::{ANNA, Shop, Tokens, error, invalid_grant, register};
 use service::{
     Error,
+    environment::{Clock, System},
     oauth::{
         self, clients,
         grants::{self, Connected},
     },
-    outside::{Clock, Machine},
 };
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Raw, on_both_engines};
@@ -21,7 +21,7 @@ fn connected(shop: &Shop, email: &str) -> Vec<Connected> {
 
 fn disconnect(shop: &Shop, email: &str, id: &str) -> Result<(), Error> {
     let (account, now, id) = (shop.server.owner(email).account, shop.server.clock.now(), id.to_owned());
-    shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Machine, now, account, &id, "192.0.2.1"))
+    shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &System, now, account, &id, "192.0.2.1"))
 }
 
 fn sweep(shop: &Shop, limit: i64) -> i64 {
@@ -36,7 +36,7 @@ on_both_engines! {
         let waiting = shop.code("read");
         let listed = connected(&shop, ANNA);
         assert_eq!(listed.len(), 1);
-        assert_eq!((listed[0].client_name.as_str(), listed[0].client_id.as_str(), listed[0].scopes), ("Example Shop", shop.id.as_str(), Scopes { read: true, write: true }));
+        assert_eq!((listed[0].client_name.as_str(), listed[0].client_id.as_str(), listed[0].scopes), ("Example Shop", shop.id.as_str(), Scopes { read: true, write: true, file: false }));
         disconnect(&shop, ANNA, &listed[0].id).unwrap();
         assert!(!shop.works(&first.access) && !shop.works(&second.access));
         for refresh in [&first.refresh, &second.refresh] {
@@ -90,7 +90,7 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let (id, now) = (shop.id.clone(), shop.server.clock.now());
-        let renewed = shop.server.write(move |tx| clients::rotate_secret(tx, &Machine, now, &id));
+        let renewed = shop.server.write(move |tx| clients::rotate_secret(tx, &System, now, &id));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), (401, "invalid_client".into()));
         assert!(shop.works(&tokens.access));
         let fields = crate::help::with(shop.refresh_fields(&tokens.refresh), "client_secret", Some(&renewed.client_secret));
@@ -133,7 +133,7 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let _ = shop.connect();
         assert!(shop.events(ANNA).contains(&("application_connected".to_owned(), "Example Shop".to_owned())));
-        register(&shop.server, "Unused", "https://unused.example.com/", Scopes { read: true, write: false });
+        register(&shop.server, "Unused", "https://unused.example.com/", Scopes { read: true, write: false, file: false });
         assert_eq!(connected(&shop, ANNA).len(), 1);
     }
 }

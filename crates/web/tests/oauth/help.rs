@@ -5,11 +5,11 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use service::{
     Error, accounts,
+    environment::{Clock, System},
     oauth::{
         authorize::{self, Approval, Judged},
         clients::{self, NewClient, Registered},
     },
-    outside::{Clock, Machine},
 };
 use store::{DatabaseUrl, accounts::Plan, keys::Scopes};
 use testing::{Engine, Raw, Reply, Server};
@@ -84,7 +84,7 @@ pub(crate) fn encoded(fields: &Fields) -> String {
 pub(crate) fn register(server: &Server, name: &str, redirect_uri: &str, scopes: Scopes) -> Registered {
     let new = NewClient { name: name.into(), redirect_uris: vec![redirect_uri.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
-    server.write(move |tx| clients::register(tx, &Machine, now, &new))
+    server.write(move |tx| clients::register(tx, &System, now, &new))
 }
 
 impl Shop {
@@ -96,13 +96,13 @@ impl Shop {
     pub(crate) fn on(server: Server) -> Self {
         server.account_of(ANNA, "NL", Plan::Starter);
         let Registered { client_id, client_secret } =
-            register(&server, "Example Shop", CALLBACK, Scopes { read: true, write: true });
+            register(&server, "Example Shop", CALLBACK, Scopes { read: true, write: true, file: false });
         Self { server, id: client_id, secret: client_secret }
     }
 
     /// A second application.
     pub(crate) fn other(&self) -> Registered {
-        register(&self.server, "Other", CALLBACK, Scopes { read: true, write: true })
+        register(&self.server, "Other", CALLBACK, Scopes { read: true, write: true, file: false })
     }
 
     /// Sets the clock so many seconds after the start.
@@ -137,7 +137,7 @@ impl Shop {
             let account = &accounts::by_email(tx, &email)?;
             let (request, issuer) = (&request, &*issuer);
             let approval = Approval { account, request, min_plan: Plan::Starter, issuer, address: "192.0.2.1" };
-            authorize::approve(tx, &Machine, now, &approval)
+            authorize::approve(tx, &System, now, &approval)
         })
     }
 

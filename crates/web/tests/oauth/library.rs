@@ -56,8 +56,8 @@ on_both_engines! {
             assert!(!shop.works(second.access_token().secret()));
             // What the server refuses is understood.
             let refused = client.exchange_refresh_token(second.refresh_token().unwrap()).request(&http).unwrap_err();
-            let oauth2::RequestTokenError::ServerResponse(told) = refused else { panic!("{refused:?}") };
-            assert_eq!(*told.error(), oauth2::basic::BasicErrorResponseType::InvalidGrant);
+            let oauth2::RequestTokenError::ServerResponse(reported) = refused else { panic!("{refused:?}") };
+            assert_eq!(*reported.error(), oauth2::basic::BasicErrorResponseType::InvalidGrant);
         }
     }
 }

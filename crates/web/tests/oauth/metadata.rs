@@ -69,7 +69,7 @@ fn rfc8414_2_pkce_is_supported_by_s256_alone() {
 
 #[test]
 fn rfc8414_2_the_scopes_are_told() {
-    assert_eq!(read(SERVER).2["scopes_supported"], json!(["read", "write"]));
+    assert_eq!(read(SERVER).2["scopes_supported"], json!(["read", "write", "file"]));
 }
 
 #[test]

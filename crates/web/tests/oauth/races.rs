@@ -3,12 +3,12 @@
 use crate::help::{ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter};
 use service::{
     Error,
+    environment::{Clock, System},
     oauth::{
         authorize::{self, Approval, Judged},
         clients, grants,
         tokens::{self, Caller, Exchange, Refusal},
     },
-    outside::{Clock, Machine},
     people::data,
 };
 use std::{
@@ -22,19 +22,19 @@ use testing::{Reply, Server, on_both_engines};
 const AT_ONCE: usize = 16;
 
 /// Something to do; gives in a word what came of it.
-type Deed<'d> = Box<dyn FnOnce() -> String + Send + 'd>;
+type Step<'d> = Box<dyn FnOnce() -> String + Send + 'd>;
 
 /// Does everything at the same moment.
-fn at_once<T: Send, D: FnOnce() -> T + Send>(deeds: Vec<D>) -> Vec<T> {
-    let barrier = &Barrier::new(deeds.len());
+fn at_once<T: Send, D: FnOnce() -> T + Send>(steps: Vec<D>) -> Vec<T> {
+    let barrier = &Barrier::new(steps.len());
     std::thread::scope(|scope| {
-        let run = |deed: D| {
+        let run = |step: D| {
             scope.spawn(move || {
                 barrier.wait();
-                deed()
+                step()
             })
         };
-        let doing: Vec<_> = deeds.into_iter().map(run).collect();
+        let doing: Vec<_> = steps.into_iter().map(run).collect();
         doing.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
@@ -62,7 +62,7 @@ fn word(reply: &Reply) -> String {
 fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
     let (account, now) = (shop.server.owner(ANNA).account, shop.server.clock.now());
     let id = shop.server.write(move |tx| grants::list(tx, account, now))[0].id.clone();
-    move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Machine, now, account, &id, "")) {
+    move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &System, now, account, &id, "")) {
         Ok(()) => "done".into(),
         Err(Error::NotFound("connected application")) => "not connected".into(),
         Err(trouble) => trouble.to_string(),
@@ -120,12 +120,12 @@ on_both_engines! {
         let shop = Shop::start(engine);
         for _ in 0..5 {
             shop.connect();
-            let mut deeds: Vec<Deed<'_>> = vec![Box::new(disconnecting(&shop))];
+            let mut steps: Vec<Step<'_>> = vec![Box::new(disconnecting(&shop))];
             for code in (0..7).map(|_| shop.code("read")) {
                 let shop = &shop;
-                deeds.push(Box::new(move || word(&shop.exchange(&code))));
+                steps.push(Box::new(move || word(&shop.exchange(&code))));
             }
-            let words = at_once(deeds);
+            let words = at_once(steps);
             assert_eq!(words[0], "done");
             assert!(words[1..].iter().all(|word| ["done", "400 invalid_grant"].contains(&word.as_str())), "{words:?}");
             assert_eq!(["oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0, 0]);
@@ -136,13 +136,13 @@ on_both_engines! {
         let shop = Shop::start(engine);
         for _ in 0..5 {
             let tokens = shop.connect();
-            let mut deeds: Vec<Deed<'_>> = vec![Box::new(disconnecting(&shop))];
+            let mut steps: Vec<Step<'_>> = vec![Box::new(disconnecting(&shop))];
             for _ in 0..4 {
-                deeds.push(Box::new(|| word(&shop.refresh(&tokens.refresh))));
-                deeds.push(Box::new(|| word(&shop.revoke(&tokens.refresh))));
-                deeds.push(Box::new(|| word(&shop.revoke(&tokens.access))));
+                steps.push(Box::new(|| word(&shop.refresh(&tokens.refresh))));
+                steps.push(Box::new(|| word(&shop.revoke(&tokens.refresh))));
+                steps.push(Box::new(|| word(&shop.revoke(&tokens.access))));
             }
-            let words = at_once(deeds);
+            let words = at_once(steps);
             assert!(words.iter().all(|word| ["done", "400 invalid_grant", "not connected"].contains(&word.as_str())), "{words:?}");
             assert_eq!(["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0]);
         }
@@ -157,35 +157,35 @@ on_both_engines! {
         remove(&shop).unwrap();
         let caller = Caller { client, address: "192.0.2.1".into() };
         let asked = Exchange { code, redirect_uri: CALLBACK.into(), verifier: VERIFIER.into() };
-        let told = shop.server.write(move |tx| {
-            let exchanged = tokens::exchange(tx, &Machine, now, &caller, &asked)?.err();
-            let refreshed = tokens::refresh(tx, &Machine, now, &caller, &connected.refresh, None)?.err();
-            tokens::revoke(tx, &Machine, now, &caller, &connected.refresh)?;
+        let reported = shop.server.write(move |tx| {
+            let exchanged = tokens::exchange(tx, &System, now, &caller, &asked)?.err();
+            let refreshed = tokens::refresh(tx, &System, now, &caller, &connected.refresh, None)?.err();
+            tokens::revoke(tx, &System, now, &caller, &connected.refresh)?;
             Ok([exchanged, refreshed])
         });
-        assert_eq!(told, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
+        assert_eq!(reported, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
         let approved = shop.server.store.write_blocking(move |tx| {
             let account = &service::accounts::by_email(tx, ANNA)?;
             let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
-            authorize::approve(tx, &Machine, now, &approval)
+            authorize::approve(tx, &System, now, &approval)
         });
         assert!(matches!(approved, Err(Error::Changed)), "{approved:?}");
     }
 
     fn while_an_application_is_removed_nothing_that_it_does_fails(engine) {
         let shop = Shop::start(engine);
-        let mut deeds: Vec<Deed<'_>> = vec![Box::new(|| format!("{:?}", remove(&shop)))];
+        let mut steps: Vec<Step<'_>> = vec![Box::new(|| format!("{:?}", remove(&shop)))];
         for _ in 0..5 {
             let (shop, code, tokens, request) = (&shop, shop.code("read"), shop.connect(), shop.request("read"));
-            deeds.push(Box::new(move || word(&shop.exchange(&code))));
-            deeds.push(Box::new(move || word(&shop.refresh(&tokens.refresh))));
+            steps.push(Box::new(move || word(&shop.exchange(&code))));
+            steps.push(Box::new(move || word(&shop.refresh(&tokens.refresh))));
             let Judged::Ask(request) = shop.judge(&request) else { panic!() };
-            deeds.push(Box::new(move || {
+            steps.push(Box::new(move || {
                 let now = shop.server.clock.now();
                 let approved = shop.server.store.write_blocking(move |tx| {
                     let account = &service::accounts::by_email(tx, ANNA)?;
                     let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
-                    authorize::approve(tx, &Machine, now, &approval)
+                    authorize::approve(tx, &System, now, &approval)
                 });
                 match approved {
                     Ok(there) => parameter(&there, "code").map_or("no code".into(), |_| "done".into()),
@@ -194,7 +194,7 @@ on_both_engines! {
                 }
             }));
         }
-        let words = at_once(deeds);
+        let words = at_once(steps);
         assert_eq!(words[0], "Ok(())");
         assert!(words[1..].iter().all(|word| ["done", "401 invalid_client"].contains(&word.as_str())), "{words:?}");
         assert_eq!(["oauth_clients", "oauth_redirect_uris", "oauth_grants", "oauth_codes"].map(|table| shop.rows(table)), [0, 0, 0, 0]);
@@ -205,7 +205,7 @@ on_both_engines! {
         let server = &shop.server;
         let (key, token) = (format!("x-api-key: {}", server.key(ANNA, true, true)), format!("authorization: Bearer {}", shop.connect().access));
         let invoice = r#"{"customer":{"name":"A"},"items":[{"description":"x","unitPrice":1,"vatRate":21}]}"#;
-        let doors = [
+        let endpoints = [
             ("invoices", invoice),
             ("contacts", r#"{"name":"A"}"#),
             ("hours-log", r#"{"date":"2026-03-01","hours":1,"description":"x"}"#),
@@ -213,15 +213,15 @@ on_both_engines! {
             ("invoices/1/payments", r#"{"date":"2026-03-01","amount":1}"#),
             ("invoices/1/credit-notes", "{}"),
         ];
-        let begin = |credentials: &str| doors.map(|(path, body)| (path, begun(server, credentials, path, body)));
+        let begin = |credentials: &str| endpoints.map(|(path, body)| (path, begun(server, credentials, path, body)));
         let (by_key, by_token) = (begin(&key), begin(&token));
         let (account, now) = (server.owner(ANNA).account, server.clock.now());
         server.write(move |tx| data::close(tx, now, account));
         for (under_way, code, challenge) in [(by_key, "invalid_api_key", "ApiKey realm="), (by_token, "invalid_token", "error=\"invalid_token\"")] {
             for (path, end) in under_way {
                 let answer = end();
-                let told = [" 401 ", code, challenge].iter().all(|part| answer.contains(part));
-                assert!(told, "{path}: {answer}");
+                let reported = [" 401 ", code, challenge].iter().all(|part| answer.contains(part));
+                assert!(reported, "{path}: {answer}");
             }
         }
     }

@@ -28,8 +28,8 @@ on_both_engines! {
         assert_eq!(error(&shop.refresh(&first.refresh)), invalid_grant());
         assert!(!shop.works(&first.access) && !shop.works(&second.access));
         assert_eq!(error(&shop.refresh(&second.refresh)), invalid_grant());
-        let told = ("token_reused".to_owned(), "Example Shop".to_owned());
-        assert_eq!(shop.events(ANNA).iter().filter(|event| **event == told).count(), 1);
+        let reported = ("token_reused".to_owned(), "Example Shop".to_owned());
+        assert_eq!(shop.events(ANNA).iter().filter(|event| **event == reported).count(), 1);
     }
 
     fn rfc9700_4_14_2_reuse_is_noticed_however_deep_in_the_chain(engine) {

@@ -12,7 +12,7 @@ use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, on_both_engines};
 
 /// What becomes of a request, in a word or two.
-fn told(shop: &Shop, request: &Fields) -> String {
+fn reported(shop: &Shop, request: &Fields) -> String {
     match shop.judge(request) {
         Judged::Page(fault) => format!("page {}", fault.code()),
         Judged::Redirect(error) => format!("redirect {}", error.error),
@@ -22,14 +22,14 @@ fn told(shop: &Shop, request: &Fields) -> String {
 
 /// What becomes of a good request with another value for one parameter, or without it.
 fn with_other(shop: &Shop, name: &str, value: Option<&str>) -> String {
-    told(shop, &with(shop.request("read"), name, value))
+    reported(shop, &with(shop.request("read"), name, value))
 }
 
 /// What becomes of a good request with a parameter given once more.
 fn with_again(shop: &Shop, name: &str, value: &str) -> String {
     let mut request = shop.request("read");
     request.push((name.into(), value.into()));
-    told(shop, &request)
+    reported(shop, &request)
 }
 
 /// Where a refused request is sent back to.
@@ -45,7 +45,7 @@ fn shop() -> Shop {
 on_both_engines! {
     fn rfc6749_4_1_1_a_good_request_is_asked_of_the_person(engine) {
         let shop = Shop::start(engine);
-        assert_eq!(told(&shop, &shop.request("read write")), "ask read write");
+        assert_eq!(reported(&shop, &shop.request("read write")), "ask read write");
     }
 
     fn rfc6749_4_1_2_allowed_the_browser_is_sent_back_with_code_state_and_iss_alone(engine) {
@@ -95,7 +95,7 @@ fn rfc6749_3_1_an_unknown_parameter_is_ignored() {
     }
     let mut twice = shop.request("read");
     twice.extend([("x".into(), "1".into()), ("x".into(), "2".into())]);
-    assert_eq!(told(&shop, &twice), "ask read");
+    assert_eq!(reported(&shop, &twice), "ask read");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn rfc6749_3_1_2_4_nobody_is_sent_to_a_uri_that_is_not_registered() {
 #[test]
 fn rfc9700_4_1_1_a_uri_of_another_application_does_not_count() {
     let shop = shop();
-    register(&shop.server, "Other", "https://other.example.com/cb", Scopes { read: true, write: false });
+    register(&shop.server, "Other", "https://other.example.com/cb", Scopes { read: true, write: false, file: false });
     assert_eq!(with_other(&shop, "redirect_uri", Some("https://other.example.com/cb")), "page unregistered_redirect_uri");
 }
 
@@ -209,7 +209,7 @@ fn rfc6749_3_3_without_a_scope_it_is_read() {
 #[test]
 fn rfc6749_3_3_scopes_are_separated_by_one_space_in_any_order() {
     let shop = shop();
-    for (scope, told) in [
+    for (scope, reported) in [
         ("read write", "ask read write"),
         ("write read", "ask read write"),
         ("write", "ask write"),
@@ -218,7 +218,7 @@ fn rfc6749_3_3_scopes_are_separated_by_one_space_in_any_order() {
         (" read", "redirect invalid_scope"),
         ("read\twrite", "redirect invalid_scope"),
     ] {
-        assert_eq!(with_other(&shop, "scope", Some(scope)), told, "{scope:?}");
+        assert_eq!(with_other(&shop, "scope", Some(scope)), reported, "{scope:?}");
     }
 }
 
@@ -238,8 +238,8 @@ fn rfc6749_4_1_2_1_an_unknown_scope_is_an_invalid_scope() {
 #[test]
 fn rfc6749_4_1_2_1_a_scope_beyond_the_registration_is_refused_and_not_narrowed() {
     let shop = shop();
-    let reader = register(&shop.server, "Reader", CALLBACK, Scopes { read: true, write: false });
-    let asked = |scope| told(&shop, &with(shop.request(scope), "client_id", Some(&reader.client_id)));
+    let reader = register(&shop.server, "Reader", CALLBACK, Scopes { read: true, write: false, file: false });
+    let asked = |scope| reported(&shop, &with(shop.request(scope), "client_id", Some(&reader.client_id)));
     assert_eq!(asked("read"), "ask read");
     assert_eq!(asked("write"), "redirect invalid_scope");
     assert_eq!(asked("read write"), "redirect invalid_scope");
@@ -271,7 +271,7 @@ fn rfc6749_3_1_a_repeated_client_id_or_redirect_uri_is_told_on_a_page() {
 #[test]
 fn rfc6749_4_1_2_1_what_has_nowhere_to_go_is_told_on_a_page_whatever_else_is_wrong() {
     let shop = shop();
-    for (name, value, told_) in [
+    for (name, value, wanted) in [
         ("client_id", "nobody", "page unknown_client"),
         ("redirect_uri", "https://evil.example/", "page unregistered_redirect_uri"),
     ] {
@@ -279,7 +279,7 @@ fn rfc6749_4_1_2_1_what_has_nowhere_to_go_is_told_on_a_page_whatever_else_is_wro
             [("response_type", "token"), ("scope", "admin"), ("code_challenge", ""), ("code_challenge_method", "plain")]
         {
             let request = with(with(shop.request("read"), name, Some(value)), other, Some(wrong));
-            assert_eq!(told(&shop, &request), told_, "{name} {other}");
+            assert_eq!(reported(&shop, &request), wanted, "{name} {other}");
         }
     }
 }
@@ -402,7 +402,7 @@ fn rfc7636_4_2_a_challenge_is_43_characters_of_base64url() {
 fn rfc9700_2_1_1_pkce_cannot_be_left_out() {
     let shop = shop();
     let request = with(with(shop.request("read"), "code_challenge", None), "code_challenge_method", None);
-    assert_eq!(told(&shop, &request), "redirect invalid_request");
+    assert_eq!(reported(&shop, &request), "redirect invalid_request");
 }
 
 #[test]
@@ -422,10 +422,10 @@ fn rfc9207_2_an_error_names_the_issuer() {
 #[test]
 fn rfc8252_7_3_the_port_of_a_loopback_address_may_differ() {
     let shop = shop();
-    let native = register(&shop.server, "Native", "http://127.0.0.1/cb", Scopes { read: true, write: false });
+    let native = register(&shop.server, "Native", "http://127.0.0.1/cb", Scopes { read: true, write: false, file: false });
     let asked = |uri: &str| {
         let request = with(with(shop.request("read"), "client_id", Some(&native.client_id)), "redirect_uri", Some(uri));
-        told(&shop, &request)
+        reported(&shop, &request)
     };
     assert_eq!(asked("http://127.0.0.1:49152/cb"), "ask read");
     assert_eq!(asked("http://127.0.0.1/cb"), "ask read");

@@ -3,8 +3,8 @@
 use crate::help::{Fields, Shop, basic, encoded, error, fields, invalid_grant, invalid_request, names, with};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use service::{
+    environment::{Clock, System},
     oauth::clients::{self, NewClient},
-    outside::{Clock, Machine},
 };
 use store::keys::Scopes;
 use testing::{Engine, Reply, on_both_engines};
@@ -48,11 +48,11 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let (id, secret) = ("shop:42 é+%&=", "p@ss: \"w%2Brd\"+é\\;'");
         let new = NewClient {
-            name: "Moved".into(), redirect_uris: vec![crate::help::CALLBACK.into()], scopes: Scopes { read: true, write: true },
+            name: "Moved".into(), redirect_uris: vec![crate::help::CALLBACK.into()], scopes: Scopes { read: true, write: true, file: false },
             id: Some(id.into()), secret: Some(secret.into()),
         };
         let now = shop.server.clock.now();
-        shop.server.write(move |tx| clients::register(tx, &Machine, now, &new));
+        shop.server.write(move |tx| clients::register(tx, &System, now, &new));
         let code = || shop.code_for(id, crate::help::ANNA, "read");
         let without = |code: &str| with(with(shop.exchange_fields(code), "client_id", None), "client_secret", None);
         assert_eq!(shop.post(PATH, &[("authorization", &basic(id, secret))], &without(&code())).status, 200);

@@ -2,7 +2,7 @@
 
 use service::{
     accounts::{self, OpenAccount},
-    outside::{Clock, Machine},
+    environment::{Clock, System},
 };
 use std::{
     collections::BTreeMap,
@@ -116,7 +116,7 @@ pub(crate) fn open(server: &Server, email: &str) {
         plan: Plan::Starter,
         password: Some(PASSWORD.to_owned()),
     };
-    server.write(move |tx| accounts::open(tx, &Machine, now, &open));
+    server.write(move |tx| accounts::open(tx, &System, now, &open));
 }
 
 /// What a field of the page shows.
@@ -130,7 +130,8 @@ pub(crate) fn value_of(page: &Reply, name: &str) -> Option<String> {
 pub(crate) fn fault_of(page: &Reply, name: &str) -> Option<String> {
     let (_, rest) = page.text.split_once(&format!("id=\"{name}-fault\""))?;
     let (_, rest) = rest.split_once("</svg>")?;
-    Some(unescaped(rest.split("</p>").next().unwrap()))
+    let text = rest.split("</p>").next().unwrap();
+    Some(unescaped(&text.replace("<span>", "").replace("</span>", "")))
 }
 
 /// The mails to an address, once there are so many; they are sent in the background.

@@ -2,7 +2,7 @@
 
 use crate::browser::{Browser, EMAIL, PASSWORD, encoded, value_of};
 use service::{
-    outside::{Clock, Machine},
+    environment::{Clock, System},
     people::{Visitor, data, sessions},
 };
 use std::{
@@ -15,17 +15,17 @@ use testing::{Engine, Server, on_both_engines, page::unescaped};
 fn people_get_a_page_and_programs_a_problem() {
     let server = Server::start(Engine::Sqlite);
     let mut browser = Browser::new(&server);
-    for (method, path, status, told) in [
+    for (method, path, status, reported) in [
         ("GET", "/nowhere", 404, "This page does not exist"),
         ("GET", "/settings/nowhere", 404, "This page does not exist"),
-        ("GET", "/assets/app.css", 404, "This page does not exist"),
+        ("GET", "/static/app.css", 404, "This page does not exist"),
         ("PUT", "/login", 405, "This page does not work like that"),
         ("DELETE", "/", 405, "This page does not work like that"),
         ("GET", "/logout", 405, "This page does not work like that"),
     ] {
         let page = browser.send(method, path, &[], None);
         assert_eq!(page.status, status, "{method} {path}");
-        assert!(page.text.contains(told), "{method} {path}: {}", page.text);
+        assert!(page.text.contains(reported), "{method} {path}: {}", page.text);
         assert!(page.text.contains("href=\"/\""));
         assert!(page.text.contains(page.header("x-request-id").unwrap()));
         if status == 405 {
@@ -44,7 +44,7 @@ fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
     let server = Server::start(Engine::Sqlite);
     let (mut browser, mut stranger) = (Browser::signed_in(&server), Browser::new(&server));
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
-    let missing = ["/nowhere", "/settings/nowhere", "/logout", "/assets/app.css", "/assets/%FF", "/docs/nowhere"]
+    let missing = ["/nowhere", "/settings/nowhere", "/logout", "/static/app.css", "/static/%FF", "/docs/nowhere"]
         .map(|path| browser.get(path));
     let failed = [browser.post("/settings", &[("csrf", "x")]), browser.post("/api-access/keys/x/revoke", &[("csrf", &csrf)])];
     for page in missing.iter().chain(&failed) {
@@ -131,11 +131,11 @@ on_both_engines! {
             },
             |server, account| {
                 let now = server.clock.now();
-                server.write(move |tx| sessions::end_all(tx, &Machine, now, account, &Visitor::default()));
+                server.write(move |tx| sessions::end_all(tx, &System, now, account, &Visitor::default()));
             },
         ];
         let changed = [("password", PASSWORD), ("new_password", "vier kleine torren")];
-        let settings = [("name", "Anna"), ("payment_term_days", "14"), ("number_pattern", "{year}-{number:4}"), ("language", "nl")];
+        let settings = [("name", "Anna"), ("paymentTermDays", "14"), ("numberPattern", "{year}-{number:4}"), ("language", "nl")];
         let forms = [
             ("/settings/password", &changed[..], [true, true]),
             ("/password/confirm", &[("password", PASSWORD)], [true, true]),
@@ -162,9 +162,9 @@ on_both_engines! {
                 assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
                 end(&server, account);
                 stream.write_all(body.as_bytes()).unwrap();
-                let told = answer(stream);
-                let is_asked = told.starts_with("HTTP/1.1 303 ") && told.contains("\r\nlocation: /login");
-                assert!(is_asked == matters && !told.starts_with("HTTP/1.1 4") && !told.starts_with("HTTP/1.1 5"), "{path}: {told}");
+                let reported = answer(stream);
+                let is_asked = reported.starts_with("HTTP/1.1 303 ") && reported.contains("\r\nlocation: /login");
+                assert!(is_asked == matters && !reported.starts_with("HTTP/1.1 4") && !reported.starts_with("HTTP/1.1 5"), "{path}: {reported}");
             }
         }
     }

@@ -74,10 +74,10 @@ fn what_is_no_readable_form_is_told_so() {
         (urlencoded, large.as_bytes(), 413, "The form is too large"),
         ("Application/X-WWW-Form-URLEncoded; charset=UTF-8", body.as_bytes(), 422, "do not belong together"),
     ];
-    for (kind, body, status, told) in cases {
+    for (kind, body, status, reported) in cases {
         let answer = browser.send("POST", "/login", &[("content-type", kind)], Some(body));
         assert_eq!(answer.status, status, "{kind}");
-        assert!(answer.text.contains(told), "{kind}: {}", answer.text);
+        assert!(answer.text.contains(reported), "{kind}: {}", answer.text);
     }
 }
 

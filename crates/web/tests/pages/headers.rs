@@ -17,8 +17,39 @@ pub(crate) const OUTSIDE: [&str; 9] = [
 ];
 
 /// Pages for those who are signed in.
-pub(crate) const INSIDE: [&str; 11] = [
+pub(crate) const INSIDE: &[&str] = &[
+    "/year/2026",
+    "/settings/vat",
+    "/vat",
+    "/vat/2026/1",
+    "/contacts",
+    "/contacts/new",
+    "/hours",
+    "/hours?month=2026-03",
+    "/hours/list",
+    "/projects",
+    "/projects/new",
+    "/journal/opening",
+    "/duties",
+    "/expenses",
+    "/expenses/new",
+    "/receipts",
+    "/assets",
+    "/assets/new",
+    "/mileage",
+    "/invoices",
+    "/invoices/new",
+    "/journal",
+    "/journal/new",
+    "/journal/accounts",
+    "/transfers",
+    "/private-bookings",
+    "/accruals",
+    "/loans",
+    "/private-use",
+    "/payouts",
     "/settings",
+    "/settings/invoices",
     "/settings/security",
     "/settings/password",
     "/settings/email",
@@ -32,9 +63,14 @@ pub(crate) const INSIDE: [&str; 11] = [
 ];
 
 /// What they send.
-pub(crate) const POSTS: [&str; 12] = [
+pub(crate) const POSTS: &[&str] = &[
+    "/expenses",
+    "/expenses/0/undo",
+    "/receipts",
     "/settings",
     "/settings/language",
+    "/settings/invoices",
+    "/settings/invoices/preview",
     "/settings/password",
     "/settings/email",
     "/settings/second-factor",
@@ -148,16 +184,20 @@ fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
     let server = Server::start(Engine::Sqlite);
     let mut browser = Browser::new(&server);
     let page = browser.get("/");
-    let mut names: Vec<&str> = page.text.split("/assets/").skip(1).map(|rest| rest.split(['"', '#']).next().unwrap()).collect();
+    let mut names: Vec<&str> = page.text.split("/static/").skip(1).map(|rest| rest.split(['"', '#']).next().unwrap()).collect();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), 4, "{names:?}");
+    assert_eq!(names.len(), 5, "{names:?}");
     for name in names {
-        let file = browser.get(&format!("/assets/{name}"));
+        // Only the head: the font is no text.
+        let file = browser.send("HEAD", &format!("/static/{name}"), &[], None);
         assert_eq!((file.status, file.header("cache-control")), (200, Some("public, max-age=31536000, immutable")));
         let kind = file.header("content-type").unwrap();
-        assert!(["text/css; charset=utf-8", "text/javascript; charset=utf-8", "image/svg+xml"].contains(&kind), "{kind}");
-        assert_eq!(browser.get(&format!("/assets/x{name}")).status, 404);
+        assert!(
+            ["text/css; charset=utf-8", "text/javascript; charset=utf-8", "image/svg+xml", "font/woff2"].contains(&kind),
+            "{kind}"
+        );
+        assert_eq!(browser.get(&format!("/static/x{name}")).status, 404);
     }
 }
 

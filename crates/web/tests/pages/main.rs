@@ -3,11 +3,18 @@
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 mod browser;
+mod contacts;
 mod data;
+mod documents;
+mod expenses;
 mod failures;
 mod forms;
 mod headers;
+mod hours;
+mod invoices;
+mod journal;
 mod languages;
+mod overview;
 mod password;
 mod redirects;
 mod second_factor;
@@ -15,4 +22,7 @@ mod security;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod submissions;
 mod texts;
+mod vat;
+mod year;

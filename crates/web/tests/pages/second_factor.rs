@@ -1,7 +1,7 @@
 //! The second factor: set up, asked for, never got around.
 
 use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, unescaped, value_of};
-use service::outside::Clock;
+use service::environment::Clock;
 use testing::{Engine, Reply, Server, on_both_engines};
 use totp_rs::{Algorithm, Builder, Secret};
 
@@ -159,9 +159,9 @@ fn what_is_wrong_with_a_code_depends_on_what_was_typed() {
         ("12345", "No code looks like this"),
         ("welcome", "No code looks like this"),
     ];
-    for (typed, told) in cases {
+    for (typed, reported) in cases {
         let wrong = browser.submit(&page, "/login/code", &[("code", typed)]);
-        assert!(fault_of(&wrong, "code").unwrap().contains(told), "{typed}: {:?}", fault_of(&wrong, "code"));
+        assert!(fault_of(&wrong, "code").unwrap().contains(reported), "{typed}: {:?}", fault_of(&wrong, "code"));
     }
     // Nothing is no guess: it is told as often as it happens.
     for _ in 0..10 {
@@ -214,7 +214,7 @@ fn after_a_reset_of_the_password_wrong_codes_are_counted_anew() {
 
 #[test]
 fn without_a_key_to_seal_it_with_the_page_says_so() {
-    let server = Server::start_set(Engine::Sqlite, |settings| settings.seal_key = None);
+    let server = Server::start_set(Engine::Sqlite, |settings| settings.encryption_key = None);
     let mut browser = Browser::signed_in(&server);
     let page = browser.get("/settings/security");
     assert!(page.text.contains("is not set up on this server") && !page.text.contains("href=\"/settings/second-factor\""));

@@ -18,6 +18,10 @@ fn path_parameter(path: &str, name: &str) -> Value {
             "A box of the return; `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
             json!({ "type": "string", "enum": box_names(), "examples": ["1a"] }),
         ),
+        "externalId" => (
+            "Your own identifier, percent-encoded.",
+            json!({ "type": "string", "minLength": 1, "maxLength": 255, "examples": ["order-1001"] }),
+        ),
         "paymentId" => ("The id of the payment.", id_schema(1)),
         _ => ("The id, unique in the account.", id_schema(example_id(path))),
     };
@@ -104,7 +108,11 @@ pub(super) fn fault_schema() -> Value {
 }
 
 pub(super) fn security_schemes(base_url: &str) -> Value {
-    let scopes = json!({ "read": "Read the books.", "write": "Write into the books. Does not include `read`." });
+    let scopes = json!({
+        "read": "Read the books.",
+        "write": "Write into the books. Does not include `read`.",
+        "file": "Note VAT returns as filed, and open them again. Nothing else includes it.",
+    });
     json!({
         "apiKey": {
             "type": "apiKey", "in": "header", "name": "X-API-Key",

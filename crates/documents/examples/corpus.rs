@@ -1,0 +1,43 @@
+//! Writes documents into a folder, invoices drawn by a seed and audit files, for others' programs to judge: `corpus FOLDER [COUNT] [SEED]`.
+
+#[path = "../tests/documents/samples.rs"]
+mod samples;
+
+use documents::{
+    invoice::Invoice,
+    pdf::{self, Appearance},
+    ubl, xaf,
+};
+use std::{
+    env,
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let folder = PathBuf::from(arguments.next().ok_or("name the folder to write to")?);
+    let count = arguments.next().map_or(Ok(136), |text| text.parse())?;
+    let seed = arguments.next().map_or(Ok(1), |text| text.parse())?;
+    fs::create_dir_all(&folder)?;
+    for (name, invoice) in samples::corpus(seed, count) {
+        write(&folder, &name, &invoice, &Appearance::default())?;
+    }
+    for (name, invoice, look) in samples::pictures() {
+        write(&folder, name, &invoice, &look)?;
+    }
+    fs::write(folder.join("audit-file-3.2.xml"), samples::audit_file(xaf::Version::V3_2))?;
+    fs::write(folder.join("audit-file-4.0.xml"), samples::audit_file(xaf::Version::V4_0))?;
+    Ok(())
+}
+
+fn write(folder: &Path, name: &str, invoice: &Invoice, look: &Appearance) -> Result<(), Box<dyn Error>> {
+    let e_invoice = ubl::write(invoice).ok();
+    if let Some(bytes) = &e_invoice {
+        fs::write(folder.join(name).with_extension("xml"), bytes)?;
+    }
+    let pdf = pdf::write(invoice, look, e_invoice.as_deref()).map_err(|error| format!("{name}: {error}"))?;
+    fs::write(folder.join(name).with_extension("pdf"), pdf)?;
+    Ok(())
+}

@@ -1,0 +1,301 @@
+//! What is written to customers: the mail with an invoice, reminders, and the letter that the law asks before a consumer owes collection costs.
+
+use i18n::Texts;
+use jiff::civil::Date;
+use ledger::{language::Language, money::Cents};
+
+/// A letter, as plain text: paragraphs with an empty line between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// What it is about.
+    pub subject: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// What letters about an invoice tell.
+#[derive(Clone, Debug)]
+pub struct About<'a> {
+    /// The number of the invoice or credit note.
+    pub number: &'a str,
+    /// Whether it is a credit note.
+    pub is_credit_note: bool,
+    /// Who sends it.
+    pub seller: &'a str,
+    /// Where it is paid.
+    pub iban: Option<&'a str>,
+    /// Including VAT; of a credit note, positive.
+    pub total: Cents,
+    /// What is still open.
+    pub open: Cents,
+    /// The last day for paying.
+    pub due: Date,
+    /// The customer's reference.
+    pub reference: Option<&'a str>,
+}
+
+/// Which reminder it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reminder {
+    /// A friendly one.
+    First,
+    /// To a business: names the interest until today.
+    Second {
+        /// When the first was sent.
+        before: Date,
+        /// How many days it is late.
+        late: i32,
+        /// The interest until today, where the law's figures give one.
+        interest: Option<Cents>,
+        /// By when it asks for payment.
+        until: Date,
+    },
+    /// To a business: names the collection costs.
+    Last {
+        /// The collection costs that follow.
+        costs: Cents,
+        /// By when it asks for payment.
+        until: Date,
+    },
+    /// To a consumer: what art. 6:96(6) BW asks before collection costs are owed.
+    FourteenDays {
+        /// The collection costs that follow.
+        costs: Cents,
+        /// Whether VAT is in them, because the creditor cannot deduct it.
+        costs_with_vat: bool,
+    },
+}
+
+/// The mail that an invoice or credit note goes with.
+#[must_use]
+pub fn invoice(about: &About<'_>, language: Language) -> Letter {
+    let texts = Texts { language };
+    let (number, seller) = (about.number, about.seller);
+    let total = texts.money(about.total);
+    let dutch = language == Language::Dutch;
+    let reference = about
+        .reference
+        .map_or_else(String::new, |reference| if dutch { format!(" voor {reference}") } else { format!(", {reference}") });
+    let (subject, first, second) = match (about.is_credit_note, dutch) {
+        (true, true) => (format!("Creditnota {number} van {seller}"), format!("Hierbij creditnota {number} van {total}."), None),
+        (true, false) => (
+            format!("Credit note {number} from {seller}"),
+            format!("Please find attached credit note {number} for {total}."),
+            None,
+        ),
+        (false, true) => (
+            format!("Factuur {number} van {seller}"),
+            format!("Hierbij factuur {number} van {total}{reference}."),
+            about.iban.map(|iban| {
+                format!(
+                    "Wilt u het bedrag uiterlijk {} overmaken naar {iban}, met {number} als omschrijving?",
+                    texts.date(about.due)
+                )
+            }),
+        ),
+        (false, false) => (
+            format!("Invoice {number} from {seller}"),
+            format!("Please find attached invoice {number} for {total}{reference}."),
+            about.iban.map(|iban| format!("Please pay it to {iban} by {}, quoting {number}.", texts.date(about.due))),
+        ),
+    };
+    letter(about, language, subject, [Some(first), second])
+}
+
+/// A reminder of an invoice that is late.
+#[must_use]
+pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> Letter {
+    let texts = Texts { language };
+    let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
+    let dutch = language == Language::Dutch;
+    let (subject, paragraphs) = match (reminder, dutch) {
+        (Reminder::First, true) => (
+            format!("Factuur {number} staat nog open"),
+            [
+                Some(format!(
+                    "Van factuur {number} zie ik nog {open} openstaan; de betaaldatum was {due}. Misschien is het u ontgaan: wilt u dit binnen 7 dagen overmaken?"
+                )),
+                Some("Net betaald? Dan hoeft u niets te doen.".to_owned()),
+            ],
+        ),
+        (Reminder::First, false) => (
+            format!("Invoice {number} is still open"),
+            [
+                Some(format!(
+                    "{open} of invoice {number} is still open; it was due on {due}. Perhaps it slipped your mind: could you pay it within 7 days?"
+                )),
+                Some("Just paid? Then there is nothing to do.".to_owned()),
+            ],
+        ),
+        (Reminder::Second { before, late, interest, until }, true) => (
+            format!("Tweede herinnering: factuur {number}, {late} dagen te laat"),
+            [
+                Some(format!(
+                    "Op mijn herinnering van {} kreeg ik nog geen betaling of bericht; er staat {open} open. Wilt u uiterlijk {} betalen, of laten weten wat er niet klopt?",
+                    texts.date(*before),
+                    texts.date(*until)
+                )),
+                interest.map(|interest| {
+                    format!(
+                        "Sinds {} loopt wettelijke handelsrente, tot vandaag {}.",
+                        day_after(texts, about.due),
+                        texts.money(interest)
+                    )
+                }),
+            ],
+        ),
+        (Reminder::Second { before, late, interest, until }, false) => (
+            format!("Second reminder: invoice {number}, {late} days overdue"),
+            [
+                Some(format!(
+                    "I haven’t had a payment or reply since my reminder of {}; {open} is open. Could you pay by {}, or tell me what is wrong?",
+                    texts.date(*before),
+                    texts.date(*until)
+                )),
+                interest.map(|interest| {
+                    format!(
+                        "Statutory commercial interest has been running since {}: {} until today.",
+                        day_after(texts, about.due),
+                        texts.money(interest)
+                    )
+                }),
+            ],
+        ),
+        (Reminder::Last { costs, until }, true) => (
+            format!("Laatste herinnering: factuur {number}"),
+            [
+                Some(format!(
+                    "Factuur {number} staat na twee herinneringen nog open: {open}. Ontvang ik dit niet uiterlijk {}, dan vraag ik daarbovenop {} incassokosten en de wettelijke handelsrente (artikel 6:96 en 6:119a BW).",
+                    texts.date(*until),
+                    texts.money(*costs)
+                )),
+                None,
+            ],
+        ),
+        (Reminder::Last { costs, until }, false) => (
+            format!("Final reminder: invoice {number}"),
+            [
+                Some(format!(
+                    "Invoice {number} is still open after two reminders: {open}. If I don’t receive it by {}, I will also claim {} collection costs and statutory commercial interest (articles 6:96 and 6:119a Dutch Civil Code).",
+                    texts.date(*until),
+                    texts.money(*costs)
+                )),
+                None,
+            ],
+        ),
+        (Reminder::FourteenDays { costs, costs_with_vat }, _) => fourteen_days(about, *costs, *costs_with_vat, language),
+    };
+    letter(about, language, subject, paragraphs)
+}
+
+/// The consumer's letter. Its words are the law's and those of HR 25-11-2016, ECLI:NL:HR:2016:2704: the days begin after it was delivered, and
+/// no calendar day is named.
+fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Language) -> (String, [Option<String>; 2]) {
+    let texts = Texts { language };
+    let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
+    let from = day_after(texts, about.due);
+    let costs = texts.money(costs);
+    if language == Language::Dutch {
+        let with_vat = if with_vat { ", inclusief btw" } else { "" };
+        let account = about.iban.map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
+        (
+            format!("Laatste herinnering factuur {number}: betaal binnen 14 dagen zonder extra kosten"),
+            [
+                Some(format!(
+                    "U hebt {open} van factuur {number} niet op tijd betaald; de uiterste betaaldatum was {due}. Betaal dit bedrag binnen veertien dagen vanaf de dag nadat deze e-mail bij u is bezorgd{account}, met {number} als omschrijving; dan betaalt u geen incassokosten."
+                )),
+                Some(format!(
+                    "Betaalt u niet binnen deze termijn, dan bent u {costs} incassokosten{with_vat} verschuldigd (artikel 6:96 lid 6 BW en het Besluit vergoeding voor buitengerechtelijke incassokosten) en wettelijke rente vanaf {from} (artikel 6:119 BW)."
+                )),
+            ],
+        )
+    } else {
+        let with_vat = if with_vat { ", including VAT," } else { "" };
+        let account = about.iban.map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
+        (
+            format!("Final reminder of invoice {number}: pay within 14 days at no extra cost"),
+            [
+                Some(format!(
+                    "You have not paid {open} of invoice {number} on time; it was due by {due}. Please pay this amount within fourteen days from the day after this e-mail was delivered to you{account}, quoting {number}; no collection costs are then due."
+                )),
+                Some(format!(
+                    "If you do not pay within this period, you will owe {costs} in collection costs{with_vat} (article 6:96(6) Dutch Civil Code and the Besluit vergoeding voor buitengerechtelijke incassokosten) and statutory interest from {from} (article 6:119 Dutch Civil Code)."
+                )),
+            ],
+        )
+    }
+}
+
+fn day_after(texts: Texts, day: Date) -> String {
+    texts.date(day.tomorrow().unwrap_or(day))
+}
+
+/// With a greeting before it and who sends it after it.
+fn letter<const N: usize>(about: &About<'_>, language: Language, subject: String, paragraphs: [Option<String>; N]) -> Letter {
+    let (greeting, close) = match language {
+        Language::Dutch => ("Geachte heer, mevrouw,", "Met vriendelijke groet,"),
+        Language::English => ("Dear Sir or Madam,", "Kind regards,"),
+    };
+    let text =
+        [Some(greeting.to_owned())].into_iter().chain(paragraphs).chain([Some(format!("{close}\n{}", about.seller))]).flatten();
+    Letter { subject, text: text.collect::<Vec<_>>().join("\n\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    fn about() -> About<'static> {
+        About {
+            number: "2026-0041",
+            is_credit_note: false,
+            seller: "Studio Noorderlicht",
+            iban: Some("NL91ABNA0417164300"),
+            total: Cents::new(60_500),
+            open: Cents::new(60_500),
+            due: date(2026, 10, 30),
+            reference: None,
+        }
+    }
+
+    /// What art. 6:96(6) BW asks: the default, the amount of the costs, and fourteen days from the day after delivery, with no calendar day.
+    #[test]
+    fn the_consumers_letter_says_what_the_law_asks() {
+        let letter =
+            reminder(&about(), &Reminder::FourteenDays { costs: Cents::new(9_075), costs_with_vat: false }, Language::Dutch);
+        for part in [
+            "niet op tijd betaald",
+            "30 oktober 2026",
+            "binnen veertien dagen vanaf de dag nadat deze e-mail bij u is bezorgd",
+            "€ 90,75 incassokosten",
+            "wettelijke rente vanaf 31 oktober 2026",
+            "op NL91ABNA0417164300 ten name van Studio Noorderlicht",
+        ] {
+            assert!(letter.text.replace('\u{a0}', " ").contains(part), "{part}: {}", letter.text);
+        }
+        assert!(!letter.text.contains("november"), "{}", letter.text);
+    }
+
+    #[test]
+    fn letters_are_in_the_language_that_is_asked() {
+        let reminders = [
+            Reminder::First,
+            Reminder::Second { before: date(2026, 11, 6), late: 21, interest: Some(Cents::new(1_189)), until: date(2026, 12, 4) },
+            Reminder::Last { costs: Cents::new(29_805), until: date(2026, 12, 11) },
+            Reminder::FourteenDays { costs: Cents::new(9_075), costs_with_vat: true },
+        ];
+        for reminded in &reminders {
+            let [dutch, english] = [Language::Dutch, Language::English].map(|language| reminder(&about(), reminded, language));
+            assert!(
+                dutch.text.starts_with("Geachte heer, mevrouw,\n\n")
+                    && dutch.text.ends_with("Met vriendelijke groet,\nStudio Noorderlicht")
+            );
+            assert!(english.text.starts_with("Dear Sir or Madam,\n\n") && english.subject.contains("2026-0041"), "{english:?}");
+            assert!(dutch.text.contains("factuur 2026-0041") || dutch.subject.contains("factuur 2026-0041"), "{dutch:?}");
+        }
+        let mail = invoice(&about(), Language::Dutch);
+        assert_eq!(mail.subject, "Factuur 2026-0041 van Studio Noorderlicht");
+        assert!(mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91ABNA0417164300"), "{}", mail.text);
+    }
+}

@@ -1,0 +1,202 @@
+//! Logos: pictures that people upload, made small and harmless before they are kept.
+
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
+use std::io::Cursor;
+use thiserror::Error;
+
+/// The largest file that is taken, in bytes.
+pub const MAX_BYTES: usize = 10 * 1024 * 1024;
+/// The largest side of a picture that is taken, in pixels.
+const MAX_SIDE: u32 = 8_000;
+/// The memory that decoding may take, in bytes.
+const MAX_MEMORY: u64 = 256 * 1024 * 1024;
+/// What is kept: on paper a logo is at most 62 × 16 mm, so that this is more than 300 dots an inch.
+const KEPT: (u32, u32) = (1_000, 300);
+
+/// A logo as it is kept and printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logo {
+    format: Format,
+    bytes: Vec<u8>,
+    width: u32,
+    height: u32,
+}
+
+/// How a logo is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// With a transparent background if it had one.
+    Png,
+    /// A photograph.
+    Jpeg,
+}
+
+/// A picture cannot be a logo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum LogoError {
+    /// More bytes than [`MAX_BYTES`].
+    #[error("choose a picture of at most 10 MB")]
+    TooManyBytes,
+    /// Neither PNG nor JPEG.
+    #[error("choose a PNG or JPEG picture; other formats cannot be printed on an invoice")]
+    WrongFormat,
+    /// More pixels than can be read safely.
+    #[error("choose a picture of at most 8000 by 8000 pixels")]
+    TooManyPixels,
+    /// It begins as a picture but cannot be read to its end.
+    #[error("the picture is damaged; save it anew in a picture program and choose it again")]
+    Damaged,
+}
+
+impl Logo {
+    /// Reads a picture that somebody uploaded: checks it, makes it no larger than paper shows, and writes it anew, so that nothing else
+    /// that was in the file is kept.
+    ///
+    /// # Errors
+    /// It is too large, no PNG or JPEG, or damaged.
+    pub fn read(upload: &[u8]) -> Result<Self, LogoError> {
+        if upload.len() > MAX_BYTES {
+            return Err(LogoError::TooManyBytes);
+        }
+        let format = match image::guess_format(upload) {
+            Ok(ImageFormat::Png) => Format::Png,
+            Ok(ImageFormat::Jpeg) => Format::Jpeg,
+            _ => return Err(LogoError::WrongFormat),
+        };
+        let picture = decode(upload, format)?;
+        let small = if picture.width() > KEPT.0 || picture.height() > KEPT.1 {
+            picture.resize(KEPT.0, KEPT.1, FilterType::Lanczos3)
+        } else {
+            picture
+        };
+        let (width, height) = (small.width(), small.height());
+        let mut bytes = Vec::new();
+        let written = match format {
+            Format::Png if small.color().has_alpha() => {
+                DynamicImage::from(small.into_rgba8()).write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
+            }
+            Format::Png => DynamicImage::from(small.into_rgb8()).write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png),
+            Format::Jpeg => small.into_rgb8().write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, 90)),
+        };
+        written.map_err(|_| LogoError::Damaged)?;
+        Ok(Self { format, bytes, width, height })
+    }
+
+    /// A logo that was kept.
+    ///
+    /// # Errors
+    /// These are not the bytes of one.
+    pub fn kept(bytes: Vec<u8>) -> Result<Self, LogoError> {
+        let format = match image::guess_format(&bytes) {
+            Ok(ImageFormat::Png) => Format::Png,
+            Ok(ImageFormat::Jpeg) => Format::Jpeg,
+            _ => return Err(LogoError::WrongFormat),
+        };
+        let (width, height) = reader(&bytes, format).into_dimensions().map_err(|_| LogoError::Damaged)?;
+        if width > KEPT.0 || height > KEPT.1 || width == 0 || height == 0 {
+            return Err(LogoError::TooManyPixels);
+        }
+        Ok(Self { format, bytes, width, height })
+    }
+
+    /// How it is kept.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What is kept.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Width and height, in pixels.
+    #[must_use]
+    pub const fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+}
+
+fn reader(bytes: &[u8], format: Format) -> ImageReader<Cursor<&[u8]>> {
+    let mut reader = ImageReader::new(Cursor::new(bytes));
+    reader.set_format(match format {
+        Format::Png => ImageFormat::Png,
+        Format::Jpeg => ImageFormat::Jpeg,
+    });
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_MEMORY);
+    reader.limits(limits);
+    reader
+}
+
+fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, LogoError> {
+    let refused = |error: image::ImageError| match error {
+        image::ImageError::Limits(_) => LogoError::TooManyPixels,
+        _ => LogoError::Damaged,
+    };
+    let mut decoder = reader(bytes, format).into_decoder().map_err(refused)?;
+    // A photograph says in its EXIF which side is up, and that is not kept.
+    let orientation = decoder.orientation().map_err(refused)?;
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
+    picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{Rgb, RgbImage, Rgba, RgbaImage};
+
+    fn encoded(picture: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        picture.into().write_to(&mut Cursor::new(&mut bytes), format).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_large_picture_is_made_small_and_keeps_its_shape_and_transparency() {
+        let png = encoded(RgbaImage::from_pixel(3_000, 600, Rgba([10, 90, 80, 0])), ImageFormat::Png);
+        let logo = Logo::read(&png).unwrap();
+        assert_eq!((logo.format(), logo.size()), (Format::Png, (1_000, 200)));
+        assert!(image::load_from_memory(logo.bytes()).unwrap().color().has_alpha());
+        assert_eq!(Logo::kept(logo.bytes().to_vec()), Ok(logo));
+        let jpeg = encoded(RgbImage::from_pixel(80, 40, Rgb([1, 2, 3])), ImageFormat::Jpeg);
+        assert_eq!(Logo::read(&jpeg).map(|logo| (logo.format(), logo.size())), Ok((Format::Jpeg, (80, 40))));
+    }
+
+    #[test]
+    fn what_is_no_logo_is_refused_with_its_reason() {
+        let png = encoded(RgbImage::new(100, 100), ImageFormat::Png);
+        let mut bomb = png.clone();
+        // The head of a PNG says its size: 65 536 × 65 536 pixels in a hundred bytes.
+        bomb[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
+        let crc = crc32(&bomb[12..29]);
+        bomb[29..33].copy_from_slice(&crc.to_be_bytes());
+        let cases: [(&[u8], LogoError); 6] = [
+            (b"", LogoError::WrongFormat),
+            (b"<svg xmlns='http://www.w3.org/2000/svg'/>", LogoError::WrongFormat),
+            (b"GIF89a\x01\0\x01\0", LogoError::WrongFormat),
+            (&png[..60], LogoError::Damaged),
+            (&bomb, LogoError::TooManyPixels),
+            (&vec![0; MAX_BYTES + 1], LogoError::TooManyBytes),
+        ];
+        for (bytes, error) in cases {
+            assert_eq!(Logo::read(bytes), Err(error), "{} bytes", bytes.len());
+        }
+    }
+
+    /// The check sum of a PNG chunk (ISO 15948, annex D).
+    fn crc32(bytes: &[u8]) -> u32 {
+        let mut crc = u32::MAX;
+        for byte in bytes {
+            crc ^= u32::from(*byte);
+            for _ in 0..8 {
+                crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+            }
+        }
+        !crc
+    }
+}

@@ -1,0 +1,148 @@
+//! The invoice on paper: PDF/A-3 (level A) and PDF/UA-1 in one file, with the e-invoice attached.
+//!
+//! The layout is made for A4 in a Dutch envelope with a window, left or right. The writer (krilla) checks what it writes against both
+//! standards and refuses what breaks them, so that a file that breaks them cannot come out of here.
+#![expect(clippy::float_arithmetic, reason = "places on a page, never amounts")]
+
+mod canvas;
+mod font;
+mod foot;
+mod letter;
+mod payment;
+mod sheet;
+mod table;
+mod totals;
+mod write;
+
+use crate::{
+    invoice::{Invoice, Version},
+    logo::Logo,
+    words::words,
+};
+use sheet::Sheet;
+use thiserror::Error;
+
+/// How a person's invoices look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appearance {
+    /// Printed at the top left, at most 62 × 16 mm; without it, the seller's name stands there.
+    pub logo: Option<Logo>,
+    /// Of the number, the rules and the panel.
+    pub accent: Colour,
+    /// On which side the window of the envelope is.
+    pub window: Window,
+    /// Above the lines.
+    pub opening: Option<String>,
+    /// At the end.
+    pub closing: Option<String>,
+}
+
+impl Default for Appearance {
+    fn default() -> Self {
+        Self { logo: None, accent: Colour([17, 94, 89]), window: Window::Right, opening: None, closing: None }
+    }
+}
+
+/// The side of the envelope's window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// 20 to 120 mm from the left of the sheet are seen.
+    Left,
+    /// 95 to 195 mm are.
+    Right,
+}
+
+/// A colour: red, green and blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour(pub [u8; 3]);
+
+impl Colour {
+    /// Reads `#115e59`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits =
+            text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let part = |from: usize| u8::from_str_radix(&digits[from..from + 2], 16).ok();
+        Some(Self([part(0)?, part(2)?, part(4)?]))
+    }
+
+    /// The colour, darkened until text in it is read on white: a contrast of 4.5 to 1 (WCAG 2.2, 1.4.3).
+    fn readable(self) -> [u8; 3] {
+        let mut ink = self.0;
+        while contrast_with_white(ink) < 4.5 {
+            ink = ink.map(|part| (f32::from(part) * 0.94) as u8);
+        }
+        ink
+    }
+
+    /// A breath of the colour, for an area.
+    fn tint(self) -> [u8; 3] {
+        self.0.map(|part| (255.0 - (255.0 - f32::from(part)) * 0.075) as u8)
+    }
+}
+
+/// The contrast of a colour with white (WCAG 2.2, "relative luminance").
+fn contrast_with_white(ink: [u8; 3]) -> f32 {
+    let linear = |part: u8| {
+        let part = f32::from(part) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    1.05 / (0.2126 * linear(ink[0]) + 0.7152 * linear(ink[1]) + 0.0722 * linear(ink[2]) + 0.05)
+}
+
+/// The document cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PdfError {
+    /// The kept logo cannot be read.
+    #[error("the logo cannot be read; upload it again")]
+    Logo,
+    /// What was laid out breaks PDF/A-3 or PDF/UA-1; a fault of the program.
+    #[error("the document does not comply with PDF/A and PDF/UA: {0}")]
+    Refused(String),
+}
+
+/// What is attached to the document.
+struct Attachment<'a> {
+    name: &'static str,
+    description: &'static str,
+    bytes: &'a [u8],
+}
+
+/// Writes the document, with the e-invoice attached if there is one. A draft has none, whatever is given.
+///
+/// # Errors
+/// The logo cannot be read, or what was laid out breaks the standards.
+pub fn write(invoice: &Invoice, appearance: &Appearance, e_invoice: Option<&[u8]>) -> Result<Vec<u8>, PdfError> {
+    let words = words(invoice.language);
+    let attachment = e_invoice.filter(|_| invoice.version != Version::Draft).map(|bytes| Attachment {
+        name: if invoice.is_credit_note() { "credit-note.xml" } else { "invoice.xml" },
+        description: words.attachment,
+        bytes,
+    });
+    let mut sheet = Sheet::new(invoice, appearance);
+    sheet.letter();
+    sheet.lines();
+    sheet.notes();
+    sheet.payment();
+    sheet.closing(attachment.is_some());
+    sheet.feet();
+    let (canvas, structure, about) = sheet.finish();
+    write::write(canvas, structure, about, appearance.logo.as_ref(), attachment.as_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_read_and_made_readable() {
+        assert_eq!(Colour::parse("#115e59"), Some(Colour([17, 94, 89])));
+        for text in ["", "115e59", "#115e5", "#115e5g", "#115e599", "#é15e5"] {
+            assert_eq!(Colour::parse(text), None, "{text}");
+        }
+        for colour in [[255, 255, 255], [255, 255, 0], [0, 200, 255], [17, 94, 89], [0, 0, 0]] {
+            assert!(contrast_with_white(Colour(colour).readable()) >= 4.5, "{colour:?}");
+        }
+        assert_eq!(Colour([17, 94, 89]).readable(), [17, 94, 89]);
+    }
+}

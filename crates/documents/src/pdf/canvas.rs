@@ -1,0 +1,204 @@
+//! Pages with what is drawn on them, in millimetres from the top left, and the structure that a screen reader follows.
+//!
+//! Everything is laid out here first and only then written: the number of pages stands on the first of them.
+
+use super::font::{Shaped, Shaper, Weight};
+use krilla::tagging::{ArtifactType, TagKind};
+
+/// A4.
+pub(super) const PAGE: (f32, f32) = (210.0, 297.0);
+/// Points to a millimetre.
+pub(super) const POINTS: f32 = 72.0 / 25.4;
+
+/// A colour.
+pub(super) type Ink = [u8; 3];
+
+/// How letters look.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// In points.
+    pub(super) size: f32,
+    pub(super) weight: Weight,
+    pub(super) ink: Ink,
+}
+
+impl Style {
+    pub(super) const fn new(size: f32, weight: Weight, ink: Ink) -> Self {
+        Self { size, weight, ink }
+    }
+}
+
+/// Whether something is part of the document or only of its pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Role {
+    /// Read aloud, in the order of the elements.
+    Content,
+    /// Left out by a screen reader: rules, page numbers, what is repeated.
+    Artifact(ArtifactType),
+}
+
+/// A part of the document's structure.
+#[derive(Clone, Debug)]
+pub(super) enum Element {
+    /// What was drawn as an artifact.
+    Nothing,
+    /// What was drawn, by its number.
+    Content(usize),
+    /// Parts that belong together.
+    Group(TagKind, Vec<Element>),
+}
+
+impl Element {
+    pub(super) fn group(tag: impl Into<TagKind>, children: Vec<Self>) -> Self {
+        Self::Group(tag.into(), children)
+    }
+}
+
+/// What is drawn, and its number if it is content.
+#[derive(Debug)]
+pub(super) struct Drawing {
+    pub(super) what: Shape,
+    pub(super) number: Option<usize>,
+    pub(super) artifact: ArtifactType,
+}
+
+/// What can be drawn. Places are those of the left end of a text's base line, or the top left of a box.
+#[derive(Debug)]
+pub(super) enum Shape {
+    Text {
+        x: f32,
+        y: f32,
+        text: Shaped,
+        style: Style,
+        turned: f32,
+    },
+    Rule {
+        x: f32,
+        y: f32,
+        width: f32,
+        thickness: f32,
+        ink: Ink,
+    },
+    Panel {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        radius: f32,
+        ink: Ink,
+    },
+    /// Squares of one size, by column and row.
+    Modules {
+        x: f32,
+        y: f32,
+        size: f32,
+        dark: Vec<(u16, u16)>,
+    },
+    Logo {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+    },
+    Link {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        target: String,
+        meaning: String,
+    },
+}
+
+/// The pages.
+pub(super) struct Canvas {
+    pub(super) pages: Vec<Vec<Drawing>>,
+    pub(super) contents: usize,
+    pub(super) shaper: Shaper,
+    page: usize,
+}
+
+impl Canvas {
+    pub(super) fn new() -> Self {
+        Self { pages: vec![Vec::new()], contents: 0, shaper: Shaper::default(), page: 0 }
+    }
+
+    /// Begins another page behind the last.
+    pub(super) fn new_page(&mut self) {
+        self.pages.push(Vec::new());
+        self.page = self.pages.len() - 1;
+    }
+
+    /// Draws on that page from now on.
+    pub(super) fn go_to(&mut self, page: usize) {
+        self.page = page;
+    }
+
+    /// The place of the page that is drawn on, from 0.
+    pub(super) fn page(&self) -> usize {
+        self.page
+    }
+
+    pub(super) fn draw(&mut self, what: Shape, role: Role) -> Element {
+        let (number, artifact) = match role {
+            Role::Content => (Some(self.contents), ArtifactType::Other),
+            Role::Artifact(kind) => (None, kind),
+        };
+        self.contents += usize::from(number.is_some());
+        self.pages[self.page].push(Drawing { what, number, artifact });
+        number.map_or(Element::Nothing, Element::Content)
+    }
+
+    /// How wide a text would be.
+    pub(super) fn width(&mut self, text: &str, style: Style) -> f32 {
+        self.shaper.shape(text, style.weight).width * style.size / POINTS
+    }
+
+    /// Breaks a text into lines no wider than that.
+    pub(super) fn wrap(&mut self, text: &str, style: Style, width: f32) -> Vec<Shaped> {
+        self.shaper.wrap(text, style.weight, width * POINTS / style.size)
+    }
+
+    /// A text that begins at `x`.
+    pub(super) fn left(&mut self, (x, y): (f32, f32), text: &str, style: Style, role: Role) -> Element {
+        let text = self.shaper.shape(text, style.weight);
+        self.shaped((x, y), text, style, role)
+    }
+
+    /// A text that ends at `x`.
+    pub(super) fn right(&mut self, (x, y): (f32, f32), text: &str, style: Style, role: Role) -> Element {
+        let text = self.shaper.shape(text, style.weight);
+        self.shaped((x - text.width * style.size / POINTS, y), text, style, role)
+    }
+
+    /// A text that is already glyphs. Nothing is drawn of an empty one.
+    pub(super) fn shaped(&mut self, (x, y): (f32, f32), text: Shaped, style: Style, role: Role) -> Element {
+        if text.glyphs.is_empty() {
+            return Element::Nothing;
+        }
+        self.draw(Shape::Text { x, y, text, style, turned: 0.0 }, role)
+    }
+
+    /// Lines under one another, from the base line of the first; gives them and the base line after the last.
+    pub(super) fn lines(
+        &mut self,
+        (x, y): (f32, f32),
+        lines: Vec<Shaped>,
+        style: Style,
+        step: f32,
+        role: Role,
+    ) -> (Vec<Element>, f32) {
+        let mut y = y;
+        let mut drawn = Vec::with_capacity(lines.len());
+        for line in lines {
+            drawn.push(self.shaped((x, y), line, style, role));
+            y += step;
+        }
+        (drawn, y)
+    }
+
+    /// A horizontal rule.
+    pub(super) fn rule(&mut self, (x, y): (f32, f32), width: f32, thickness: f32, ink: Ink) {
+        self.draw(Shape::Rule { x, y, width, thickness, ink }, Role::Artifact(ArtifactType::Layout));
+    }
+}

@@ -1,0 +1,261 @@
+//! The typeface of the documents, and shaping: text to glyphs with their widths.
+//!
+//! The font is Inter (SIL Open Font License 1.1, `fonts/OFL.txt`), cut down to Latin, Greek and Cyrillic. What it has no glyph for is shown as
+//! a square, and the original stays in the file for copying and for screen readers: PDF/A allows no missing glyph.
+
+use krilla::text::{Font, GlyphId, KrillaGlyph};
+use rustybuzz::{Direction, Face, Feature, UnicodeBuffer, ttf_parser::Tag};
+use std::{collections::HashMap, sync::LazyLock};
+
+/// How heavy the letters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Weight {
+    Regular,
+    SemiBold,
+}
+
+struct Typeface {
+    font: Font,
+    face: Face<'static>,
+}
+
+static REGULAR: LazyLock<Typeface> = LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-Regular.ttf")));
+static SEMI_BOLD: LazyLock<Typeface> = LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-SemiBold.ttf")));
+
+/// What stands for a character that the font does not have.
+const SQUARE: char = '\u{25a1}';
+
+impl Typeface {
+    fn read(data: &'static [u8]) -> Self {
+        let face = Face::from_slice(data, 0).expect("the font that is built in can be read");
+        Self { font: Font::new(data.into(), 0).expect("the font that is built in can be read"), face }
+    }
+}
+
+impl Weight {
+    fn typeface(self) -> &'static Typeface {
+        match self {
+            Self::Regular => &REGULAR,
+            Self::SemiBold => &SEMI_BOLD,
+        }
+    }
+
+    pub(super) fn font(self) -> Font {
+        self.typeface().font.clone()
+    }
+}
+
+/// A piece of text as glyphs; widths are in units of the letter size.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shaped {
+    /// What is drawn.
+    pub(super) text: String,
+    pub(super) glyphs: Vec<KrillaGlyph>,
+    pub(super) width: f32,
+    /// What was meant, where it is not what is drawn.
+    pub(super) original: Option<String>,
+}
+
+impl Shaped {
+    /// Puts another piece behind it.
+    pub(super) fn append(&mut self, next: &Self) {
+        if self.original.is_some() || next.original.is_some() {
+            let meant = self.original.get_or_insert_with(|| self.text.clone());
+            meant.push_str(next.original.as_deref().unwrap_or(&next.text));
+        }
+        let offset = self.text.len();
+        self.text.push_str(&next.text);
+        self.glyphs.extend(next.glyphs.iter().cloned().map(|mut glyph| {
+            glyph.text_range = glyph.text_range.start + offset..glyph.text_range.end + offset;
+            glyph
+        }));
+        self.width += next.width;
+    }
+}
+
+/// Shapes text, and remembers the words that it has shaped: an invoice of many lines repeats most of them.
+#[derive(Default)]
+pub(super) struct Shaper {
+    words: HashMap<(Weight, String), Shaped>,
+}
+
+impl Shaper {
+    /// A piece of text without line breaks.
+    pub(super) fn shape(&mut self, text: &str, weight: Weight) -> Shaped {
+        let mut whole = Shaped::default();
+        for (place, word) in text.split(' ').enumerate() {
+            if place > 0 {
+                whole.append(self.word(" ", weight));
+            }
+            if !word.is_empty() {
+                whole.append(self.word(word, weight));
+            }
+        }
+        whole
+    }
+
+    fn word(&mut self, word: &str, weight: Weight) -> &Shaped {
+        self.words.entry((weight, word.to_owned())).or_insert_with(|| shape(word, weight))
+    }
+
+    /// Breaks text into lines no wider than that many letter sizes. Words that are wider themselves are cut.
+    pub(super) fn wrap(&mut self, text: &str, weight: Weight, width: f32) -> Vec<Shaped> {
+        let mut lines = Vec::new();
+        for paragraph in text.split('\n') {
+            let mut line = Shaped::default();
+            for word in paragraph.split_whitespace() {
+                let next = self.word(word, weight).clone();
+                let space = self.word(" ", weight).clone();
+                if !line.text.is_empty() && line.width + space.width + next.width <= width {
+                    line.append(&space);
+                    line.append(&next);
+                    continue;
+                }
+                if !line.text.is_empty() {
+                    // A word break is a space in the text too (PDF/UA-1, section 7.2).
+                    line.append(&space);
+                    lines.push(std::mem::take(&mut line));
+                }
+                let mut pieces = cut(word, next, weight, width);
+                line = pieces.pop().unwrap_or_default();
+                lines.append(&mut pieces);
+            }
+            lines.push(line);
+        }
+        lines
+    }
+}
+
+/// Cuts a word that is wider than the line into pieces that are not.
+fn cut(word: &str, whole: Shaped, weight: Weight, width: f32) -> Vec<Shaped> {
+    if whole.width <= width {
+        return vec![whole];
+    }
+    let mut pieces = Vec::new();
+    let mut begin = 0;
+    let mut piece = Shaped::default();
+    for (place, character) in word.char_indices() {
+        let end = place + character.len_utf8();
+        let longer = shape(&word[begin..end], weight);
+        if longer.width > width && place > begin {
+            pieces.push(std::mem::take(&mut piece));
+            begin = place;
+            piece = shape(&word[begin..end], weight);
+        } else {
+            piece = longer;
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
+fn shape(text: &str, weight: Weight) -> Shaped {
+    let Typeface { face, .. } = weight.typeface();
+    let drawn = drawable(text, face);
+    let mut buffer = UnicodeBuffer::new();
+    buffer.push_str(&drawn);
+    buffer.guess_segment_properties();
+    buffer.set_direction(Direction::LeftToRight);
+    let tabular = Feature::new(Tag::from_bytes(b"tnum"), u32::from(is_amount(text)), ..);
+    let shaped = rustybuzz::shape(face, &[tabular], buffer);
+    let per_unit = 1.0 / f32::from(u16::try_from(face.units_per_em()).unwrap_or(1));
+    let (infos, positions) = (shaped.glyph_infos(), shaped.glyph_positions());
+    let mut glyphs = Vec::with_capacity(infos.len());
+    let mut width = 0.0;
+    for (place, (info, position)) in infos.iter().zip(positions).enumerate() {
+        let start = info.cluster as usize;
+        let next = infos[place..].iter().map(|info| info.cluster as usize).find(|cluster| *cluster > start);
+        let em = |units: i32| f32::from(i16::try_from(units).unwrap_or_default()) * per_unit;
+        width += em(position.x_advance);
+        glyphs.push(KrillaGlyph::new(
+            GlyphId::new(info.glyph_id),
+            em(position.x_advance),
+            em(position.x_offset),
+            em(position.y_offset),
+            em(position.y_advance),
+            start..next.unwrap_or(drawn.len()),
+            None,
+        ));
+    }
+    let original = (drawn != text).then(|| text.to_owned());
+    Shaped { text: drawn, glyphs, width, original }
+}
+
+/// Whether it is a number or an amount: then its digits have one width, so that columns stand under one another. Elsewhere a hyphen between
+/// digits would stand apart.
+fn is_amount(text: &str) -> bool {
+    text.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | ',' | '%' | '€' | '−' | '\u{a0}'))
+}
+
+/// The text with a square for each character that the font does not have, and without marks that are not seen.
+fn drawable(text: &str, face: &Face<'_>) -> String {
+    let mut drawn = String::with_capacity(text.len());
+    let mut after_square = false;
+    for character in text.chars() {
+        if is_invisible(character) {
+            continue;
+        }
+        let known = character == ' ' || face.glyph_index(character).is_some_and(|glyph| glyph.0 != 0);
+        if known {
+            drawn.push(if character == '\t' { ' ' } else { character });
+        } else if !(after_square && is_mark(character)) {
+            drawn.push(SQUARE);
+        }
+        after_square = !known;
+    }
+    // A word of nothing but invisible marks is still a word.
+    if drawn.is_empty() && !text.is_empty() { SQUARE.to_string() } else { drawn }
+}
+
+/// Formatting characters, joiners, variation selectors and soft hyphens: they have no picture of their own.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+        || character.is_control()
+}
+
+/// Marks that belong to the character before them: the vowel signs of Arabic and Hebrew, the skin tones of emoji.
+fn is_mark(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{6d6}'..='\u{6ed}'
+        | '\u{1f3fb}'..='\u{1f3ff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_of_the_union_has_its_letters() {
+        let text = "Ĳĳ ëïöü àâçéèêîôûœ äöüßẞ ąćęłńóśźż ăâîșț čďěňřšťůž őű ħġ āčēģīķļņšūž õ ŋ ΑΒΓΔ αβγδάέήίόύώ АБВГ абвгщьюя ĂĐĞİŞ € № – — ’ “ ” − ×";
+        for weight in [Weight::Regular, Weight::SemiBold] {
+            assert_eq!(Shaper::default().shape(text, weight).original, None);
+        }
+    }
+
+    #[test]
+    fn what_the_font_lacks_is_a_square_and_keeps_its_meaning() {
+        let mut shaper = Shaper::default();
+        let shaped = shaper.shape("Café 王小明 🎉", Weight::Regular);
+        assert_eq!(shaped.text, "Café □□□ □");
+        assert_eq!(shaped.original.as_deref(), Some("Café 王小明 🎉"));
+        assert!(shaped.glyphs.iter().all(|glyph| glyph.glyph_id.to_u32() != 0));
+        let family = shaper.shape("👩🏽\u{200d}💻 a\u{ad}b", Weight::Regular);
+        assert_eq!((family.text.as_str(), family.original.as_deref()), ("□□ ab", Some("👩🏽\u{200d}💻 a\u{ad}b")));
+    }
+
+    #[test]
+    fn lines_are_no_wider_than_they_may_be_and_lose_no_letter() {
+        let mut shaper = Shaper::default();
+        let text = format!("een twee {} drie\n\nvier", "W".repeat(300));
+        let lines = shaper.wrap(&text, Weight::Regular, 20.0);
+        // The space at the end of a line is not seen.
+        assert!(
+            lines.iter().all(|line| line.width <= 20.0 + 0.5),
+            "{:?}",
+            lines.iter().map(|line| line.width).collect::<Vec<_>>()
+        );
+        let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        assert_eq!(letters(&lines.iter().map(|line| line.text.as_str()).collect::<String>()), letters(&text));
+        assert_eq!(lines.last().map(|line| line.text.as_str()), Some("vier"));
+    }
+}

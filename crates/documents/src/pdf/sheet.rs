@@ -1,0 +1,101 @@
+//! The document while it is laid out: the canvas, the height that is reached, and the structure so far.
+
+use super::{
+    Appearance,
+    canvas::{Canvas, Element, Ink, Role, Style},
+    font::Weight,
+    write::About,
+};
+use crate::{
+    invoice::Invoice,
+    words::{Words, words},
+};
+use i18n::Texts;
+use krilla::tagging::Tag;
+
+/// The left and right edge of what is printed.
+pub(super) const LEFT: f32 = 22.0;
+pub(super) const RIGHT: f32 = 190.0;
+/// Below this nothing is printed but the foot.
+pub(super) const BOTTOM: f32 = 269.0;
+/// Where the second page and those after it begin.
+pub(super) const TOP: f32 = 27.0;
+
+pub(super) const DARK: Ink = [23, 28, 36];
+pub(super) const GREY: Ink = [88, 98, 109];
+pub(super) const RULE: Ink = [211, 216, 222];
+
+pub(super) const BODY: Style = Style::new(9.2, Weight::Regular, DARK);
+pub(super) const SMALL: Style = Style::new(8.0, Weight::Regular, GREY);
+pub(super) const LABEL: Style = Style::new(8.0, Weight::SemiBold, GREY);
+
+/// A document that is laid out from top to bottom.
+pub(super) struct Sheet<'i> {
+    pub(super) canvas: Canvas,
+    pub(super) invoice: &'i Invoice,
+    pub(super) look: &'i Appearance,
+    pub(super) texts: Texts,
+    pub(super) words: &'static Words,
+    /// For text and rules.
+    pub(super) accent: Ink,
+    /// How far down the page it is filled.
+    pub(super) y: f32,
+    pub(super) structure: Vec<Element>,
+    pub(super) outline: Vec<(String, usize, f32)>,
+}
+
+impl<'i> Sheet<'i> {
+    pub(super) fn new(invoice: &'i Invoice, look: &'i Appearance) -> Self {
+        Self {
+            canvas: Canvas::new(),
+            invoice,
+            look,
+            texts: Texts { language: invoice.language },
+            words: words(invoice.language),
+            accent: look.accent.readable(),
+            y: TOP,
+            structure: Vec::new(),
+            outline: Vec::new(),
+        }
+    }
+
+    /// The title: what it is, with its number.
+    pub(super) fn title(&self) -> String {
+        format!("{} {}", self.words.title(&self.invoice.kind), self.invoice.number)
+    }
+
+    pub(super) fn next_page(&mut self) {
+        self.canvas.new_page();
+        self.y = TOP;
+    }
+
+    /// Goes on at the next page unless so much fits on this one.
+    pub(super) fn room(&mut self, height: f32) {
+        if self.y + height > BOTTOM && self.y > TOP {
+            self.next_page();
+        }
+    }
+
+    /// A text over the whole width, which may go on at the next page.
+    pub(super) fn paragraph(&mut self, text: &str, style: Style, step: f32) {
+        let lines = self.canvas.wrap(text, style, RIGHT - LEFT);
+        let mut children = Vec::with_capacity(lines.len());
+        for line in lines {
+            self.room(step);
+            self.y += step;
+            children.push(self.canvas.shaped((LEFT, self.y), line, style, Role::Content));
+        }
+        self.structure.push(Element::group(Tag::P, children));
+    }
+
+    pub(super) fn finish(self) -> (Canvas, Vec<Element>, About) {
+        let about = About {
+            title: self.title(),
+            author: self.invoice.seller.name.clone(),
+            language: self.texts.tag(),
+            date: self.invoice.issue_date,
+            outline: self.outline,
+        };
+        (self.canvas, self.structure, about)
+    }
+}

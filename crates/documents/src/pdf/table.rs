@@ -1,0 +1,236 @@
+//! The lines of the invoice: a table over as many pages as it takes, with its head and the sum so far repeated.
+
+use super::{
+    canvas::{Element, Role, Style},
+    font::{Shaped, Weight},
+    sheet::{BODY, BOTTOM, GREY, LABEL, LEFT, RIGHT, RULE, SMALL, Sheet, TOP},
+};
+use crate::{invoice::Line, words};
+use krilla::tagging::{ArtifactType, TableHeaderScope, Tag};
+use ledger::money::Cents;
+
+/// Between columns.
+const GAP: f32 = 5.0;
+/// What is kept free for the sum that is carried to the next page.
+const CARRIED: f32 = 8.0;
+/// From the top of a row to its first base line, and from its last to its end.
+const ABOVE: f32 = 5.2;
+const BELOW: f32 = 3.2;
+/// A row that is not taller than this stays on one page.
+const WHOLE: f32 = 90.0;
+/// Decimals of quantities and prices that are printed; the e-invoice has more.
+const DECIMALS: u32 = 6;
+
+/// What stands in the columns of a line beside its description.
+struct Cells {
+    quantity: String,
+    price: String,
+    rate: String,
+    amount: String,
+}
+
+/// Where the columns end, and how wide the first is.
+struct Columns {
+    quantity: f32,
+    price: f32,
+    rate: f32,
+    amount: f32,
+    description: f32,
+    style: Style,
+}
+
+/// A line of the description with its look and the distance to the one before.
+type TextLine = (Shaped, Style, f32);
+
+impl Sheet<'_> {
+    /// The lines and what they come to.
+    pub(super) fn lines(&mut self) {
+        let invoice = self.invoice;
+        let cells: Vec<Cells> = invoice.lines.iter().map(|line| self.cells(line)).collect();
+        let columns = self.columns(&cells);
+        let head = self.head(&columns, Role::Content);
+        let mut rows = Vec::with_capacity(cells.len());
+        let mut sum = Cents::ZERO;
+        let reserved = self.totals_height();
+        for (place, (line, cells)) in invoice.lines.iter().zip(&cells).enumerate() {
+            let is_last = place + 1 == invoice.lines.len();
+            rows.push(self.row(line, cells, &columns, &mut sum, if is_last { reserved } else { CARRIED }));
+        }
+        let head = Element::group(Tag::THead, vec![head]);
+        self.structure.push(Element::group(Tag::Table, vec![head, Element::group(Tag::TBody, rows)]));
+        self.totals();
+    }
+
+    fn cells(&self, line: &Line) -> Cells {
+        let including = self.invoice.prices_include_vat;
+        Cells {
+            quantity: self.texts.number(line.quantity.round_dp(DECIMALS)),
+            price: self.price(line),
+            rate: words::rate(self.texts, line.treatment, line.vat_rate),
+            amount: self.texts.money(if including { line.amount_incl_vat } else { line.amount }),
+        }
+    }
+
+    /// The price per unit: in cents where it is whole cents, else with as many decimals as it has.
+    fn price(&self, line: &Line) -> String {
+        let price = line.unit_price.round_dp(DECIMALS).normalize();
+        ledger::decimal::to_cents(&price).map_or_else(
+            |_| {
+                // As money is written, with the number's own decimals.
+                let zero = self.texts.money(Cents::ZERO);
+                let number = self.texts.number(price.abs());
+                let amount = zero.replace("0,00", &number).replace("0.00", &number);
+                if price.is_sign_negative() { negative(&self.texts.money(Cents::new(-1)), &amount) } else { amount }
+            },
+            |cents| self.texts.money(cents),
+        )
+    }
+
+    fn columns(&mut self, cells: &[Cells]) -> Columns {
+        let with_vat = !self.invoice.is_small_business();
+        let (price, amount) = self.names();
+        let mut size = BODY.size;
+        loop {
+            let style = Style { size, ..BODY };
+            let mut widest = |name: &str, least: f32, of: fn(&Cells) -> &str| {
+                let name = self.canvas.width(name, LABEL);
+                cells.iter().map(|cells| self.canvas.width(of(cells), style)).fold(least.max(name), f32::max)
+            };
+            let amount_width = widest(amount, 20.0, |cells| &cells.amount);
+            let rate_width = if with_vat { widest(self.words.vat, 10.0, |cells| &cells.rate) + GAP } else { 0.0 };
+            let price_width = widest(price, 20.0, |cells| &cells.price);
+            let quantity_width = widest(self.words.quantity, 12.0, |cells| &cells.quantity);
+            let rate = RIGHT - amount_width - GAP;
+            let price_end = rate - rate_width;
+            let quantity = price_end - price_width - GAP;
+            let description = quantity - quantity_width - GAP - LEFT;
+            if description >= 42.0 || size < 6.0 {
+                return Columns { quantity, price: price_end, rate, amount: RIGHT, description, style };
+            }
+            size -= 0.4;
+        }
+    }
+
+    /// The names of the columns of prices and amounts.
+    fn names(&self) -> (&'static str, &'static str) {
+        if self.invoice.prices_include_vat && !self.invoice.is_small_business() {
+            (self.words.price_including, self.words.amount_including)
+        } else {
+            (self.words.price, self.words.amount)
+        }
+    }
+
+    /// The names of the columns, with a rule under them.
+    fn head(&mut self, columns: &Columns, role: Role) -> Element {
+        let y = self.y + 5.0;
+        let (price, amount) = self.names();
+        let mut cells = vec![self.canvas.left((LEFT, y), self.words.description, LABEL, role)];
+        cells.push(self.canvas.right((columns.quantity, y), self.words.quantity, LABEL, role));
+        cells.push(self.canvas.right((columns.price, y), price, LABEL, role));
+        if !self.invoice.is_small_business() {
+            cells.push(self.canvas.right((columns.rate, y), self.words.vat, LABEL, role));
+        }
+        cells.push(self.canvas.right((columns.amount, y), amount, LABEL, role));
+        self.y += 8.4;
+        let ink = self.accent;
+        self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.3, ink);
+        let cell = |cell| Element::group(Tag::TH(TableHeaderScope::Column), vec![cell]);
+        Element::group(Tag::TR, cells.into_iter().map(cell).collect())
+    }
+
+    /// A line; `after` is what has to fit behind it on the same page.
+    fn row(&mut self, line: &Line, cells: &Cells, columns: &Columns, sum: &mut Cents, after: f32) -> Element {
+        let lines = self.description(line, columns);
+        let height = ABOVE + lines.iter().skip(1).map(|(.., step)| step).sum::<f32>() + BELOW;
+        let whole = height <= WHOLE;
+        if self.y + (if whole { height } else { ABOVE + BELOW }) + after > BOTTOM {
+            self.break_table(columns, *sum);
+        }
+        let first = self.y + ABOVE;
+        let mut baseline = first;
+        let mut description = Vec::with_capacity(lines.len());
+        // The sum so far includes this line from its first line of text on: that is where its amount stands.
+        let before = *sum;
+        *sum = before + if self.invoice.prices_include_vat { line.amount_incl_vat } else { line.amount };
+        let page = self.canvas.page();
+        for (place, (text, style, step)) in lines.into_iter().enumerate() {
+            if place > 0 {
+                baseline += step;
+                if !whole && baseline + BELOW + CARRIED > BOTTOM {
+                    self.y = baseline - step + BELOW;
+                    self.break_table(columns, *sum);
+                    baseline = self.y + ABOVE;
+                }
+            }
+            description.push(self.canvas.shaped((LEFT, baseline), text, style, Role::Content));
+        }
+        // Painted in the order in which it is read: the description, then the numbers beside its first line.
+        let last = self.canvas.page();
+        self.canvas.go_to(page);
+        let rest = self.numbers(cells, columns, first);
+        self.canvas.go_to(last);
+        self.y = baseline + BELOW;
+        if !whole && self.y + after > BOTTOM {
+            self.break_table(columns, *sum);
+        } else {
+            self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.2, RULE);
+        }
+        let mut row = vec![Element::group(Tag::TD, description)];
+        row.extend(rest.into_iter().map(|cell| Element::group(Tag::TD, vec![cell])));
+        Element::group(Tag::TR, row)
+    }
+
+    fn numbers(&mut self, cells: &Cells, columns: &Columns, y: f32) -> Vec<Element> {
+        let mut drawn = vec![self.canvas.right((columns.quantity, y), &cells.quantity, columns.style, Role::Content)];
+        drawn.push(self.canvas.right((columns.price, y), &cells.price, columns.style, Role::Content));
+        if !self.invoice.is_small_business() {
+            let style = Style { ink: GREY, ..columns.style };
+            drawn.push(self.canvas.right((columns.rate, y), &cells.rate, style, Role::Content));
+        }
+        drawn.push(self.canvas.right((columns.amount, y), &cells.amount, columns.style, Role::Content));
+        drawn
+    }
+
+    /// The description: its first line as it is, the others smaller.
+    fn description(&mut self, line: &Line, columns: &Columns) -> Vec<TextLine> {
+        let text = line.description.trim();
+        let (name, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let small = Style { size: SMALL.size * columns.style.size / BODY.size, ..SMALL };
+        let mut lines: Vec<TextLine> = self
+            .canvas
+            .wrap(name, columns.style, columns.description)
+            .into_iter()
+            .map(|line| (line, columns.style, 4.3))
+            .collect();
+        if !rest.is_empty() {
+            lines.extend(self.canvas.wrap(rest, small, columns.description).into_iter().map(|line| (line, small, 4.0)));
+        }
+        lines
+    }
+
+    /// Goes on at the next page, with the sum so far on both.
+    fn break_table(&mut self, columns: &Columns, sum: Cents) {
+        let role = Role::Artifact(ArtifactType::PaginationOther);
+        let label = Style { weight: Weight::SemiBold, ..SMALL };
+        let amount = Style { weight: Weight::SemiBold, ..columns.style };
+        let text = self.texts.money(sum);
+        if self.y > TOP + 10.0 {
+            self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.2, RULE);
+            self.canvas.left((LEFT, self.y + ABOVE), self.words.carried, label, role);
+            self.canvas.right((columns.amount, self.y + ABOVE), &text, amount, role);
+        }
+        self.next_page();
+        self.head(columns, role);
+        self.canvas.left((LEFT, self.y + ABOVE), self.words.brought, label, role);
+        self.canvas.right((columns.amount, self.y + ABOVE), &text, amount, role);
+        self.y += ABOVE + BELOW;
+        self.canvas.rule((LEFT, self.y), RIGHT - LEFT, 0.2, RULE);
+    }
+}
+
+/// The amount with the sign that this example of a negative one has before its figures.
+fn negative(example: &str, amount: &str) -> String {
+    let sign = example.chars().next().unwrap_or('−');
+    let space = example.chars().nth(1).filter(|character| character.is_whitespace());
+    space.map_or_else(|| format!("{sign}{amount}"), |space| format!("{sign}{space}{amount}"))
+}

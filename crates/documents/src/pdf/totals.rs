@@ -1,0 +1,112 @@
+//! What the lines come to: the totals, and the VAT per rate (art. 35a(1)(h) to (j) Wet OB 1968).
+
+use super::{
+    canvas::{Element, Role, Style},
+    font::Weight,
+    sheet::{DARK, GREY, LABEL, LEFT, RIGHT, SMALL, Sheet},
+};
+use crate::words;
+use krilla::tagging::{TableHeaderScope, Tag};
+
+/// Where the totals begin.
+const TOTALS: f32 = 116.0;
+/// From one row of the totals to the next, and of the specification.
+const STEP: f32 = 5.2;
+const SPECIFICATION_STEP: f32 = 4.6;
+
+impl Sheet<'_> {
+    /// The rows above the total.
+    fn total_rows(&self) -> Vec<(String, String)> {
+        if self.invoice.is_small_business() {
+            return Vec::new();
+        }
+        let mut rows = vec![(self.words.subtotal.to_owned(), self.texts.money(self.invoice.subtotal))];
+        for group in &self.invoice.vat {
+            let name = words::vat_row(self.texts, group.treatment, group.rate);
+            // Several treatments may be called by one name, and have no VAT all of them.
+            if !rows.iter().any(|(known, _)| *known == name) {
+                rows.push((name, self.texts.money(group.amount)));
+            }
+        }
+        rows
+    }
+
+    /// How much room totals and specification take.
+    pub(super) fn totals_height(&self) -> f32 {
+        let count = |rows: usize| f32::from(u16::try_from(rows).unwrap_or(u16::MAX));
+        let totals = count(self.total_rows().len()) * STEP + 6.5;
+        let specification = (count(self.invoice.vat.len()) + 1.0) * SPECIFICATION_STEP + 2.0;
+        8.0 + totals.max(specification)
+    }
+
+    /// The totals at the right, the specification at the left.
+    pub(super) fn totals(&mut self) {
+        let height = self.totals_height();
+        self.room(height);
+        let top = self.y + 8.0;
+        if !self.invoice.is_small_business() {
+            self.specification(top);
+        }
+        let (small, plain) = (Style::new(8.4, Weight::Regular, GREY), Style::new(9.2, Weight::Regular, DARK));
+        let mut y = top;
+        let mut rows = Vec::new();
+        for (name, amount) in self.total_rows() {
+            let name = self.canvas.left((TOTALS, y), &name, small, Role::Content);
+            let amount = self.canvas.right((RIGHT, y), &amount, plain, Role::Content);
+            rows.push(Element::group(Tag::P, vec![name, amount]));
+            y += STEP;
+        }
+        let ink = self.accent;
+        self.canvas.rule((TOTALS, y - 2.2), RIGHT - TOTALS, 0.4, ink);
+        let (name, amount) = (Style::new(10.4, Weight::SemiBold, DARK), Style::new(14.0, Weight::SemiBold, DARK));
+        y += 4.4;
+        let total = self.texts.money(self.invoice.total);
+        let name = self.canvas.left((TOTALS, y), self.words.total, name, Role::Content);
+        let amount = self.canvas.right((RIGHT, y), &total, amount, Role::Content);
+        rows.push(Element::group(Tag::P, vec![name, amount]));
+        self.structure.append(&mut rows);
+        self.y += height;
+    }
+
+    fn specification(&mut self, top: f32) {
+        let cells: Vec<[String; 3]> = self
+            .invoice
+            .vat
+            .iter()
+            .map(|group| {
+                let rate = words::rate(self.texts, group.treatment, group.rate);
+                [rate, self.texts.money(group.base), self.texts.money(group.amount)]
+            })
+            .collect();
+        let value = Style { ink: DARK, ..SMALL };
+        let mut widest = [13.0_f32, 26.0, 21.0];
+        for row in &cells {
+            for (widest, text) in widest.iter_mut().zip(row) {
+                *widest = widest.max(self.canvas.width(text, value));
+            }
+        }
+        let base = LEFT + widest[0] + 5.0 + widest[1];
+        let vat = base + 5.0 + widest[2];
+        let title = self.canvas.left((LEFT, top), self.words.specification, LABEL, Role::Content);
+        let mut y = top + SPECIFICATION_STEP + 0.4;
+        let names = [
+            self.canvas.left((LEFT, y), self.words.rate, SMALL, Role::Content),
+            self.canvas.right((base, y), self.words.base, SMALL, Role::Content),
+            self.canvas.right((vat, y), self.words.vat, SMALL, Role::Content),
+        ];
+        let names = names.map(|name| Element::group(Tag::TH(TableHeaderScope::Column), vec![name]));
+        let mut rows = Vec::new();
+        for [rate, net, amount] in &cells {
+            y += SPECIFICATION_STEP;
+            let row = [
+                self.canvas.left((LEFT, y), rate, value, Role::Content),
+                self.canvas.right((base, y), net, value, Role::Content),
+                self.canvas.right((vat, y), amount, value, Role::Content),
+            ];
+            rows.push(Element::group(Tag::TR, row.map(|cell| Element::group(Tag::TD, vec![cell])).into()));
+        }
+        let head = Element::group(Tag::THead, vec![Element::group(Tag::TR, names.into())]);
+        self.structure.push(Element::group(Tag::P, vec![title]));
+        self.structure.push(Element::group(Tag::Table, vec![head, Element::group(Tag::TBody, rows)]));
+    }
+}

@@ -1,0 +1,246 @@
+//! Receipts: files that people hand in, judged by their bytes.
+
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
+use std::io::Cursor;
+use thiserror::Error;
+
+/// The largest file that is taken, in bytes.
+pub const MAX_BYTES: usize = 10 * 1024 * 1024;
+/// The largest side of a picture that is taken, in pixels.
+const MAX_SIDE: u32 = 16_384;
+/// The most pixels of a picture that is taken.
+const MAX_PIXELS: u64 = 50_000_000;
+/// The memory that decoding may take, in bytes.
+const MAX_MEMORY: u64 = 256 * 1024 * 1024;
+/// The small picture is large enough to read most receipts.
+const THUMBNAIL: (u32, u32) = (800, 1_200);
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A photograph.
+    Jpeg,
+    /// A picture without loss.
+    Png,
+    /// A picture of the web.
+    WebP,
+    /// A document.
+    Pdf,
+}
+
+impl Kind {
+    /// Its media type.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+            Self::WebP => "image/webp",
+            Self::Pdf => "application/pdf",
+        }
+    }
+}
+
+/// A file that can be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookedAt {
+    /// What it is.
+    pub kind: Kind,
+    /// A small JPEG of a picture, the right way up and with nothing else that was in the file.
+    pub thumbnail: Option<Vec<u8>>,
+}
+
+/// A file cannot be a receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ReceiptError {
+    /// It has no bytes.
+    #[error("the file is empty; choose another")]
+    Empty,
+    /// More bytes than [`MAX_BYTES`].
+    #[error("hand in a file of at most 10 MiB")]
+    TooManyBytes,
+    /// HEIC, which phones of Apple make.
+    #[error(
+        "HEIC pictures cannot be read everywhere, and a receipt must stay readable for seven years; hand in a JPEG instead (iPhone: Settings, Camera, Formats, Most Compatible)"
+    )]
+    Heic,
+    /// None of the kinds that there are.
+    #[error("hand in a JPEG, PNG or WebP picture or a PDF; the bytes of this file are none of these")]
+    WrongFormat,
+    /// More pixels than can be read safely.
+    #[error("hand in a picture of at most 50 million pixels")]
+    TooManyPixels,
+    /// It begins as a picture but cannot be read to its end.
+    #[error("the picture is damaged; photograph or save it again")]
+    Damaged,
+}
+
+/// Looks at a file; of a picture it makes a small one. Takes up to a second.
+///
+/// # Errors
+/// It is too large, of another kind, damaged, or of too many pixels.
+pub fn look_at(bytes: &[u8]) -> Result<LookedAt, ReceiptError> {
+    if bytes.is_empty() {
+        return Err(ReceiptError::Empty);
+    }
+    if bytes.len() > MAX_BYTES {
+        return Err(ReceiptError::TooManyBytes);
+    }
+    let kind = kind_of(bytes)?;
+    let format = match kind {
+        Kind::Jpeg => ImageFormat::Jpeg,
+        Kind::Png => ImageFormat::Png,
+        Kind::WebP => ImageFormat::WebP,
+        Kind::Pdf => return Ok(LookedAt { kind, thumbnail: None }),
+    };
+    Ok(LookedAt { kind, thumbnail: Some(thumbnail(bytes, format)?) })
+}
+
+/// What a file is, going by its first bytes.
+fn kind_of(bytes: &[u8]) -> Result<Kind, ReceiptError> {
+    match image::guess_format(bytes) {
+        Ok(ImageFormat::Jpeg) => return Ok(Kind::Jpeg),
+        Ok(ImageFormat::Png) => return Ok(Kind::Png),
+        Ok(ImageFormat::WebP) => return Ok(Kind::WebP),
+        _ => {}
+    }
+    // A PDF may begin with a mark of its encoding or a blank line.
+    let first = bytes.trim_ascii_start();
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    if first.starts_with(b"%PDF-") {
+        return Ok(Kind::Pdf);
+    }
+    // The brand of an ISO base media file (ISO/IEC 14496-12, section 4.3).
+    let is_media = bytes.get(4..8) == Some(b"ftyp");
+    let brands = [b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"];
+    if is_media && bytes.get(8..12).is_some_and(|brand| brands.iter().any(|heic| brand == heic.as_slice())) {
+        return Err(ReceiptError::Heic);
+    }
+    Err(ReceiptError::WrongFormat)
+}
+
+fn reader(bytes: &[u8], format: ImageFormat) -> ImageReader<Cursor<&[u8]>> {
+    let mut limits = Limits::default();
+    (limits.max_image_width, limits.max_image_height, limits.max_alloc) = (Some(MAX_SIDE), Some(MAX_SIDE), Some(MAX_MEMORY));
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    reader.limits(limits);
+    reader
+}
+
+fn thumbnail(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, ReceiptError> {
+    let refused = |error| match error {
+        image::ImageError::Limits(_) => ReceiptError::TooManyPixels,
+        _ => ReceiptError::Damaged,
+    };
+    // What it says of its size is known before any of it is unpacked.
+    let (width, height) = reader(bytes, format).into_dimensions().map_err(refused)?;
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(ReceiptError::TooManyPixels);
+    }
+    let mut decoder = reader(bytes, format).into_decoder().map_err(refused)?;
+    let orientation = decoder.orientation().map_err(refused)?;
+    let picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
+    let turned = orientation.to_exif() > 4;
+    let (wide, high) = if turned { (THUMBNAIL.1, THUMBNAIL.0) } else { THUMBNAIL };
+    let mut small = if picture.width() > wide || picture.height() > high {
+        picture.resize(wide, high, FilterType::Triangle)
+    } else {
+        picture
+    };
+    small.apply_orientation(orientation);
+    let mut written = Vec::new();
+    let opaque = on_white(&small);
+    opaque.write_with_encoder(JpegEncoder::new_with_quality(&mut written, 75)).map_err(|_| ReceiptError::Damaged)?;
+    Ok(written)
+}
+
+/// A JPEG has no transparency: what shines through is white, as paper is.
+fn on_white(picture: &DynamicImage) -> image::RgbImage {
+    if !picture.color().has_alpha() {
+        return picture.to_rgb8();
+    }
+    let mut opaque = image::RgbImage::new(picture.width(), picture.height());
+    for (into, from) in opaque.pixels_mut().zip(picture.to_rgba8().pixels()) {
+        let alpha = u16::from(from.0[3]);
+        let blend = |channel: u8| {
+            let mixed = (u16::from(channel) * alpha + 255 * (255 - alpha)) / 255;
+            u8::try_from(mixed).unwrap_or(u8::MAX)
+        };
+        into.0 = [blend(from.0[0]), blend(from.0[1]), blend(from.0[2])];
+    }
+    opaque
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        DynamicImage::new_rgb8(width, height).write_to(&mut Cursor::new(&mut bytes), format).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_file_is_judged_by_its_bytes() {
+        let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic".to_vec();
+        let mut damaged = written(ImageFormat::Png, 400, 400);
+        damaged.truncate(60);
+        let cases = [
+            (written(ImageFormat::Jpeg, 40, 30), Ok(Kind::Jpeg)),
+            (written(ImageFormat::Png, 40, 30), Ok(Kind::Png)),
+            (written(ImageFormat::WebP, 40, 30), Ok(Kind::WebP)),
+            (b"%PDF-1.7\n".to_vec(), Ok(Kind::Pdf)),
+            (b"\xef\xbb\xbf%PDF-1.4".to_vec(), Ok(Kind::Pdf)),
+            (heic, Err(ReceiptError::Heic)),
+            (b"GIF89a\x01\0\x01\0\0\0\0;".to_vec(), Err(ReceiptError::WrongFormat)),
+            (b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(), Err(ReceiptError::WrongFormat)),
+            (Vec::new(), Err(ReceiptError::Empty)),
+            (vec![b'%'; MAX_BYTES + 1], Err(ReceiptError::TooManyBytes)),
+            (damaged, Err(ReceiptError::Damaged)),
+        ];
+        for (bytes, wanted) in cases {
+            let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(20)]).into_owned();
+            assert_eq!(look_at(&bytes).map(|found| found.kind), wanted, "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn the_small_picture_fits_and_says_nothing_of_the_camera() {
+        // A photograph with the orientation of a phone held upright (6: turn right), and where it was taken.
+        let mut photo = written(ImageFormat::Jpeg, 2_400, 1_600);
+        let exif = b"\xff\xe1\x00\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+        photo.splice(2..2, exif.iter().copied());
+        let small = look_at(&photo).unwrap().thumbnail.unwrap();
+        assert!(small.len() < photo.len() && !small.windows(4).any(|part| part == b"Exif"));
+        let size = image::load_from_memory(&small).map(|picture| (picture.width(), picture.height())).unwrap();
+        assert_eq!(size, (800, 1_200));
+    }
+
+    #[test]
+    fn a_picture_that_unpacks_to_too_much_is_refused_before_it_does() {
+        // 20000 x 20000 pixels in the head of a PNG that has no more than that.
+        let mut bomb = written(ImageFormat::Png, 4, 4);
+        bomb[16..24].copy_from_slice(&[0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20]);
+        let crc = crc32(&bomb[12..29]);
+        bomb[29..33].copy_from_slice(&crc.to_be_bytes());
+        assert_eq!(look_at(&bomb), Err(ReceiptError::TooManyPixels));
+        // Within the sides, but too many pixels.
+        bomb[16..24].copy_from_slice(&[0, 0, 0x3f, 0, 0, 0, 0x3f, 0]);
+        let crc = crc32(&bomb[12..29]);
+        bomb[29..33].copy_from_slice(&crc.to_be_bytes());
+        assert_eq!(look_at(&bomb), Err(ReceiptError::TooManyPixels));
+    }
+
+    /// The checksum of a PNG's chunk (ISO/IEC 15948, annex D).
+    fn crc32(bytes: &[u8]) -> u32 {
+        let mut crc = u32::MAX;
+        for byte in bytes {
+            crc ^= u32::from(*byte);
+            for _ in 0..8 {
+                crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+            }
+        }
+        !crc
+    }
+}

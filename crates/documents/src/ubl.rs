@@ -1,0 +1,288 @@
+//! The e-invoice: UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and the Dutch NLCIUS.
+//!
+//! One file cannot carry the specification identifiers of Peppol and of NLCIUS both; it carries Peppol's, whose `NL-R` rules hold what
+//! NLCIUS asks of Dutch sellers. Element order is that of the OASIS schema. Numbers such as BT-31 are the business terms of EN 16931.
+
+mod check;
+mod lines;
+mod party;
+
+pub use check::{Cause, NotExpressible, Warning, warnings};
+
+use crate::{
+    invoice::{Invoice, Kind, VatTreatment},
+    legal,
+    xml::Xml,
+};
+use ledger::{language::Language, money::Cents, vat::VatRate};
+use std::io;
+
+const CUSTOMIZATION: &str = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0";
+const PROFILE: &str = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0";
+const EURO: [(&str, &str); 1] = [("currencyID", "EUR")];
+
+/// Writes the e-invoice.
+///
+/// # Errors
+/// The form cannot carry this invoice: tells all the causes.
+pub fn write(invoice: &Invoice) -> Result<Vec<u8>, NotExpressible> {
+    check::expressible(invoice)?;
+    Ok(Document { invoice }.write().expect("writing to memory does not fail"))
+}
+
+type Out = Xml<Vec<u8>>;
+
+/// An invoice that the form can carry, on its way to XML.
+struct Document<'i> {
+    invoice: &'i Invoice,
+}
+
+/// A row of the VAT breakdown (BG-23): UBL knows codes, not treatments, so that two treatments with one code share a row.
+struct Breakdown {
+    code: &'static str,
+    rate: VatRate,
+    base: Cents,
+    amount: Cents,
+    treatments: Vec<VatTreatment>,
+}
+
+impl Document<'_> {
+    fn write(&self) -> io::Result<Vec<u8>> {
+        let credit = self.invoice.is_credit_note();
+        let (root, namespace) = if credit {
+            ("CreditNote", "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2")
+        } else {
+            ("Invoice", "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2")
+        };
+        let namespaces = [
+            ("xmlns", namespace),
+            ("xmlns:cac", "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"),
+            ("xmlns:cbc", "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"),
+        ];
+        let mut xml = Xml::new(Vec::new(), root, &namespaces)?;
+        self.head(&mut xml)?;
+        self.seller(&mut xml)?;
+        self.buyer(&mut xml)?;
+        self.delivery(&mut xml)?;
+        self.payment(&mut xml)?;
+        self.vat(&mut xml)?;
+        self.totals(&mut xml)?;
+        for (place, line) in self.invoice.lines.iter().enumerate() {
+            self.line(&mut xml, place + 1, line)?;
+        }
+        xml.finish()
+    }
+
+    fn head(&self, xml: &mut Out) -> io::Result<()> {
+        let invoice = self.invoice;
+        xml.text("cbc:CustomizationID", CUSTOMIZATION)?;
+        xml.text("cbc:ProfileID", PROFILE)?;
+        xml.text("cbc:ID", &invoice.number)?;
+        xml.text("cbc:IssueDate", &invoice.issue_date.to_string())?;
+        if invoice.is_credit_note() {
+            xml.text("cbc:CreditNoteTypeCode", "381")?;
+        } else {
+            xml.optional("cbc:DueDate", invoice.due_date.map(|day| day.to_string()).as_deref())?;
+            // A prepayment invoice is 386 in UNTDID 1001; NLCIUS knows only 380, 381, 384 and 389 (BR-NL-7).
+            xml.text("cbc:InvoiceTypeCode", "380")?;
+        }
+        xml.optional("cbc:Note", self.note().as_deref())?;
+        xml.text("cbc:DocumentCurrencyCode", "EUR")?;
+        xml.text("cbc:BuyerReference", self.buyer_reference())?;
+        if let Some(period) = invoice.supply.filter(|period| period.from != period.until) {
+            xml.open("cac:InvoicePeriod")?;
+            xml.text("cbc:StartDate", &period.from.to_string())?;
+            xml.text("cbc:EndDate", &period.until.to_string())?;
+            xml.close()?;
+        }
+        if let Kind::CreditNote { invoice_number, .. } = &invoice.kind {
+            // Without its date: NLCIUS advises against it (BR-NL-24), since the number says all.
+            xml.open("cac:BillingReference")?;
+            xml.open("cac:InvoiceDocumentReference")?;
+            xml.text("cbc:ID", invoice_number)?;
+            xml.close()?;
+            xml.close()?;
+        }
+        Ok(())
+    }
+
+    /// One of the two references that a Dutch e-invoice must have (BR-NL-2, PEPPOL-EN16931-R003). Where the buyer gave none, who it is
+    /// for there, else our own number: an e-invoice without one is refused, and [`Warning::ReferenceMissing`] was said before.
+    fn buyer_reference(&self) -> &str {
+        let given = [&self.invoice.reference, &self.invoice.buyer.contact_person].into_iter().flatten();
+        given.map(|text| text.trim()).find(|text| !text.is_empty()).unwrap_or(&self.invoice.number)
+    }
+
+    /// The one note that Peppol allows (PEPPOL-EN16931-R002).
+    fn note(&self) -> Option<String> {
+        let test = self.invoice.test.then_some(match self.invoice.language {
+            Language::Dutch => "TEST: dit is geen echte factuur.",
+            Language::English => "TEST: this is not a real invoice.",
+        });
+        let reason = match &self.invoice.kind {
+            Kind::CreditNote { reason, .. } => reason.as_deref(),
+            Kind::Invoice | Kind::Prepayment => None,
+        };
+        let parts: Vec<&str> = [test, reason, self.invoice.notes.as_deref()].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    }
+
+    /// When and, for goods to another member state, whither it was delivered (BR-IC-11 and BR-IC-12).
+    fn delivery(&self, xml: &mut Out) -> io::Result<()> {
+        let invoice = self.invoice;
+        let goods = invoice.treatments().iter().any(|treatment| code(*treatment) == "K");
+        let day = match invoice.supply {
+            Some(period) if period.from == period.until => Some(period.from),
+            None if goods => Some(invoice.issue_date),
+            _ => None,
+        };
+        if day.is_none() && !goods {
+            return Ok(());
+        }
+        xml.open("cac:Delivery")?;
+        xml.optional("cbc:ActualDeliveryDate", day.map(|day| day.to_string()).as_deref())?;
+        if goods {
+            xml.open("cac:DeliveryLocation")?;
+            xml.open("cac:Address")?;
+            xml.open("cac:Country")?;
+            xml.text("cbc:IdentificationCode", invoice.buyer.address.country.as_str())?;
+            xml.close()?;
+            xml.close()?;
+            xml.close()?;
+        }
+        xml.close()
+    }
+
+    /// By SEPA transfer (58) to the seller's bank account. 57 says that it was agreed before: for a credit note, and where the seller has
+    /// given no account. Holder and BIC are advised against (BR-NL-30, BR-NL-31).
+    fn payment(&self, xml: &mut Out) -> io::Result<()> {
+        let invoice = self.invoice;
+        xml.open("cac:PaymentMeans")?;
+        match invoice.seller.iban.as_ref().filter(|_| !invoice.is_credit_note()) {
+            Some(iban) => {
+                xml.text("cbc:PaymentMeansCode", "58")?;
+                xml.text("cbc:PaymentID", &invoice.number)?;
+                xml.open("cac:PayeeFinancialAccount")?;
+                xml.text("cbc:ID", iban.as_str())?;
+                xml.close()?;
+            }
+            None => xml.text("cbc:PaymentMeansCode", "57")?,
+        }
+        xml.close()?;
+        // BR-CO-25: an amount to pay has a due date or terms, and a credit note has no due date.
+        if invoice.is_credit_note() || invoice.due_date.is_none() {
+            xml.open("cac:PaymentTerms")?;
+            xml.text(
+                "cbc:Note",
+                match (invoice.is_credit_note(), invoice.language) {
+                    (true, Language::Dutch) => "Wordt verrekend of terugbetaald.",
+                    (true, Language::English) => "To be set off or refunded.",
+                    (false, Language::Dutch) => "Betaling volgens afspraak.",
+                    (false, Language::English) => "Payment as agreed.",
+                },
+            )?;
+            xml.close()?;
+        }
+        Ok(())
+    }
+
+    fn vat(&self, xml: &mut Out) -> io::Result<()> {
+        xml.open("cac:TaxTotal")?;
+        xml.text_with("cbc:TaxAmount", &EURO, &self.amount(self.invoice.vat_total))?;
+        for row in self.breakdown() {
+            xml.open("cac:TaxSubtotal")?;
+            xml.text_with("cbc:TaxableAmount", &EURO, &self.amount(row.base))?;
+            xml.text_with("cbc:TaxAmount", &EURO, &self.amount(row.amount))?;
+            xml.open("cac:TaxCategory")?;
+            xml.text("cbc:ID", row.code)?;
+            if row.code != "O" {
+                xml.text("cbc:Percent", &row.rate.to_string())?;
+            }
+            // NLCIUS advises against the code (BR-NL-35); programs abroad read it.
+            let abroad = !self.invoice.buyer.address.country.is_dutch();
+            xml.optional("cbc:TaxExemptionReasonCode", exemption_code(row.code).filter(|_| abroad))?;
+            xml.optional("cbc:TaxExemptionReason", self.exemption(&row).as_deref())?;
+            xml.open("cac:TaxScheme")?;
+            xml.text("cbc:ID", "VAT")?;
+            xml.close()?;
+            xml.close()?;
+            xml.close()?;
+        }
+        xml.close()
+    }
+
+    fn breakdown(&self) -> Vec<Breakdown> {
+        let mut rows: Vec<Breakdown> = Vec::new();
+        for group in &self.invoice.vat {
+            let code = code(group.treatment);
+            match rows.iter_mut().find(|row| (row.code, row.rate) == (code, group.rate)) {
+                Some(row) => {
+                    row.base += group.base;
+                    row.amount += group.amount;
+                    row.treatments.push(group.treatment);
+                }
+                None => rows.push(Breakdown {
+                    code,
+                    rate: group.rate,
+                    base: group.base,
+                    amount: group.amount,
+                    treatments: vec![group.treatment],
+                }),
+            }
+        }
+        rows
+    }
+
+    /// Why there is no VAT (BT-120): standard and zero rates must not say (BR-S-10, BR-Z-10), all others must.
+    fn exemption(&self, row: &Breakdown) -> Option<String> {
+        let sentences = row.treatments.iter().filter_map(|treatment| legal::sentence(*treatment, self.invoice.language, None));
+        let mut sentences: Vec<String> = sentences.collect();
+        sentences.dedup();
+        if sentences.is_empty() && row.code == "O" {
+            sentences.push(match self.invoice.language {
+                Language::Dutch => "Valt buiten de btw".to_owned(),
+                Language::English => "Outside the scope of VAT".to_owned(),
+            });
+        }
+        (!sentences.is_empty()).then(|| sentences.join(". "))
+    }
+
+    fn totals(&self, xml: &mut Out) -> io::Result<()> {
+        let (net, gross) = (self.amount(self.invoice.subtotal), self.amount(self.invoice.total));
+        xml.open("cac:LegalMonetaryTotal")?;
+        xml.text_with("cbc:LineExtensionAmount", &EURO, &net)?;
+        xml.text_with("cbc:TaxExclusiveAmount", &EURO, &net)?;
+        xml.text_with("cbc:TaxInclusiveAmount", &EURO, &gross)?;
+        xml.text_with("cbc:PayableAmount", &EURO, &gross)?;
+        xml.close()
+    }
+
+    /// An amount as the document writes it: a credit note writes what it gives back as positive amounts.
+    fn amount(&self, amount: Cents) -> String {
+        if self.invoice.is_credit_note() { -amount } else { amount }.to_string()
+    }
+}
+
+/// The code of a treatment (UNCL5305, subset of EN 16931).
+const fn code(treatment: VatTreatment) -> &'static str {
+    match treatment {
+        VatTreatment::Standard => "S",
+        VatTreatment::Zero => "Z",
+        VatTreatment::Exempt | VatTreatment::SmallBusiness => "E",
+        VatTreatment::ReverseCharge | VatTreatment::EuService | VatTreatment::Triangular => "AE",
+        VatTreatment::EuGoods => "K",
+        VatTreatment::Export => "G",
+        VatTreatment::ServiceOutsideEu | VatTreatment::OutOfScope => "O",
+    }
+}
+
+/// The reason of a code in the VATEX list of the European Commission, where it follows from the code alone.
+fn exemption_code(code: &str) -> Option<&'static str> {
+    match code {
+        "AE" => Some("VATEX-EU-AE"),
+        "K" => Some("VATEX-EU-IC"),
+        "G" => Some("VATEX-EU-G"),
+        "O" => Some("VATEX-EU-O"),
+        _ => None,
+    }
+}

@@ -1,0 +1,61 @@
+//! The lines of the e-invoice (BG-25).
+
+use super::{Document, EURO, Out, code};
+use crate::invoice::Line;
+use ledger::decimal::{Decimal, plain};
+use std::io;
+
+/// Decimals of a quantity or price in the file. With quantity and price below a thousand million, leaving out the rest moves a line by less
+/// than a tenth of a cent; readers of XML Schema take at least 18 digits, and some no more than 24.
+const DECIMALS: u32 = 12;
+
+impl Document<'_> {
+    pub(super) fn line(&self, xml: &mut Out, place: usize, line: &Line) -> io::Result<()> {
+        let (element, quantity_element) = if self.invoice.is_credit_note() {
+            ("cac:CreditNoteLine", "cbc:CreditedQuantity")
+        } else {
+            ("cac:InvoiceLine", "cbc:InvoicedQuantity")
+        };
+        let (quantity, price) = self.quantity_and_price(line);
+        xml.open(element)?;
+        xml.text("cbc:ID", &place.to_string())?;
+        xml.text_with(quantity_element, &[("unitCode", "C62")], &plain(&quantity))?;
+        xml.text_with("cbc:LineExtensionAmount", &EURO, &self.amount(line.amount))?;
+        xml.open("cac:Item")?;
+        let (name, rest) = line.description.trim().split_once('\n').unwrap_or((line.description.trim(), ""));
+        xml.optional("cbc:Description", Some(rest))?;
+        xml.text("cbc:Name", name.trim())?;
+        xml.open("cac:ClassifiedTaxCategory")?;
+        xml.text("cbc:ID", code(line.treatment))?;
+        if code(line.treatment) != "O" {
+            xml.text("cbc:Percent", &line.vat_rate.to_string())?;
+        }
+        xml.open("cac:TaxScheme")?;
+        xml.text("cbc:ID", "VAT")?;
+        xml.close()?;
+        xml.close()?;
+        xml.close()?;
+        xml.open("cac:Price")?;
+        xml.text_with("cbc:PriceAmount", &EURO, &plain(&price))?;
+        xml.close()?;
+        xml.close()
+    }
+
+    /// A price is never negative in the form (BR-27): the quantity carries the sign. It excludes VAT (BT-146): where the invoice's prices
+    /// include it, it is what the net amount comes to per unit.
+    fn quantity_and_price(&self, line: &Line) -> (Decimal, Decimal) {
+        let quantity = if self.invoice.is_credit_note() { -line.quantity } else { line.quantity };
+        let net = Decimal::new(line.amount.get(), 2);
+        let price = match net.checked_div(line.quantity) {
+            Some(price) if self.invoice.prices_include_vat => price,
+            // Quantity zero: no amount tells the price. The rate takes the VAT out.
+            None if self.invoice.prices_include_vat => {
+                let hundred = Decimal::ONE_HUNDRED;
+                line.unit_price * hundred / (hundred + line.vat_rate.percent())
+            }
+            _ => line.unit_price,
+        };
+        let (quantity, price) = if price.is_sign_negative() { (-quantity, -price) } else { (quantity, price) };
+        (quantity.round_dp(DECIMALS), price.round_dp(DECIMALS))
+    }
+}

@@ -1,0 +1,225 @@
+//! The words on an invoice, in both languages.
+
+use crate::invoice::{Invoice, Kind, VatTreatment};
+use i18n::Texts;
+use ledger::language::Language;
+
+/// The fixed words.
+pub(crate) struct Words {
+    pub(crate) invoice: &'static str,
+    pub(crate) prepayment: &'static str,
+    pub(crate) credit_note: &'static str,
+    pub(crate) number: &'static str,
+    pub(crate) credit_number: &'static str,
+    pub(crate) date: &'static str,
+    pub(crate) due: &'static str,
+    pub(crate) supplied: &'static str,
+    pub(crate) reference: &'static str,
+    pub(crate) to_pay: &'static str,
+    pub(crate) credit: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) quantity: &'static str,
+    pub(crate) price: &'static str,
+    pub(crate) price_including: &'static str,
+    pub(crate) vat: &'static str,
+    pub(crate) amount: &'static str,
+    pub(crate) amount_including: &'static str,
+    pub(crate) carried: &'static str,
+    pub(crate) brought: &'static str,
+    pub(crate) specification: &'static str,
+    pub(crate) rate: &'static str,
+    pub(crate) base: &'static str,
+    pub(crate) subtotal: &'static str,
+    pub(crate) total: &'static str,
+    pub(crate) payment: &'static str,
+    pub(crate) holder: &'static str,
+    pub(crate) transfer_text: &'static str,
+    pub(crate) scan: &'static str,
+    pub(crate) code_meaning: &'static str,
+    pub(crate) logo: &'static str,
+    pub(crate) vat_id: &'static str,
+    pub(crate) attached: &'static str,
+    pub(crate) attachment: &'static str,
+    pub(crate) draft: &'static str,
+    pub(crate) draft_line: &'static str,
+    pub(crate) test_line: &'static str,
+    pub(crate) translation_line: &'static str,
+    pub(crate) continued: &'static str,
+}
+
+const DUTCH: Words = Words {
+    invoice: "Factuur",
+    prepayment: "Vooruitbetalingsfactuur",
+    credit_note: "Creditnota",
+    number: "Factuurnummer",
+    credit_number: "Nummer",
+    date: "Factuurdatum",
+    due: "Vervaldatum",
+    supplied: "Geleverd",
+    reference: "Uw kenmerk",
+    to_pay: "Te betalen",
+    credit: "Tegoed",
+    description: "Omschrijving",
+    quantity: "Aantal",
+    price: "Prijs",
+    price_including: "Prijs incl.",
+    vat: "Btw",
+    amount: "Bedrag",
+    amount_including: "Bedrag incl.",
+    carried: "Transport naar de volgende pagina",
+    brought: "Transport van de vorige pagina",
+    specification: "Btw-specificatie",
+    rate: "Tarief",
+    base: "Grondslag",
+    subtotal: "Subtotaal excl. btw",
+    total: "Totaal",
+    payment: "Betaling",
+    holder: "Ten name van",
+    transfer_text: "Omschrijving",
+    scan: "Scan met uw bank-app",
+    code_meaning: "QR-code voor uw bank-app: dezelfde gegevens voor de betaling als hiernaast",
+    logo: "Logo van",
+    vat_id: "Btw-id",
+    attached: "Deze pdf bevat de factuur ook als e-factuur (UBL).",
+    attachment: "De factuur als e-factuur (UBL)",
+    draft: "CONCEPT",
+    draft_line: "CONCEPT – nog niet verstuurd",
+    test_line: "TEST – geen echte factuur",
+    translation_line: "Vertaling – het origineel is in het Engels",
+    continued: "vervolg",
+};
+
+const ENGLISH: Words = Words {
+    invoice: "Invoice",
+    prepayment: "Prepayment invoice",
+    credit_note: "Credit note",
+    number: "Invoice number",
+    credit_number: "Number",
+    date: "Invoice date",
+    due: "Due date",
+    supplied: "Supplied",
+    reference: "Your reference",
+    to_pay: "To pay",
+    credit: "Credit",
+    description: "Description",
+    quantity: "Quantity",
+    price: "Price",
+    price_including: "Price incl.",
+    vat: "VAT",
+    amount: "Amount",
+    amount_including: "Amount incl.",
+    carried: "Carried to the next page",
+    brought: "Brought from the previous page",
+    specification: "VAT specification",
+    rate: "Rate",
+    base: "Net amount",
+    subtotal: "Subtotal excl. VAT",
+    total: "Total",
+    payment: "Payment",
+    holder: "In the name of",
+    transfer_text: "Reference",
+    scan: "Scan with your banking app",
+    code_meaning: "QR code for your banking app: the same payment details as beside it",
+    logo: "Logo of",
+    vat_id: "VAT ID",
+    attached: "This PDF also contains the invoice as an e-invoice (UBL).",
+    attachment: "The invoice as an e-invoice (UBL)",
+    draft: "DRAFT",
+    draft_line: "DRAFT – not sent yet",
+    test_line: "TEST – not a real invoice",
+    translation_line: "Translation – the original is in Dutch",
+    continued: "continued",
+};
+
+/// The words in a language.
+pub(crate) const fn words(language: Language) -> &'static Words {
+    match language {
+        Language::Dutch => &DUTCH,
+        Language::English => &ENGLISH,
+    }
+}
+
+impl Words {
+    /// What the document is.
+    pub(crate) fn title(&self, kind: &Kind) -> &'static str {
+        match kind {
+            Kind::Invoice => self.invoice,
+            Kind::Prepayment => self.prepayment,
+            Kind::CreditNote { .. } => self.credit_note,
+        }
+    }
+}
+
+/// What stands in the column of rates.
+pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
+    use VatTreatment as T;
+    match (treatment, texts.language) {
+        (T::Standard | T::Zero | T::EuGoods | T::Export, _) => texts.percent(rate.percent()),
+        (T::ReverseCharge | T::EuService | T::Triangular, Language::Dutch) => "verlegd".to_owned(),
+        (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => "reversed".to_owned(),
+        (T::Exempt | T::SmallBusiness, Language::Dutch) => "vrijgesteld".to_owned(),
+        (T::Exempt | T::SmallBusiness, Language::English) => "exempt".to_owned(),
+        (T::ServiceOutsideEu | T::OutOfScope, _) => "–".to_owned(),
+    }
+}
+
+/// What stands before the VAT of a rate among the totals.
+pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
+    use VatTreatment as T;
+    let percent = texts.percent(rate.percent());
+    match (treatment, texts.language) {
+        (T::Standard | T::Zero | T::EuGoods | T::Export, Language::Dutch) => format!("Btw {percent}"),
+        (T::Standard | T::Zero | T::EuGoods | T::Export, Language::English) => format!("VAT {percent}"),
+        (T::ReverseCharge | T::EuService | T::Triangular, Language::Dutch) => "Btw verlegd".to_owned(),
+        (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => "VAT reverse-charged".to_owned(),
+        (T::Exempt | T::SmallBusiness, Language::Dutch) => "Vrijgesteld van btw".to_owned(),
+        (T::Exempt | T::SmallBusiness, Language::English) => "Exempt from VAT".to_owned(),
+        (T::ServiceOutsideEu | T::OutOfScope, Language::Dutch) => "Geen Nederlandse btw".to_owned(),
+        (T::ServiceOutsideEu | T::OutOfScope, Language::English) => "No Dutch VAT".to_owned(),
+    }
+}
+
+/// The sentence that says what is credited (art. 34f Wet OB 1968).
+pub(crate) fn credit_sentence(texts: Texts, invoice: &Invoice) -> Option<String> {
+    let Kind::CreditNote { invoice_number, invoice_date, reason } = &invoice.kind else { return None };
+    let date = texts.date(invoice_date);
+    let what = match texts.language {
+        Language::Dutch => format!("Creditnota bij factuur {invoice_number} van {date}"),
+        Language::English => format!("Credit note for invoice {invoice_number} of {date}"),
+    };
+    Some(reason.as_ref().map_or_else(|| what.clone(), |reason| format!("{what}: {reason}")))
+}
+
+/// What is asked: how much, by when.
+pub(crate) fn request(texts: Texts, invoice: &Invoice) -> String {
+    let amount = texts.money(invoice.total);
+    let day = invoice.due_date.map(|day| texts.date(day));
+    match (texts.language, day) {
+        (Language::Dutch, Some(day)) => format!("Graag {amount} overmaken, uiterlijk {day}"),
+        (Language::Dutch, None) => format!("Graag {amount} overmaken"),
+        (Language::English, Some(day)) => format!("Please pay {amount} by {day}"),
+        (Language::English, None) => format!("Please pay {amount}"),
+    }
+}
+
+/// The page that it is, of how many.
+pub(crate) fn page(language: Language, page: usize, pages: usize) -> String {
+    match language {
+        Language::Dutch => format!("Pagina {page} van {pages}"),
+        Language::English => format!("Page {page} of {pages}"),
+    }
+}
+
+/// The days of supply: one day, a whole month as its name, or from and until.
+pub(crate) fn period(texts: Texts, from: jiff::civil::Date, until: jiff::civil::Date) -> String {
+    if from == until {
+        texts.date(from)
+    } else if from == from.first_of_month() && until == from.last_of_month() {
+        texts.month(from)
+    } else {
+        match texts.language {
+            Language::Dutch => format!("{} tot en met {}", texts.date(from), texts.date(until)),
+            Language::English => format!("{} to {}", texts.date(from), texts.date(until)),
+        }
+    }
+}

@@ -1,0 +1,507 @@
+//! Invoices to try documents with: a plain one, and any number drawn by a seed.
+
+use documents::{
+    invoice::{Address, Buyer, Invoice, Kind, Line, Period, Seller, VatGroup, VatTreatment, Version},
+    logo::Logo,
+    pdf::{Appearance, Colour, Window},
+    xaf::{
+        self, Account, AuditFile, Company, Entry, EntryLine, Head, Journal, JournalKind, LineVat, OpeningLine, Relation,
+        RelationRole, Totals, VatCode,
+    },
+};
+use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
+use jiff::{ToSpan, civil::date};
+use ledger::{
+    country::CountryCode,
+    decimal::{Decimal, multiply_to_cents},
+    identifiers::{Iban, KvkNumber, VatNumber},
+    language::Language,
+    money::Cents,
+    vat::VatRate,
+};
+
+/// A line before it is priced.
+pub(crate) struct Draft {
+    pub(crate) description: String,
+    pub(crate) quantity: Decimal,
+    pub(crate) unit_price: Decimal,
+    pub(crate) rate: u16,
+    pub(crate) treatment: VatTreatment,
+}
+
+pub(crate) fn line(description: &str, quantity: &str, unit_price: &str, rate: u16, treatment: VatTreatment) -> Draft {
+    let number = |text: &str| text.parse().expect("a number");
+    Draft { description: description.into(), quantity: number(quantity), unit_price: number(unit_price), rate, treatment }
+}
+
+pub(crate) fn country(code: &str) -> CountryCode {
+    CountryCode::parse(code).expect("a country")
+}
+
+pub(crate) fn seller() -> Seller {
+    Seller {
+        name: "Studio Noorderlicht".into(),
+        address: Address {
+            street: Some("Lange Haven 12".into()),
+            postal_code: Some("3111 CD".into()),
+            city: Some("Schiedam".into()),
+            country: CountryCode::NL,
+        },
+        kvk_number: KvkNumber::parse("68750110").ok(),
+        vat_number: VatNumber::parse("NL002455799B11").ok(),
+        iban: Iban::parse("NL91ABNA0417164300").ok(),
+        account_holder: None,
+        email: Some("post@noorderlicht.example".into()),
+        phone: Some("010 123 45 67".into()),
+        website: None,
+    }
+}
+
+pub(crate) fn buyer() -> Buyer {
+    Buyer {
+        name: "Bakkerij De Gouden Korrel B.V.".into(),
+        contact_person: Some("t.a.v. mevrouw F. van der Wülfen".into()),
+        address: Address {
+            street: Some("Admiraal de Ruijterweg 401-3".into()),
+            postal_code: Some("1055 MD".into()),
+            city: Some("Amsterdam".into()),
+            country: CountryCode::NL,
+        },
+        email: Some("administratie@goudenkorrel.example".into()),
+        vat_number: None,
+        kvk_number: KvkNumber::parse("12345678").ok(),
+    }
+}
+
+/// An invoice of these lines, with everything that can be filled in.
+pub(crate) fn invoice(lines: &[Draft]) -> Invoice {
+    priced(lines, false, |invoice| invoice)
+}
+
+/// An invoice of these lines, whose prices include VAT or not, and which is then changed.
+pub(crate) fn priced(lines: &[Draft], prices_include_vat: bool, change: impl FnOnce(Invoice) -> Invoice) -> Invoice {
+    let mut priced = Vec::new();
+    for line in lines {
+        let rate = VatRate::from_basis_points(line.rate);
+        let amount = multiply_to_cents(&line.quantity, &line.unit_price).expect("an amount within the limit");
+        let net = if prices_include_vat { without_vat(amount, rate) } else { amount };
+        priced.push(Line {
+            description: line.description.clone(),
+            quantity: line.quantity,
+            unit_price: line.unit_price,
+            vat_rate: rate,
+            treatment: line.treatment,
+            amount: net,
+            amount_incl_vat: if prices_include_vat { amount } else { amount + rate.of(amount) },
+        });
+    }
+    let mut vat: Vec<VatGroup> = Vec::new();
+    for place in 0..priced.len() {
+        let key = (priced[place].vat_rate, priced[place].treatment);
+        if vat.iter().any(|group| (group.rate, group.treatment) == key) {
+            continue;
+        }
+        let of_group = |line: &&Line| (line.vat_rate, line.treatment) == key;
+        let gross: Cents = priced.iter().filter(of_group).map(|line| line.amount_incl_vat).sum();
+        if prices_include_vat {
+            // The cents that rounding took go to the first line: which one does not matter to the form.
+            let missing = without_vat(gross, key.0) - priced.iter().filter(of_group).map(|line| line.amount).sum();
+            priced[place].amount += missing;
+        }
+        let base: Cents = priced.iter().filter(of_group).map(|line| line.amount).sum();
+        let amount = if prices_include_vat { gross - base } else { key.0.of(base) };
+        vat.push(VatGroup { rate: key.0, treatment: key.1, base, amount });
+    }
+    vat.sort_by_key(|group| std::cmp::Reverse(group.rate));
+    let subtotal = vat.iter().map(|group| group.base).sum();
+    let vat_total = vat.iter().map(|group| group.amount).sum();
+    let issue_date = date(2026, 11, 21);
+    change(Invoice {
+        kind: Kind::Invoice,
+        number: "2026-0042".into(),
+        version: Version::Sent,
+        test: false,
+        language: Language::Dutch,
+        issue_date,
+        due_date: Some(date(2026, 12, 5)),
+        supply: Some(Period { from: date(2026, 10, 1), until: date(2026, 10, 31) }),
+        seller: seller(),
+        buyer: buyer(),
+        reference: Some("PO-88213".into()),
+        lines: priced,
+        prices_include_vat,
+        vat,
+        subtotal,
+        vat_total,
+        total: subtotal + vat_total,
+        notes: None,
+    })
+}
+
+fn without_vat(gross: Cents, rate: VatRate) -> Cents {
+    let parts = 10_000 + i128::from(rate.basis_points());
+    let vat = i128::from(gross.get()) * i128::from(rate.basis_points());
+    let rounded = (vat.abs() + parts / 2) / parts * vat.signum();
+    gross - Cents::new(i64::try_from(rounded).expect("VAT is less than the amount"))
+}
+
+/// The invoice of the picture in the design.
+pub(crate) fn plain() -> Invoice {
+    use VatTreatment::Standard;
+    invoice(&[
+        line("Ontwerp huisstijl\nLogo, kleurpalet, letterkeuze en stijlgids van 24 pagina’s", "1", "1450", 2100, Standard),
+        line("Uitwerking broodzakken en dozen\n14, 15, 21 en 22 oktober", "12.5", "85", 2100, Standard),
+        line("Drukwerk: receptenboekje, 48 pagina’s\nOplage 250, genaaid gebonden", "250", "1.64", 900, Standard),
+        line("Reiskosten Schiedam–Amsterdam, 3 ritten", "414", "0.23", 2100, Standard),
+        line("Korting eerste opdracht", "1", "-75", 2100, Standard),
+    ])
+}
+
+/// The same as a credit note: every quantity and amount negative.
+pub(crate) fn credited(invoice: Invoice, reason: Option<&str>) -> Invoice {
+    let lines = invoice.lines.into_iter().map(|line| Line {
+        quantity: -line.quantity,
+        amount: -line.amount,
+        amount_incl_vat: -line.amount_incl_vat,
+        ..line
+    });
+    let vat = invoice.vat.into_iter().map(|group| VatGroup { base: -group.base, amount: -group.amount, ..group });
+    Invoice {
+        kind: Kind::CreditNote {
+            invoice_number: invoice.number,
+            invoice_date: invoice.issue_date,
+            reason: reason.map(ToOwned::to_owned),
+        },
+        number: "2026-0043".into(),
+        due_date: None,
+        lines: lines.collect(),
+        vat: vat.collect(),
+        subtotal: -invoice.subtotal,
+        vat_total: -invoice.vat_total,
+        total: -invoice.total,
+        ..invoice
+    }
+}
+
+/// A logo: a disc and a bar.
+pub(crate) fn logo() -> Logo {
+    let picture = RgbaImage::from_fn(465, 120, |x, y| {
+        let (from_left, from_top) = (i64::from(x) - 60, i64::from(y) - 60);
+        if from_left * from_left + from_top * from_top < 3_600 {
+            Rgba([17, 94, 89, 255])
+        } else if (140..460).contains(&x) && (40..80).contains(&y) {
+            Rgba([23, 28, 36, 255])
+        } else {
+            Rgba([255, 255, 255, 0])
+        }
+    });
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    DynamicImage::from(picture).write_to(&mut bytes, ImageFormat::Png).expect("a picture is written to memory");
+    Logo::read(bytes.get_ref()).expect("a logo")
+}
+
+/// An invoice of so many lines.
+pub(crate) fn long(count: usize) -> Invoice {
+    let lines: Vec<Draft> = (1..=count)
+        .map(|place| {
+            let text = format!("{} {place}", NAMES[place % NAMES.len()].replace('\n', &format!(" {place}\n")));
+            line(&text, "1.5", "12.34", if place % 3 == 0 { 900 } else { 2100 }, VatTreatment::Standard)
+        })
+        .collect();
+    invoice(&lines)
+}
+
+/// Whatever strains a page: texts, amounts and addresses as long as they may be.
+pub(crate) fn extreme() -> Invoice {
+    use VatTreatment::Standard;
+    let words = "Donaudampfschifffahrtsgesellschaftskapitän ".repeat(23);
+    let newlines = (1..=400).map(|number| format!("{number}\n")).collect::<String>();
+    let lines = [
+        line(&words, "999999999.999999999999999", "99.99", 2100, Standard),
+        line(&"W".repeat(1_000), "1.6446280991735538", "8.264462809917356", 900, Standard),
+        line(&newlines, "-1", "999999999", 2100, Standard),
+        line("مرحبا بالعالم 王小明 🎉👩🏽\u{200d}💻\nΧαίρετε, Привет", "1", "-0.005", 900, Standard),
+    ];
+    let mut invoice = invoice(&lines);
+    invoice.number = "FACTUUR-2026-ABCDEFGHIJKLMNOPQRSTUVWXYZ-000000000042".into();
+    invoice.reference = Some("R".repeat(255));
+    invoice.notes = Some("Bedankt! ".repeat(550));
+    invoice.seller.name = "Naam ".repeat(51);
+    invoice.seller.email = Some(format!("{}@example.com", "e".repeat(200)));
+    invoice.buyer.name = "王小明 Handelsonderneming ".repeat(10);
+    invoice.buyer.address.street = Some("Regel\n".repeat(30));
+    invoice.buyer.address.country = country("DE");
+    invoice
+}
+
+/// Invoices that somebody should look at.
+pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
+    use VatTreatment::{ReverseCharge, SmallBusiness};
+    let plain_look = Appearance::default();
+    let look = Appearance {
+        logo: Some(logo()),
+        opening: Some("Hierbij de factuur voor het werk van oktober.".into()),
+        closing: Some(
+            "Op al onze opdrachten zijn onze algemene voorwaarden van toepassing; u vindt ze op noorderlicht.example.".into(),
+        ),
+        ..Appearance::default()
+    };
+    let left = Appearance { window: Window::Left, accent: Colour([120, 60, 150]), ..look.clone() };
+    let reversed = invoice(&[
+        line("Schilderwerk trappenhuis Vlaardingen, onderaanneming\nWeek 44 en 45", "38", "46", 0, ReverseCharge),
+        line("Verf en klein materiaal", "1", "212.40", 0, ReverseCharge),
+    ]);
+    let small = invoice(&[line("Pianoles", "4", "35", 0, SmallBusiness)]);
+    let english = Invoice { language: Language::English, ..plain() };
+    vec![
+        ("picture-plain", plain(), look.clone()),
+        ("picture-bare", plain(), plain_look.clone()),
+        ("picture-reverse-charge", Invoice { buyer: Buyer { vat_number: seller().vat_number, ..buyer() }, ..reversed }, left),
+        ("picture-long", long(40), look.clone()),
+        ("picture-500", long(500), plain_look.clone()),
+        ("picture-extreme", extreme(), look.clone()),
+        ("picture-small-business", small, plain_look.clone()),
+        ("picture-draft", Invoice { version: Version::Draft, ..long(30) }, look.clone()),
+        ("picture-test", Invoice { test: true, ..english.clone() }, look.clone()),
+        ("picture-translation", Invoice { version: Version::Translation, ..english }, look.clone()),
+        ("picture-credit", credited(plain(), Some("Te veel uren gerekend")), look),
+        (
+            "picture-including",
+            priced(&[line("Cursus", "3", "121", 2100, VatTreatment::Standard)], true, |invoice| invoice),
+            plain_look,
+        ),
+    ]
+}
+
+/// A rate in basis points and its treatment.
+type Vat = (u16, VatTreatment);
+
+/// What a drawn invoice is of: its name, the VAT of its lines, and where the buyer is.
+const CASES: &[(&str, &[Vat], &str)] = &[
+    ("high", &[(2100, VatTreatment::Standard)], "NL"),
+    ("low", &[(900, VatTreatment::Standard)], "NL"),
+    ("both-rates", &[(2100, VatTreatment::Standard), (900, VatTreatment::Standard)], "NL"),
+    ("zero", &[(0, VatTreatment::Zero)], "NL"),
+    ("exempt", &[(0, VatTreatment::Exempt)], "NL"),
+    ("small-business", &[(0, VatTreatment::SmallBusiness)], "NL"),
+    ("reverse-charge", &[(0, VatTreatment::ReverseCharge)], "NL"),
+    ("eu-service", &[(0, VatTreatment::EuService)], "DE"),
+    ("eu-goods", &[(0, VatTreatment::EuGoods)], "FR"),
+    ("triangular", &[(0, VatTreatment::Triangular)], "PL"),
+    ("export", &[(0, VatTreatment::Export)], "US"),
+    ("service-outside-eu", &[(0, VatTreatment::ServiceOutsideEu)], "CH"),
+    ("out-of-scope", &[(0, VatTreatment::OutOfScope)], "NL"),
+    ("outside-twice", &[(0, VatTreatment::ServiceOutsideEu), (0, VatTreatment::OutOfScope)], "GB"),
+    ("eu-both", &[(0, VatTreatment::EuService), (0, VatTreatment::EuGoods)], "BE"),
+    ("reverse-and-high", &[(0, VatTreatment::ReverseCharge), (2100, VatTreatment::Standard)], "NL"),
+    (
+        "all-that-mix",
+        &[(2100, VatTreatment::Standard), (900, VatTreatment::Standard), (0, VatTreatment::Zero), (0, VatTreatment::Exempt)],
+        "NL",
+    ),
+];
+
+const NAMES: &[&str] = &[
+    "Uren ontwerp",
+    "Advies & begeleiding <spoed>",
+    "Hosting\nseptember tot en met december",
+    "Χαίρετε, Привет, مرحبا, 王小明 🎉",
+    "Donaudampfschifffahrtsgesellschaftskapitänsmützenfabrikationsleiter",
+    "Café “De Kroon” – 3 × lunch",
+];
+
+/// As many invoices as asked for, drawn by a seed: each case in turn, as invoice, credit note and with prices including VAT.
+pub(crate) fn corpus(seed: u64, count: usize) -> Vec<(String, Invoice)> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    (0..count)
+        .map(|place| {
+            let (case, kinds, buyer_country) = CASES[place % CASES.len()];
+            let round = place / CASES.len();
+            let invoice = drawn(&mut random, kinds, buyer_country, round % 3 == 2);
+            let invoice = if round % 3 == 1 { credited(invoice, random.bool().then_some("Te veel uren")) } else { invoice };
+            (format!("{place:03}-{case}"), invoice)
+        })
+        .collect()
+}
+
+fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, including: bool) -> Invoice {
+    let mut lines = Vec::new();
+    for (rate, treatment) in kinds {
+        for _ in 0..random.usize(1..=6) {
+            lines.push(drawn_line(random, *rate, *treatment));
+        }
+        // A discount of at most a tenth of the smallest line, so that no group falls below zero.
+        if random.bool() {
+            lines.push(Draft {
+                description: "Korting".into(),
+                quantity: Decimal::ONE,
+                unit_price: Decimal::new(-random.i64(1..=9), 2),
+                rate: *rate,
+                treatment: *treatment,
+            });
+        }
+    }
+    let dutch = buyer_country == "NL";
+    let from = date(2026, 1, 1) + random.i32(0..300).days();
+    let until = from + (random.i32(0..3) * 15).days();
+    let (language, with_supply, prepayment, test) = (random.bool(), random.bool(), random.u8(0..5) == 0, random.u8(0..8) == 0);
+    let (notes, with_iban, reference) = (random.bool(), random.u8(0..6) != 0, random.u8(0..4) != 0);
+    priced(&lines, including, |plain| Invoice {
+        kind: if prepayment { Kind::Prepayment } else { Kind::Invoice },
+        test,
+        language: if language { Language::Dutch } else { Language::English },
+        supply: with_supply.then_some(Period { from, until }),
+        seller: Seller { iban: plain.seller.iban.clone().filter(|_| with_iban), ..plain.seller },
+        buyer: if dutch {
+            Buyer { vat_number: VatNumber::parse("NL123456782B12").ok(), ..plain.buyer }
+        } else {
+            foreign(buyer_country)
+        },
+        reference: plain.reference.filter(|_| reference),
+        notes: notes.then(|| "Bedankt voor de opdracht!\nTot de volgende keer.".into()),
+        ..plain
+    })
+}
+
+fn drawn_line(random: &mut fastrand::Rng, rate: u16, treatment: VatTreatment) -> Draft {
+    let quantity = match random.u8(0..4) {
+        0 => Decimal::ONE,
+        1 => Decimal::new(random.i64(1..100_000), 2),
+        2 => Decimal::from(random.i64(1..5_000)),
+        _ => Decimal::new(random.i64(1_000_000_000_000_000..9_000_000_000_000_000), 15),
+    };
+    let unit_price = match random.u8(0..4) {
+        0 => Decimal::new(random.i64(100..1_000_000), 2),
+        1 => Decimal::new(random.i64(1_000_000_000_000_000..9_999_999_999_999_999), 15),
+        2 => Decimal::from(random.i64(1..2_000)),
+        _ => Decimal::new(random.i64(10_000..99_999), 4),
+    };
+    Draft { description: NAMES[random.usize(0..NAMES.len())].into(), quantity, unit_price, rate, treatment }
+}
+
+fn foreign(code: &str) -> Buyer {
+    let vat_number = match code {
+        "DE" => Some("DE123456789"),
+        "FR" => Some("FR40303265045"),
+        "PL" => Some("PL5260001246"),
+        "BE" => Some("BE0428759497"),
+        _ => None,
+    };
+    Buyer {
+        name: "Kunde & Söhne".into(),
+        contact_person: None,
+        address: Address {
+            street: Some("Hauptstraße 1\nHinterhaus".into()),
+            postal_code: Some("10115".into()),
+            city: Some("Stadt".into()),
+            country: country(code),
+        },
+        email: Some("ap@kunde.example".into()),
+        vat_number: vat_number.and_then(|number| VatNumber::parse(number).ok()),
+        kvk_number: None,
+    }
+}
+
+/// What stands before the entries of a small audit file.
+pub(crate) fn head() -> Head {
+    let account = |code: &str, name: &str, in_balance_sheet, rgs: &str| Account {
+        code: code.into(),
+        name: name.into(),
+        in_balance_sheet,
+        rgs: rgs.into(),
+    };
+    let customer = buyer();
+    Head {
+        year: 2026,
+        created: date(2027, 1, 15),
+        software_version: "0.1.0".into(),
+        rgs_version: "3.7".into(),
+        company: Company {
+            name: seller().name,
+            address: seller().address,
+            kvk_number: seller().kvk_number,
+            vat_number: seller().vat_number,
+        },
+        relations: vec![Relation {
+            id: "1".into(),
+            name: "Een naam van meer dan vijftig tekens, want zo lang mag die in het bestand niet zijn".into(),
+            role: RelationRole::Customer,
+            address: customer.address,
+            email: customer.email,
+            kvk_number: customer.kvk_number,
+            vat_number: VatNumber::parse("NL123456782B12").ok(),
+            account: "1300".into(),
+            opening: Cents::new(25_000),
+            closing: Cents::new(37_100),
+        }],
+        accounts: vec![
+            account("0500", "Eigen vermogen", true, "BEivKapOnd"),
+            account("1100", "Bank", true, "BLimBanRba"),
+            account("1300", "Debiteuren", true, "BVorDebHad"),
+            account("1700", "Btw hoog", true, "BSchBepBtwOla"),
+            account("8000", "Omzet hoog", false, "WOmzNodOdh"),
+        ],
+        vat_codes: vec![VatCode {
+            id: "1a".into(),
+            description: "Leveringen/diensten belast met hoog tarief".into(),
+            due_on: Some("1700".into()),
+            deducted_on: None,
+        }],
+        opening: vec![
+            OpeningLine { account: "0500".into(), amount: Cents::new(-100_000) },
+            OpeningLine { account: "1100".into(), amount: Cents::new(75_000) },
+            OpeningLine { account: "1300".into(), amount: Cents::new(25_000) },
+        ],
+        totals: Totals { lines: 7, debit: Cents::new(48_400), credit: Cents::new(48_400) },
+    }
+}
+
+/// Nothing on account 1300.
+pub(crate) fn entry_line() -> EntryLine<'static> {
+    EntryLine {
+        account: "1300",
+        amount: Cents::ZERO,
+        document: "2026-0001",
+        effective: date(2026, 3, 15),
+        relation: None,
+        invoice: None,
+        vat: None,
+    }
+}
+
+/// An entry of 15 March.
+pub(crate) fn entry<'e>(number: i64, lines: &'e [EntryLine<'e>]) -> Entry<'e> {
+    Entry { number, description: "Factuur 2026-0001 & zo", date: date(2026, 3, 15), lines }
+}
+
+/// The journal of sales.
+pub(crate) fn journal() -> Journal {
+    Journal { id: "VRK".into(), name: "Verkoop".into(), kind: JournalKind::Sales }
+}
+
+/// A small audit file.
+pub(crate) fn audit_file(version: xaf::Version) -> Vec<u8> {
+    let high = VatRate::from_basis_points(2100);
+    let sale = [
+        EntryLine { amount: Cents::new(24_200), relation: Some("1"), invoice: Some("2026-0001"), ..entry_line() },
+        EntryLine {
+            account: "8000",
+            amount: Cents::new(-20_000),
+            vat: Some(LineVat { code: "1a", rate: high, amount: Cents::new(-4_200) }),
+            ..entry_line()
+        },
+        EntryLine { account: "1700", amount: Cents::new(-4_200), ..entry_line() },
+    ];
+    let paid = [
+        EntryLine { account: "1100", amount: Cents::new(12_100), ..entry_line() },
+        EntryLine { amount: Cents::new(-12_100), relation: Some("1"), invoice: Some("2026-0001"), ..entry_line() },
+        EntryLine { account: "1100", amount: Cents::new(12_100), ..entry_line() },
+        EntryLine { account: "0500", amount: Cents::new(-12_100), ..entry_line() },
+    ];
+    let mut file = AuditFile::begin(Vec::new(), version, &head()).expect("a beginning");
+    file.journal(&journal()).expect("a journal");
+    file.entry(&entry(101, &sale)).expect("an entry");
+    file.journal(&Journal { id: "BNK".into(), name: "Bank".into(), kind: JournalKind::Bank }).expect("a journal");
+    file.entry(&entry(102, &paid)).expect("an entry");
+    file.finish().expect("an end")
+}

@@ -1,0 +1,176 @@
+//! The e-invoice says what the invoice says, in the form that EN 16931 wants.
+
+use crate::samples::{buyer, corpus, country, credited, invoice, line, plain, priced, seller};
+use documents::{
+    invoice::{Buyer, Invoice, Seller, VatTreatment, Version},
+    ubl::{self, Cause, Warning},
+};
+use ledger::{decimal::Decimal, language::Language};
+
+fn written(invoice: &Invoice) -> String {
+    String::from_utf8(ubl::write(invoice).expect("an invoice that the form can carry")).expect("UTF-8")
+}
+
+/// The texts of all elements with that name, in order.
+fn texts<'x>(xml: &'x str, name: &str) -> Vec<&'x str> {
+    let (open, close) = (format!("<{name}"), format!("</{name}>"));
+    let element = |part: &'x str| {
+        let (head, rest) = part.split_once('>')?;
+        (head.is_empty() || head.starts_with(' ')).then(|| rest.split_once(&close).map(|(text, _)| text))?
+    };
+    xml.split(open.as_str()).skip(1).filter_map(element).collect()
+}
+
+fn causes(invoice: &Invoice) -> Vec<Cause> {
+    ubl::write(invoice).map_or_else(|refusal| refusal.0, |_| Vec::new())
+}
+
+#[test]
+fn each_treatment_has_its_code_and_its_reason() {
+    use VatTreatment as T;
+    let cases = [
+        (T::Standard, 2100, "S", None),
+        (T::Standard, 900, "S", None),
+        (T::Zero, 0, "Z", None),
+        (T::Exempt, 0, "E", Some("Vrijgesteld van btw (artikel 11 Wet OB 1968)")),
+        (T::SmallBusiness, 0, "E", Some("Vrijgesteld: kleineondernemersregeling (artikel 25a)")),
+        (T::ReverseCharge, 0, "AE", Some("Btw verlegd")),
+        (T::EuService, 0, "AE", Some("Btw verlegd")),
+        (T::Triangular, 0, "AE", Some("Btw verlegd. Vereenvoudigde ABC-levering")),
+        (T::EuGoods, 0, "K", Some("Intracommunautaire levering, 0% btw (tabel II, a.6, Wet OB 1968)")),
+        (T::Export, 0, "G", Some("Uitvoer uit de EU, 0% btw (tabel II, a.2, Wet OB 1968)")),
+        (T::ServiceOutsideEu, 0, "O", Some("Geen Nederlandse btw: dienst buiten de EU (artikel 6 Wet OB 1968)")),
+        (T::OutOfScope, 0, "O", Some("Valt buiten de btw")),
+    ];
+    for (treatment, rate, code, reason) in cases {
+        let plain = invoice(&[line("Werk", "2", "50", rate, treatment)]);
+        let vat_number = seller().vat_number;
+        let xml = written(&Invoice { buyer: Buyer { vat_number, ..buyer() }, ..plain });
+        let category = xml.split("<cac:TaxCategory>").nth(1).expect("one row of VAT");
+        assert_eq!(texts(category, "cbc:ID")[0], code, "{treatment:?}");
+        assert_eq!(texts(&xml, "cbc:TaxExemptionReason"), reason.into_iter().collect::<Vec<_>>(), "{treatment:?}");
+        // What is out of scope has no rate (BR-O-05), and no party's VAT number stands on it (BR-O-02).
+        let rates =
+            if code == "O" { vec![] } else { vec![if rate == 0 { "0" } else { &["9", "21"][usize::from(rate == 2100)] }; 2] };
+        assert_eq!(texts(&xml, "cbc:Percent"), rates, "{treatment:?}");
+        assert_eq!(xml.contains("<cac:PartyTaxScheme>"), code != "O", "{treatment:?}");
+    }
+}
+
+#[test]
+fn the_amounts_are_those_of_the_invoice() {
+    let xml = written(&plain());
+    assert_eq!(texts(&xml, "cbc:LineExtensionAmount")[0], "2942.72");
+    assert_eq!(texts(&xml, "cbc:TaxInclusiveAmount"), ["3511.49"]);
+    assert_eq!(texts(&xml, "cbc:PayableAmount"), ["3511.49"]);
+    assert_eq!(texts(&xml, "cbc:TaxableAmount"), ["2532.72", "410.00"]);
+    assert_eq!(texts(&xml, "cbc:TaxAmount"), ["568.77", "531.87", "36.90"]);
+    assert_eq!(texts(&xml, "cbc:InvoicedQuantity"), ["1", "12.5", "250", "414", "-1"]);
+    // A price is never negative (BR-27): the discount's quantity carries the sign.
+    assert_eq!(texts(&xml, "cbc:PriceAmount"), ["1450", "85", "1.64", "0.23", "75"]);
+    assert_eq!(texts(&xml, "cbc:LineExtensionAmount")[1..], ["1450.00", "1062.50", "410.00", "95.22", "-75.00"]);
+}
+
+#[test]
+fn a_credit_note_gives_back_positive_amounts_and_names_its_invoice() {
+    let xml = written(&credited(plain(), Some("Te veel uren")));
+    assert!(xml.contains("<CreditNote xmlns=") && xml.contains("<cbc:CreditNoteTypeCode>381<"));
+    assert_eq!(texts(&xml, "cbc:PayableAmount"), ["3511.49"]);
+    assert_eq!(texts(&xml, "cbc:CreditedQuantity"), ["1", "12.5", "250", "414", "-1"]);
+    assert_eq!(texts(&xml, "cbc:PriceAmount"), ["1450", "85", "1.64", "0.23", "75"]);
+    let reference = xml.split("<cac:BillingReference>").nth(1).expect("a reference");
+    assert_eq!(texts(reference, "cbc:ID")[0], "2026-0042");
+    assert_eq!(texts(&xml, "cbc:Note")[0], "Te veel uren");
+    assert!(!xml.contains("<cbc:DueDate>") && !xml.contains("NL91ABNA0417164300"));
+}
+
+#[test]
+fn prices_including_vat_are_written_without_it() {
+    let lines = [
+        line("Cursus", "3", "121", 2100, VatTreatment::Standard),
+        line("Boek", "7", "9.99", 900, VatTreatment::Standard),
+        line("Korting", "-1", "1.21", 2100, VatTreatment::Standard),
+        line("Gratis", "0", "12.10", 2100, VatTreatment::Standard),
+    ];
+    let xml = written(&priced(&lines, true, |invoice| invoice));
+    assert_eq!(texts(&xml, "cbc:PayableAmount"), ["431.72"]);
+    assert_eq!(texts(&xml, "cbc:PriceAmount"), ["100", "9.165714285714", "1", "10"]);
+    assert_eq!(texts(&xml, "cbc:LineExtensionAmount")[1..], ["300.00", "64.16", "-1.00", "0.00"]);
+}
+
+#[test]
+fn lines_and_rows_of_vat_add_up_on_whatever_is_drawn() {
+    for (name, invoice) in corpus(7, 204) {
+        let xml = written(&invoice);
+        let sum = |texts: Vec<&str>| texts.into_iter().map(|text| text.parse::<Decimal>().expect("an amount")).sum::<Decimal>();
+        let mut lines = texts(&xml, "cbc:LineExtensionAmount");
+        let total = lines.remove(0);
+        assert_eq!(sum(lines.clone()), total.parse().expect("an amount"), "{name}");
+        assert_eq!(sum(texts(&xml, "cbc:TaxableAmount")).to_string(), total, "{name}");
+        let mut vat = texts(&xml, "cbc:TaxAmount");
+        assert_eq!(vat.remove(0).parse::<Decimal>().expect("an amount"), sum(vat), "{name}");
+        let quantity = if invoice.is_credit_note() { "cbc:CreditedQuantity" } else { "cbc:InvoicedQuantity" };
+        for ((quantity, price), amount) in texts(&xml, quantity).iter().zip(texts(&xml, "cbc:PriceAmount")).zip(lines) {
+            let number = |text: &str| text.parse::<Decimal>().expect("a number");
+            assert!(number(price) >= Decimal::ZERO, "{name}");
+            // PEPPOL-EN16931-R120 allows two cents; the cents of rounding that a line takes up are among them.
+            let off = number(quantity) * number(price) - number(amount);
+            assert!(off.abs() <= Decimal::new(2, 2), "{name}: {quantity} × {price} is not {amount}");
+        }
+    }
+}
+
+#[test]
+fn what_the_form_cannot_carry_is_refused_with_every_cause() {
+    use VatTreatment::{EuGoods, EuService, OutOfScope, ReverseCharge, ServiceOutsideEu, Standard};
+    let work = |rate, treatment| line("Werk", "1", "100", rate, treatment);
+    let nobody = |invoice: Invoice| Invoice { buyer: Buyer { vat_number: None, kvk_number: None, ..buyer() }, ..invoice };
+    let draft = Invoice { version: Version::Draft, ..plain() };
+    assert_eq!(causes(&draft), [Cause::Draft]);
+    assert_eq!(causes(&invoice(&[work(0, ServiceOutsideEu), work(2100, Standard)])), [Cause::MixesOutOfScope]);
+    assert_eq!(causes(&invoice(&[work(0, ServiceOutsideEu), work(0, OutOfScope)])), []);
+    for treatment in [ReverseCharge, EuService, EuGoods] {
+        assert_eq!(causes(&nobody(invoice(&[work(0, treatment)]))), [Cause::BuyerVatNumberMissing], "{treatment:?}");
+    }
+    // BR-AE-02 takes the number in the business register too, BR-IC-02 does not.
+    assert_eq!(causes(&invoice(&[work(0, ReverseCharge)])), []);
+    assert_eq!(causes(&invoice(&[work(0, EuGoods)])), [Cause::BuyerVatNumberMissing]);
+    let mut bare = plain();
+    bare.seller = Seller { kvk_number: None, vat_number: None, ..bare.seller };
+    bare.seller.address.city = None;
+    let all = [Cause::SellerAddressMissing, Cause::SellerKvkMissing, Cause::SellerVatNumberMissing];
+    assert_eq!(causes(&bare), all);
+    let text = ubl::write(&bare).unwrap_err().to_string();
+    assert!(text.contains("your own address") && text.contains("KvK number") && text.contains("btw-id"), "{text}");
+}
+
+#[test]
+fn what_only_the_receiver_would_see_is_a_warning() {
+    assert_eq!(ubl::warnings(&plain()), []);
+    let mut bare = plain();
+    bare.reference = None;
+    bare.buyer = Buyer { kvk_number: None, ..bare.buyer };
+    bare.buyer.address.street = None;
+    assert_eq!(ubl::warnings(&bare), [Warning::ReferenceMissing, Warning::BuyerEndpointMissing, Warning::BuyerAddressMissing]);
+    bare.buyer.address.country = country("US");
+    assert_eq!(ubl::warnings(&bare), [Warning::ReferenceMissing, Warning::BuyerEndpointMissing]);
+    // Such an e-invoice still has a reference, since one without is refused (BR-NL-2).
+    assert_eq!(texts(&written(&bare), "cbc:BuyerReference"), ["t.a.v. mevrouw F. van der Wülfen"]);
+    bare.buyer.contact_person = None;
+    assert_eq!(texts(&written(&bare), "cbc:BuyerReference"), ["2026-0042"]);
+}
+
+#[test]
+fn the_same_invoice_gives_the_same_bytes_and_a_test_says_so() {
+    assert_eq!(ubl::write(&plain()), ubl::write(&plain()));
+    let test = Invoice { test: true, notes: Some("Dank!".into()), language: Language::English, ..plain() };
+    assert_eq!(texts(&written(&test), "cbc:Note"), ["TEST: this is not a real invoice.\nDank!"]);
+}
+
+#[test]
+fn text_of_several_lines_and_foreign_signs_come_through() {
+    let plain = invoice(&[line("A & <B>\nregel twee\u{1}\nregel drie", "1", "1", 2100, VatTreatment::Standard)]);
+    let xml = written(&plain);
+    assert!(xml.contains("<cbc:Name>A &amp; &lt;B&gt;</cbc:Name>"), "{xml}");
+    assert_eq!(texts(&xml, "cbc:Description"), ["regel twee\nregel drie"]);
+}

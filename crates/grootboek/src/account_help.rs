@@ -1,0 +1,81 @@
+//! `account confirm`, `account set-email`, `account show`: helping somebody who cannot help themselves.
+
+use crate::people::{NOT_MAILED, counted, read, write};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use service::{
+    Actor, Error, access,
+    accounts::{self},
+    environment::{Clock, System},
+    oauth,
+    people::{email, events, second_factor, sessions, sign_up},
+    verify,
+};
+use store::{Store, Tx, people as rows};
+
+/// Events that are told.
+const EVENTS: i64 = 10;
+
+pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
+    let who = address.clone();
+    if write(store, move |tx| sign_up::confirm_by_operator(tx, &System, System.now(), &who))? {
+        say!("{address} is confirmed: its owner can sign in with the password that was chosen at the sign-up")?;
+        say!("{NOT_MAILED}, and that their security page shows it")?;
+    } else {
+        say!("{address} was confirmed already")?;
+    }
+    Ok(())
+}
+
+pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Result<()> {
+    let changed = write(store, move |tx| email::set_by_operator(tx, &System, System.now(), &old, &new))?;
+    say!("the account of {} now has the address {}", changed.old, changed.account.email)?;
+    say!("{NOT_MAILED}, and that their security page shows it")?;
+    Ok(())
+}
+
+pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result<()> {
+    let now = System.now();
+    let told = read(store, move |tx| gather(tx, &address, now))?;
+    if json {
+        say!("{told}")?;
+        return Ok(());
+    }
+    for (name, value) in told.as_object().into_iter().flatten().filter(|(name, _)| *name != "events") {
+        match value {
+            Value::Null => say!("{name:<20} –")?,
+            Value::String(text) => say!("{name:<20} {text}")?,
+            other => say!("{name:<20} {other}")?,
+        }
+    }
+    let happened = told["events"].as_array().map(Vec::as_slice).unwrap_or_default();
+    say!("last {}:", counted(happened.len(), "event"))?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    for event in happened {
+        say!("  {}  {}  {}", text(&event["at"]), text(&event["kind"]), text(&event["detail"]))?;
+    }
+    Ok(())
+}
+
+/// What is told of an account: how it is signed in to and used, and nothing out of its books.
+fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<Value, Error> {
+    let account = accounts::by_email(tx, address)?;
+    let actor = Actor::owner(&account);
+    let time = |moment: Option<Timestamp>| moment.map(|moment| format!("{moment:.0}"));
+    let has_password = rows::by_id(tx, account.id)?.is_some_and(|found| found.password_hash.is_some());
+    let signed_in = sessions::list(tx, account.id, now)?.len();
+    let keys = access::list_keys(tx, &actor)?.iter().filter(|key| key.revoked_at.is_none()).count();
+    let connected = oauth::grants::list(tx, account.id, now)?.len();
+    let codes = second_factor::recovery_codes_left(tx, account.id)?;
+    let entries = verify::size(tx, account.id)?;
+    let happened: Vec<Value> = events::list(tx, account.id, EVENTS)?
+        .iter()
+        .map(|event| json!({ "at": format!("{:.0}", event.at), "kind": event.kind, "detail": event.detail }))
+        .collect();
+    Ok(json!({
+        "id": account.id, "email": account.email, "name": account.name, "country": account.country.as_str(),
+        "plan": account.plan.as_str(), "language": account.language, "createdAt": time(Some(account.created_at)),
+        "emailConfirmedAt": time(account.email_confirmed_at), "hasPassword": has_password, "secondFactor": account.second_factor,
+        "recoveryCodesLeft": codes, "sessions": signed_in, "keys": keys, "connections": connected, "entries": entries, "events": happened,
+    }))
+}

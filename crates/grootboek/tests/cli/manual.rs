@@ -1,0 +1,48 @@
+//! The commands that `docs/operating.md` shows do what it says.
+
+use crate::{Running, program};
+use std::fs;
+
+/// The blocks that are marked `sh`, one after the other.
+fn blocks(manual: &str) -> String {
+    let mut script = String::new();
+    let mut inside = false;
+    for line in manual.lines() {
+        match line {
+            "```sh" => inside = true,
+            "```" => inside = false,
+            _ if inside => script += &format!("{line}\n"),
+            _ => {}
+        }
+    }
+    script
+}
+
+#[test]
+fn the_commands_of_the_manual_work_in_its_order() {
+    let manual = include_str!("../../../../docs/operating.md");
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    for name in ["lib", "backups"] {
+        fs::create_dir(at(name)).unwrap();
+    }
+    let database = format!("sqlite:{}", at("lib/grootboek.db"));
+    let mut server = Running::serve(&database, &[]);
+    // What runs the commands as the user of the service is tried with the package.
+    let own = "grootboek() { \"$PROGRAM\" \"$@\"; }\ngrootboek-admin() { \"$PROGRAM\" \"$@\"; }\nset -eux\n";
+    let script = blocks(manual)
+        .replace("/var/lib/grootboek", &at("lib"))
+        .replace("/var/backups/grootboek", &at("backups"))
+        .replace("http://127.0.0.1:8080", &server.url);
+    assert!(script.lines().count() > 20, "{script}");
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", &format!("{own}{script}")]).env("PROGRAM", program().get_program()).env("GROOTBOEK_DATABASE", &database);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("GROOTBOEK_TEST")) {
+        bash.env_remove(name);
+    }
+    let ran = bash.current_dir(folder.path()).output().unwrap();
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{told}\n{}", String::from_utf8_lossy(&ran.stdout));
+    assert!(!told.contains("warning"), "{told}");
+    server.stop();
+}

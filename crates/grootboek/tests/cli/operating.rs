@@ -1,0 +1,247 @@
+//! What an operator does now and then: upgrading, proving against noted heads, keeping backups, watching.
+
+use crate::{
+    INVOICE, Running, account_with_key, command, done, key, on,
+    person::{PASSWORD, Person},
+    program, refused,
+    serving::{metrics, refused_to_serve},
+};
+use std::{fs, process::Command};
+use testing::{Database, Engine, Raw, on_both_engines};
+
+const ANNA: &str = "anna@example.com";
+
+/// Makes the tables look as if a migration were due.
+fn outdate(database: &Database, engine: Engine) {
+    let raw = Raw::open(database);
+    raw.run(if engine == Engine::Sqlite { "PRAGMA user_version = 0" } else { "DELETE FROM schema_version" }).unwrap();
+}
+
+on_both_engines! {
+    fn tables_are_brought_up_to_date_neither_unasked_nor_under_a_server(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        account_with_key(db, ANNA);
+        assert!(done(db, &["migrate", "--check"]).out.contains("nothing is due"));
+        let mut server = Running::serve(db, &[]);
+        outdate(&database, engine);
+        let check = on(db, &["migrate", "--check"]);
+        assert_eq!((check.code, check.err.as_str()), (1, ""));
+        assert!(check.out.contains("1 step due"), "{}", check.out);
+        for arguments in [&["migrate"][..], &["account", "list"], &["verify"]] {
+            refused(db, arguments, &["older than this program", "a server is at work", "stop the server"]);
+        }
+        assert_eq!(server.send("GET", "/readyz", None, None).0, 200, "the server was left alone");
+        server.stop();
+    }
+
+    fn a_head_that_was_noted_must_stay_in_the_books(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        account_with_key(db, ANNA);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("heads.jsonl");
+        let against = ["verify", "--against", file.to_str().unwrap()];
+        refused(db, &against, &["heads.jsonl"]);
+        done(db, &["account", "add", "--email", "bram@example.com", "--name", "Bram"]);
+        let mut noted = done(db, &["verify", "--json"]).out;
+        for _ in 0..2 {
+            done(db, &["fill", "--email", ANNA, "--invoices", "3"]);
+            noted += &done(db, &["verify", "--json"]).out;
+        }
+        fs::write(&file, &noted).unwrap();
+        done(db, &["fill", "--email", ANNA, "--invoices", "2"]);
+        assert!(done(db, &against).out.contains("all is as the entries say: 2 accounts"));
+        // Somebody wrote the chain anew from an entry on: what verify sees is whole, but another.
+        let first: serde_json::Value = serde_json::from_str(noted.lines().nth(1).unwrap()).unwrap();
+        let head = first["accounts"][0]["head"].as_str().unwrap();
+        fs::write(&file, noted.replace(head, &head.replace(['0', '1', '2', '3'], "f"))).unwrap();
+        let found = on(db, &against);
+        assert_eq!((found.code, found.err.as_str()), (1, ""));
+        assert!(found.out.contains("is not in the books any more") && found.out.contains("1 discrepancy"), "{}", found.out);
+        // So is an account that was taken away.
+        fs::write(&file, noted.replace("bram@example.com", "carla@example.com").replace("\"id\":2", "\"id\":3")).unwrap();
+        let found = on(db, &against);
+        assert!(found.code == 1 && found.out.contains("carla@example.com is noted"), "{}", found.out);
+        fs::write(&file, "no proof\n").unwrap();
+        refused(db, &against, &["line 1 of", "verify --json"]);
+    }
+
+    fn somebody_who_never_got_the_mail_is_helped(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let folder = tempfile::tempdir().unwrap();
+        let mut server = Running::serve(db, &["--mail-folder", folder.path().to_str().unwrap()]);
+        let mut person = Person::at(&server);
+        person.sign_up("typo@example.com");
+        assert!(done(db, &["account", "show", "--email", "typo@example.com"]).out.contains("emailConfirmedAt     –"));
+        assert!(done(db, &["account", "set-email", "--email", "typo@example.com", "--to", ANNA]).out.contains(ANNA));
+        refused(db, &["account", "set-email", "--email", ANNA, "--to", "anna"], &["--email"]);
+        refused(db, &["account", "confirm", "--email", "typo@example.com"], &["no account"]);
+        person.sign_up("waits@example.com");
+        assert!(done(db, &["account", "confirm", "--email", "waits@example.com"]).out.contains("is confirmed"));
+        assert!(done(db, &["account", "confirm", "--email", "waits@example.com"]).out.contains("already"));
+        let mut waiting = Person::at(&server);
+        assert_eq!(waiting.sign_in("waits@example.com", PASSWORD).location, "/");
+        assert!(waiting.get("/settings/security").text.contains("by the operator"));
+        let shown = done(db, &["account", "show", "--email", "waits@example.com", "--json"]).json();
+        assert_eq!((&shown["hasPassword"], &shown["sessions"], &shown["events"][0]["kind"]), (&true.into(), &1.into(), &"signed_in".into()));
+        assert!(shown["emailConfirmedAt"].is_string() && shown["secondFactor"] == false, "{shown}");
+        // An address that another has confirmed is not given away.
+        refused(db, &["account", "set-email", "--email", "waits@example.com", "--to", ANNA], &["another address"]);
+        server.stop();
+    }
+
+    fn the_metrics_tell_what_an_operator_watches_and_the_alerts_ask_for_nothing_else(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let key = account_with_key(db, ANNA);
+        done(db, &["verify"]);
+        let mut server = Running::serve(db, &["--metrics-listen", "127.0.0.1:0"]);
+        assert_eq!(server.get(&key, "/api/v1/account").0, 200);
+        assert_eq!(server.get("gb_live_x", "/api/v1/account").0, 401);
+        assert_eq!(Person::at(&server).sign_in(ANNA, "a wrong password").status, 422);
+        let page = metrics(&server);
+        let schema = store::known_schema();
+        for part in [
+            &format!("grootboek_build_info{{version=\"{}\",commit=\"", env!("CARGO_PKG_VERSION")),
+            &format!("schema=\"{schema}\"}} 1\n"),
+            "grootboek_refusals_total{code=\"invalid_api_key\"} 1\n",
+            "grootboek_sign_ins_total{result=\"wrong_password\"} 1\n",
+            "grootboek_database_up 1\n",
+            "grootboek_database_connections{state=\"busy\"} ",
+            "grootboek_database_waiting{queue=\"commands\"} 0\n",
+            "grootboek_last_done_timestamp_seconds{task=\"verify\"} 1",
+            "grootboek_mails_total{result=\"failed\"} 0\n",
+            "le=\"5.0\"",
+            "process_resident_memory_bytes ",
+            "process_open_fds ",
+            "process_cpu_seconds_total ",
+        ] {
+            assert!(page.contains(part), "{part} is not in\n{page}");
+        }
+        let rules = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")).unwrap();
+        let words = rules.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        for name in words.filter(|word| word.starts_with("grootboek_") || word.starts_with("process_")) {
+            assert!(page.contains(&format!("\n{name}")) || page.contains(&format!("# TYPE {} ", name.trim_end_matches("_total"))), "no metric {name}");
+        }
+        server.stop();
+    }
+}
+
+/// Where Debian's prometheus is installed, it reads the rules too.
+#[test]
+fn prometheus_reads_the_alert_rules() {
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml");
+    match Command::new("promtool").args(["check", "rules", rules]).output() {
+        Ok(checked) => assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr)),
+        Err(_) => eprintln!("promtool is not installed: only the names in the rules were compared"),
+    }
+}
+
+#[test]
+fn a_second_server_on_the_same_file_is_refused() {
+    let database = Database::new(Engine::Sqlite);
+    let db = &database.address();
+    account_with_key(db, ANNA);
+    let mut server = Running::serve(db, &[]);
+    refused_to_serve(db, &["--listen", "127.0.0.1:0"], &["a server has it open already"]);
+    done(db, &["account", "list"]);
+    server.signal("-KILL");
+    server.ended();
+    Running::serve(db, &[]).stop();
+}
+
+#[test]
+fn backups_in_a_folder_are_named_kept_and_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let db = format!("sqlite:{}", at("books.db").display());
+    let (_, secret) = (account_with_key(&db, ANNA), at("books.db.secret"));
+    Running::serve(&db, &["--mail-folder", at("mail").to_str().unwrap()]).stop();
+    let backups = at("backups");
+    refused(&db, &["backup", "-"], &["standard output"]);
+    refused(&db, &["backup", backups.to_str().unwrap(), "--keep", "2"], &["--keep"]);
+    fs::create_dir(&backups).unwrap();
+    // Others' files, and those of a person, stay.
+    for name in [
+        "grootboek-2026-01-01T000000.db",
+        "grootboek-2026-01-01T000000.db.secret",
+        "grootboek-2026-01-02T000000.db",
+        "grootboek-old.db",
+        "notes.txt",
+    ] {
+        fs::write(backups.join(name), name).unwrap();
+    }
+    let made = done(&db, &["backup", backups.to_str().unwrap(), "--keep", "2"]).out;
+    assert!(made.contains("and the secret file") && made.contains("not in the copy: the folder of mails"), "{made}");
+    let mut names: Vec<String> =
+        fs::read_dir(&backups).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let [_, new, new_secret, _, _] = &names[..] else { panic!("{names:?}") };
+    assert_eq!(names, ["grootboek-2026-01-02T000000.db", new, &format!("{new}.secret"), "grootboek-old.db", "notes.txt"]);
+    assert_eq!(fs::read(backups.join(new_secret)).unwrap(), fs::read(&secret).unwrap());
+    // On another machine all comes back.
+    let other = format!("sqlite:{}", at("other.db").display());
+    let restored = done(&other, &["restore", backups.join(new).to_str().unwrap()]).out;
+    assert!(restored.contains("the secret file") && restored.contains("was put back too"), "{restored}");
+    assert_eq!(fs::read(at("other.db.secret")).unwrap(), fs::read(&secret).unwrap());
+    assert!(done(&other, &["verify"]).out.contains("1 account"));
+    let apart = done(&db, &["backup", at("apart.db").to_str().unwrap(), "--without-secret"]).out;
+    assert!(apart.contains("which you keep elsewhere") && !at("apart.db.secret").exists(), "{apart}");
+}
+
+#[test]
+fn a_misspelt_variable_and_numbers_that_mean_nothing_are_told() {
+    let database = Database::new(Engine::Sqlite);
+    let db = &database.address();
+    done(db, &["account", "add", "--email", ANNA, "--name", "Anna"]);
+    let mut told = program();
+    told.args(["--database", db, "account", "list"]).env("GROOTBOEK_LISTN", "1").env("GROOTBOEK_COLOUR", "red");
+    let told = String::from_utf8(told.output().unwrap().stderr).unwrap();
+    assert!(told.contains("GROOTBOEK_LISTN means nothing here; did you mean GROOTBOEK_LISTEN?"), "{told}");
+    assert!(told.contains("GROOTBOEK_COLOUR means nothing here; `grootboek serve --help`"), "{told}");
+    let mut serve = program();
+    serve.args(["--database", db, "serve", "--listen", "127.0.0.1:0"]).env("GROOTBOEK_RATELIMIT", "1");
+    let log = Running::serving(&mut serve).stop();
+    assert!(log.lines().any(|line| line.contains("\"WARN\"") && line.contains("did you mean GROOTBOEK_RATE_LIMIT?")), "{log}");
+    refused(db, &["serve", "--rate-burst", "0"], &["--rate-burst", "1 or more"]);
+    refused(db, &["serve", "--rate-limit", "abc"], &["--rate-limit", "write a whole number, 0 or more"]);
+}
+
+#[test]
+fn the_help_of_serve_is_in_groups_and_fits() {
+    let help = command(&["serve", "--help"], "").out;
+    for group in ["Network:", "Mail:", "People and plans:", "Limits:"] {
+        assert!(help.lines().any(|line| line == group), "{group}: {help}");
+    }
+    for line in help.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = command(&["completions", shell], "");
+        assert!(completions.code == 0 && completions.out.contains("--rate-limit"), "{shell}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(command(&["manual", folder.path().to_str().unwrap()], "").code, 0);
+    assert!(fs::read_to_string(folder.path().join("grootboek-serve.1")).unwrap().contains("The address to listen on"));
+}
+
+#[test]
+fn a_database_that_is_away_is_told_once_not_for_each_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("books.db");
+    let db = format!("sqlite:{}", file.display());
+    let (_, key) = (account_with_key(&db, ANNA), key(&db, ANNA).1);
+    let mut server = Running::serve(&db, &[]);
+    fs::rename(&file, folder.path().join("away.db")).unwrap();
+    crate::wait_until("the server notices", || server.send("GET", "/readyz", None, None).0 == 503);
+    for _ in 0..30 {
+        assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 503);
+    }
+    fs::rename(folder.path().join("away.db"), &file).unwrap();
+    crate::wait_until("the server goes on", || server.post(&key, "/api/v1/invoices", INVOICE).0 == 201);
+    let log = server.stop();
+    let troubles = log.lines().filter(|line| line.contains("\"ERROR\"") || line.contains("\"WARN\"")).count();
+    assert!((1..=6).contains(&troubles), "{troubles}: {log}");
+}

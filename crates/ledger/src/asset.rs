@@ -1,0 +1,59 @@
+//! Business assets: what is depreciated, and what is left when one is sold (art. 3.30 Wet IB 2001).
+
+use crate::{
+    chart::{AccountCode, codes},
+    money::Cents,
+    purchase::proportion,
+};
+use jiff::civil::Date;
+
+/// The fewest years over which an asset is depreciated: at most 20 % of the cost a year (art. 3.30(2) Wet IB 2001).
+pub const LEAST_YEARS: i64 = 5;
+/// The most years.
+pub const MOST_YEARS: i64 = 50;
+
+/// The accounts that go with the account of an asset: accumulated depreciation, its cost, the result on disposal.
+#[must_use]
+pub fn accounts(asset: AccountCode) -> (AccountCode, AccountCode, AccountCode) {
+    if asset == codes::CAR {
+        (codes::ACCUMULATED_CAR_DEPRECIATION, codes::CAR_DEPRECIATION, codes::CAR_DISPOSAL)
+    } else if asset == codes::INTANGIBLES {
+        (codes::ACCUMULATED_AMORTISATION, codes::AMORTISATION, codes::EQUIPMENT_DISPOSAL)
+    } else {
+        (codes::ACCUMULATED_DEPRECIATION, codes::DEPRECIATION, codes::EQUIPMENT_DISPOSAL)
+    }
+}
+
+/// What is depreciated at the end of the month of `until`, since the month of `bought`, each of which counts in full: as much each month,
+/// until the residual value is left.
+#[must_use]
+pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until: Date) -> Cents {
+    let months =
+        12 * (i64::from(until.year()) - i64::from(bought.year())) + i64::from(until.month()) - i64::from(bought.month()) + 1;
+    proportion(cost - residual, months.clamp(0, 12 * years), 12 * years)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn an_asset_is_depreciated_by_the_month_and_by_as_much_each_year() {
+        let of = |until| depreciated(Cents::new(189_900), Cents::new(18_990), 5, date(2026, 1, 15), until).get();
+        let cases = [
+            (date(2025, 12, 31), 0),
+            (date(2026, 1, 1), 2_849),
+            (date(2026, 12, 31), 34_182),
+            (date(2027, 12, 31), 68_364),
+            (date(2030, 12, 31), 170_910),
+            (date(2040, 1, 1), 170_910),
+        ];
+        for (until, amount) in cases {
+            assert_eq!(of(until), amount, "{until}");
+        }
+        // The month of purchase counts in full: October to December are three of sixty.
+        let late = depreciated(Cents::new(120_000), Cents::ZERO, 5, date(2026, 10, 31), date(2026, 12, 1));
+        assert_eq!(late, Cents::new(6_000));
+    }
+}

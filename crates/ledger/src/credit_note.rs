@@ -1,0 +1,252 @@
+//! Credit notes: what they take back of an invoice per rate, category and supply, and that it is no more than is left.
+
+use crate::{
+    invoice::{self, GroupKey, Line, Priced, Prices, PricingError, VatGroup},
+    money::Cents,
+};
+use jiff::civil::Date;
+
+/// By how much the VAT of a credit note differs from the rate of its own base; see [`price`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VatCorrection {
+    /// The group.
+    pub group: GroupKey,
+    /// The difference, in cents of a euro.
+    pub by: Cents,
+}
+
+/// What credit notes, whose amounts are negative, left of an invoice, per rate, category and supply.
+#[must_use]
+pub fn left_of(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
+    let mut left = invoiced.to_vec();
+    for group in credited {
+        match left.iter_mut().find(|left| same(left, group)) {
+            Some(left) => {
+                left.base += group.base;
+                left.amount += group.amount;
+            }
+            None => left.push(*group),
+        }
+    }
+    left
+}
+
+/// Whether nothing is left. The total says nothing of it: lines of opposite sign can come to nothing and carry VAT.
+#[must_use]
+pub fn is_nothing(left: &[VatGroup]) -> bool {
+    left.iter().all(|group| group.base.is_zero() && group.amount.is_zero())
+}
+
+/// Prices a credit note, whose quantities are the negatives of what is taken back, against what is left of the invoice.
+///
+/// Its VAT is rounded as that of an invoice is, and corrected where rounding one note after the other would take back more or less
+/// than was charged: a note takes back no more VAT than is left, and the one that takes the last of a group's base takes the rest of
+/// its VAT. Where prices include VAT the note comes to the sum of its lines all the same: a correction moves between VAT and base.
+///
+/// # Errors
+/// An amount is out of range, a rate does not go with its category, or the note comes to more than zero. Whether it takes more than is
+/// left, [`beyond`] tells.
+pub fn price(lines: &[Line], on: Date, prices: Prices, left: &[VatGroup]) -> Result<(Priced, Vec<VatCorrection>), PricingError> {
+    let mut priced = invoice::add_up(lines, on, prices)?;
+    let as_given = priced.total;
+    let corrections: Vec<VatCorrection> = priced.groups.iter().filter_map(|group| correction(group, prices, left)).collect();
+    correct(&mut priced, lines, prices, &corrections);
+    // Where more is asked than is left, the corrections say nothing of which way the note goes.
+    let total = if beyond(&priced.groups, left).is_empty() { priced.total } else { as_given };
+    if total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok((priced, corrections)) }
+}
+
+/// Prices a credit note as it was made, with the corrections that were stored then.
+///
+/// # Errors
+/// An amount is out of range, a rate does not go with its category, or the note comes to more than zero.
+pub fn price_again(lines: &[Line], on: Date, prices: Prices, corrections: &[VatCorrection]) -> Result<Priced, PricingError> {
+    let mut priced = invoice::add_up(lines, on, prices)?;
+    correct(&mut priced, lines, prices, corrections);
+    if priced.total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok(priced) }
+}
+
+/// The groups of a credit note of which more would be taken back than is left, each with the base that is left. Those that the
+/// invoice does not have are not among them.
+#[must_use]
+pub fn beyond(note: &[VatGroup], left: &[VatGroup]) -> Vec<(VatGroup, Cents)> {
+    let left_before = |group: &VatGroup| left.iter().find(|left| same(left, group)).map(|left| left.base);
+    let too_much = |group: &VatGroup| left_before(group).filter(|left| !within(-group.base, *left)).map(|left| (*group, left));
+    note.iter().filter_map(too_much).collect()
+}
+
+/// The groups of an invoice of which its credit notes took back more than was charged, base or VAT, or took back all of the base and
+/// not all of the VAT.
+#[must_use]
+pub fn overdrawn(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
+    let fits = |left: &VatGroup| {
+        let charged = invoiced.iter().find(|group| same(group, left));
+        let (base, vat) = charged.map_or((Cents::ZERO, Cents::ZERO), |group| (group.base, group.amount));
+        within(left.base, base) && within(left.amount, vat) && (!left.base.is_zero() || left.amount.is_zero())
+    };
+    left_of(invoiced, credited).into_iter().filter(|left| !fits(left)).collect()
+}
+
+fn correction(note: &VatGroup, prices: Prices, left: &[VatGroup]) -> Option<VatCorrection> {
+    let left = left.iter().find(|left| same(left, note))?;
+    let (least, most) = (left.amount.min(Cents::ZERO), left.amount.max(Cents::ZERO));
+    let taken = match prices {
+        Prices::Net if (left.base + note.base).is_zero() => left.amount,
+        Prices::Net => (-note.amount).clamp(least, most),
+        Prices::Gross => within_gross(-note.amount, -(note.base + note.amount), left),
+    };
+    let by = -taken - note.amount;
+    (!by.is_zero()).then_some(VatCorrection { group: note.key(), by })
+}
+
+/// The VAT within `gross` that is taken back, as near to `vat` as what is left allows: of the rest neither base nor VAT may be below
+/// nothing, and VAT without base is none.
+fn within_gross(vat: Cents, gross: Cents, left: &VatGroup) -> Cents {
+    let all = left.base + left.amount;
+    let sign = if all.is_negative() { -1 } else { 1 };
+    let (vat, gross) = (vat.get() * sign, gross.get() * sign);
+    let (charged, rest) = (left.amount.get() * sign, all.get() * sign - gross);
+    let most = charged.min(gross).max(0);
+    let least = (charged - rest + i64::from(rest > 0)).clamp(0, most);
+    Cents::new(vat.clamp(least, most) * sign)
+}
+
+fn correct(priced: &mut Priced, lines: &[Line], prices: Prices, corrections: &[VatCorrection]) {
+    for correction in corrections {
+        let meant = |group: &&mut VatGroup| group.key() == correction.group;
+        for group in priced.groups.iter_mut().filter(meant) {
+            group.amount += correction.by;
+            priced.vat_total += correction.by;
+            match prices {
+                Prices::Net => priced.total += correction.by,
+                Prices::Gross => {
+                    group.base -= correction.by;
+                    priced.subtotal -= correction.by;
+                }
+            }
+        }
+    }
+    if !corrections.is_empty() {
+        priced.share_out(lines, prices);
+    }
+}
+
+fn same(one: &VatGroup, other: &VatGroup) -> bool {
+    one.key() == other.key()
+}
+
+/// Whether an amount lies between nothing and another, which may be negative.
+fn within(amount: Cents, most: Cents) -> bool {
+    (most.min(Cents::ZERO)..=most.max(Cents::ZERO)).contains(&amount)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        decimal::Decimal,
+        vat::{Supply, VatCategory, VatRate},
+    };
+    use jiff::civil::date;
+
+    const ON: Date = date(2026, 3, 15);
+
+    fn line(cents: i64, rate: u16) -> Line {
+        Line {
+            description: "work".into(),
+            quantity: Decimal::ONE,
+            unit_price: Decimal::new(cents, 2),
+            vat_rate: VatRate::from_basis_points(rate),
+            vat_category: if rate == 0 { VatCategory::OutOfScope } else { VatCategory::Standard },
+            supply: Supply::Services,
+            sets_off: None,
+        }
+    }
+
+    fn groups(lines: &[(i64, u16)]) -> Vec<VatGroup> {
+        let lines: Vec<Line> = lines.iter().map(|(cents, rate)| line(*cents, *rate)).collect();
+        invoice::add_up(&lines, ON, Prices::Net).unwrap().groups
+    }
+
+    fn note(lines: &[(i64, u16)], left: &[VatGroup]) -> Result<Priced, PricingError> {
+        let lines: Vec<Line> = lines.iter().map(|(cents, rate)| line(-cents, *rate)).collect();
+        let (priced, corrections) = price(&lines, ON, Prices::Net, left)?;
+        assert_eq!(price_again(&lines, ON, Prices::Net, &corrections).as_ref(), Ok(&priced));
+        Ok(priced)
+    }
+
+    #[test]
+    fn notes_one_after_the_other_take_back_what_was_charged_to_the_cent() {
+        // What is invoiced, what each note takes back, and the VAT of each.
+        type Case<'c> = (i64, &'c [i64], &'c [i64]);
+        let cases: [Case<'_>; 5] = [
+            (100, &[100], &[-21]),
+            (100, &[50, 50], &[-11, -10]),
+            (6, &[2, 2, 2], &[0, 0, -1]),
+            (20, &[3, 3, 3, 3, 3, 3, 2], &[-1, -1, -1, -1, 0, 0, 0]),
+            (-20, &[-3, -3, -3, -3, -3, -5], &[1, 1, 1, 1, 0, 0]),
+        ];
+        for (invoiced, notes, wanted) in cases {
+            // A line at 0 % keeps the note's total in the right direction.
+            let whole = groups(&[(invoiced, 2100), (10_000, 0)]);
+            let mut credited: Vec<VatGroup> = Vec::new();
+            let mut vat = Vec::new();
+            for back in notes {
+                let left = left_of(&whole, &credited);
+                let priced = note(&[(*back, 2100), (100, 0)], &left).unwrap();
+                vat.push(priced.vat_total.get());
+                credited.extend(priced.groups);
+                assert_eq!(overdrawn(&whole, &credited), []);
+            }
+            assert_eq!(vat, wanted, "{invoiced} {notes:?}");
+        }
+    }
+
+    #[test]
+    fn a_total_of_nothing_does_not_mean_that_nothing_is_left() {
+        let whole = groups(&[(10_000, 2100), (-12_100, 0)]);
+        assert!(!is_nothing(&whole));
+        let half = note(&[(5_000, 2100), (-6_050, 0)], &whole).unwrap();
+        assert_eq!(half.total, Cents::ZERO);
+        let left = left_of(&whole, &half.groups);
+        assert_eq!(
+            left.iter().map(|group| (group.base.get(), group.amount.get())).collect::<Vec<_>>(),
+            [(5_000, 1_050), (-6_050, 0)]
+        );
+        let rest = note(&[(5_000, 2100), (-6_050, 0)], &left).unwrap();
+        assert!(is_nothing(&left_of(&left, &rest.groups)));
+    }
+
+    #[test]
+    fn more_than_is_left_is_told_in_either_direction() {
+        let left = groups(&[(10_000, 2100), (-6_050, 0)]);
+        for (back, beyond_it) in
+            [((10_000, 2100), false), ((10_001, 2100), true), ((-1, 2100), true), ((-6_050, 0), false), ((1, 0), true)]
+        {
+            let reported = beyond(&groups(&[(-back.0, back.1)]), &left);
+            assert_eq!(!reported.is_empty(), beyond_it, "{back:?}");
+        }
+    }
+
+    #[test]
+    fn vat_that_stays_or_comes_back_without_its_base_is_overdrawn() {
+        let whole = groups(&[(10_000, 2100)]);
+        let taken = |base: i64, vat: i64| VatGroup { base: Cents::new(-base), amount: Cents::new(-vat), ..whole[0] };
+        for (credited, fits) in [
+            ((10_000, 2_100), true),
+            ((10_000, 2_099), false),
+            ((5_000, 2_101), false),
+            ((10_001, 2_100), false),
+            ((-1, 0), false),
+        ] {
+            assert_eq!(overdrawn(&whole, &[taken(credited.0, credited.1)]).is_empty(), fits, "{credited:?}");
+        }
+        assert_eq!(overdrawn(&[], &[taken(1, 0)]).len(), 1, "a group that was never invoiced");
+    }
+
+    #[test]
+    fn a_note_that_comes_to_more_than_nothing_is_none() {
+        let left = groups(&[(10_000, 2100), (-6_050, 0)]);
+        assert_eq!(note(&[(-1, 0)], &left), Err(PricingError::NegativeTotal));
+    }
+}

@@ -1,0 +1,255 @@
+//! What a journal entry is about: typed, so that it can be hashed and verified, and put into the reader's words when it is shown.
+
+use crate::{calendar::Quarter, language::Language, named::named};
+
+named! {
+    /// The kind of event that an entry books.
+    DescriptionKind {
+        /// A sales invoice.
+        Invoice => "invoice",
+        /// A credit note on an invoice.
+        CreditNote => "creditNote",
+        /// A payment on an invoice.
+        Payment => "payment",
+        /// Money paid back to a customer.
+        Refund => "refund",
+        /// An invoice that a customer does not pay.
+        WriteOff => "writeOff",
+        /// What a payment provider paid out.
+        Payout => "payout",
+        /// A purchase, in the owner's words.
+        Expense => "expense",
+        /// A bill that was paid.
+        ExpensePayment => "expensePayment",
+        /// Deducted VAT on a bill that stays unpaid, paid back.
+        VatRepayment => "vatRepayment",
+        /// An asset that was sold or written off.
+        Disposal => "disposal",
+        /// Business kilometres with a private vehicle.
+        Mileage => "mileage",
+        /// A VAT return that was filed.
+        VatReturn => "vatReturn",
+        /// VAT paid to the tax office, or paid back by it.
+        VatPayment => "vatPayment",
+        /// Money taken out for private use.
+        PrivateDrawing => "privateDrawing",
+        /// Private money put in.
+        PrivateDeposit => "privateDeposit",
+        /// Income tax of the owner.
+        IncomeTax => "incomeTax",
+        /// The owner's contribution for health insurance.
+        HealthInsurance => "healthInsurance",
+        /// The owner's premiums for disability insurance and annuities.
+        PrivatePremium => "privatePremium",
+        /// Money moved between accounts of the business.
+        Transfer => "transfer",
+        /// Work that was done and is not invoiced yet.
+        WorkToInvoice => "workToInvoice",
+        /// Costs of which the bill is still to come.
+        AccruedCost => "accruedCost",
+        /// Costs that were paid for a later period.
+        PrepaidCost => "prepaidCost",
+        /// A loan that was drawn.
+        Loan => "loan",
+        /// A loan repaid, and interest on it.
+        LoanRepayment => "loanRepayment",
+        /// Business goods or services used privately.
+        PrivateUse => "privateUse",
+        /// Equipment written off.
+        Depreciation => "depreciation",
+        /// What an account starts with.
+        OpeningBalance => "openingBalance",
+        /// An entry made by hand, in the owner's words.
+        Manual => "manual",
+    }
+}
+
+/// The SHA-256 of a receipt's file.
+pub type ReceiptHash = [u8; 32];
+
+/// What an entry is about. Which fields are given depends on the kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The kind of event.
+    pub kind: DescriptionKind,
+    /// The number of the document.
+    pub number: Option<String>,
+    /// The number of the document that it refers to, such as the invoice that a credit note takes back.
+    pub related_number: Option<String>,
+    /// The customer or supplier.
+    pub party: Option<String>,
+    /// The VAT period.
+    pub period: Option<Quarter>,
+    /// The owner's own words.
+    pub text: Option<String>,
+    /// The files of the receipts that it was booked from.
+    pub receipts: Vec<ReceiptHash>,
+}
+
+impl Description {
+    /// A description by its kind alone.
+    #[must_use]
+    pub const fn of(kind: DescriptionKind) -> Self {
+        Self { kind, number: None, related_number: None, party: None, period: None, text: None, receipts: Vec::new() }
+    }
+
+    /// The owner's own words.
+    #[must_use]
+    pub fn text(kind: DescriptionKind, text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()), ..Self::of(kind) }
+    }
+
+    /// The same with the number of the document.
+    #[must_use]
+    pub fn numbered(self, number: impl Into<String>) -> Self {
+        Self { number: Some(number.into()), ..self }
+    }
+
+    /// In the words of a language; `reversal` when the entry takes another one back.
+    #[must_use]
+    pub fn words(&self, language: Language, reversal: bool) -> String {
+        let about = self.plain(language);
+        match (reversal, self.kind, language) {
+            (false, ..) => about,
+            (true, DescriptionKind::VatReturn, Language::Dutch) => format!("Heropend: {about}"),
+            (true, DescriptionKind::VatReturn, Language::English) => format!("Reopened: {about}"),
+            (true, _, Language::Dutch) => format!("Tegenboeking van: {about}"),
+            (true, _, Language::English) => format!("Reversal of: {about}"),
+        }
+    }
+
+    fn plain(&self, language: Language) -> String {
+        use DescriptionKind as Kind;
+        let dutch = language == Language::Dutch;
+        let say = |nl: &str, en: &str| if dutch { nl.to_owned() } else { en.to_owned() };
+        let number = self.number.as_deref().unwrap_or_default();
+        // The owner's own words say it better where there is no document, bill or asset to name.
+        let names_something = matches!(
+            self.kind,
+            Kind::Invoice
+                | Kind::CreditNote
+                | Kind::Payment
+                | Kind::VatReturn
+                | Kind::Expense
+                | Kind::ExpensePayment
+                | Kind::VatRepayment
+                | Kind::Depreciation
+                | Kind::Disposal
+                | Kind::Mileage
+        );
+        if let Some(text) = self.text.as_ref().filter(|_| !names_something) {
+            return text.clone();
+        }
+        match self.kind {
+            Kind::Invoice => {
+                let party = self.party.as_ref().map_or(String::new(), |party| format!(", {party}"));
+                format!("{} {number}{party}", say("Factuur", "Invoice"))
+            }
+            Kind::CreditNote => {
+                let on = |related: &String| format!(" {} {related}", say("op factuur", "on invoice"));
+                format!("{} {number}{}", say("Creditnota", "Credit note"), self.related_number.as_ref().map_or(String::new(), on))
+            }
+            Kind::Payment => format!("{} {number}", say("Betaling op factuur", "Payment on invoice")),
+            Kind::Refund => format!("{} {number}", say("Terugbetaling op factuur", "Refund on invoice")),
+            Kind::WriteOff => format!("{} {number}", say("Afboeking van factuur", "Write-off of invoice")),
+            Kind::Payout => {
+                let provider = self.party.as_ref().map_or(String::new(), |party| format!(" {party}"));
+                format!("{}{provider}", say("Uitbetaling betaalprovider", "Payout of payment provider"))
+            }
+            Kind::VatReturn => match (self.period, language) {
+                (Some(period), Language::Dutch) => format!("Btw-aangifte {}e kwartaal {}", period.number(), period.year()),
+                (Some(period), Language::English) => format!("VAT return {} quarter {}", period.year(), period.number()),
+                (None, _) => say("Btw-aangifte", "VAT return"),
+            },
+            Kind::VatPayment => say("Betaling btw", "VAT payment"),
+            Kind::PrivateDrawing => say("Privéopname", "Private drawing"),
+            Kind::PrivateDeposit => say("Privéstorting", "Private deposit"),
+            Kind::IncomeTax => say("Inkomstenbelasting", "Income tax"),
+            Kind::HealthInsurance => say("Bijdrage Zorgverzekeringswet", "Health insurance contribution"),
+            Kind::PrivatePremium => say("Privépremie", "Private premium"),
+            Kind::Transfer => say("Overboeking tussen eigen rekeningen", "Transfer between own accounts"),
+            Kind::WorkToInvoice => say("Nog te factureren werk", "Work not yet invoiced"),
+            Kind::AccruedCost => say("Nog te betalen kosten", "Accrued costs"),
+            Kind::PrepaidCost => say("Vooruitbetaalde kosten", "Prepaid costs"),
+            Kind::Loan => say("Opname lening", "Loan drawn"),
+            Kind::LoanRepayment => say("Aflossing lening", "Loan repayment"),
+            Kind::PrivateUse => say("Privégebruik", "Private use"),
+            Kind::Depreciation => match &self.text {
+                Some(asset) => format!("{}: {asset}", say("Afschrijving", "Depreciation")),
+                None => say("Afschrijving inventaris", "Depreciation of equipment"),
+            },
+            Kind::ExpensePayment => format!("{}: {}", say("Betaling", "Payment"), self.bought()),
+            Kind::VatRepayment => {
+                format!("{}: {}", say("Btw terug, rekening niet betaald", "VAT paid back, bill unpaid"), self.bought())
+            }
+            Kind::Disposal => format!("{}: {}", say("Verkoop of afvoer", "Disposal"), self.bought()),
+            Kind::Mileage => format!("{}: {}", say("Zakelijke kilometers", "Business kilometres"), self.bought()),
+            Kind::OpeningBalance => match (&self.number, &self.party) {
+                (Some(number), Some(party)) => format!("{}: {number}, {party}", say("Beginbalans", "Opening balance")),
+                _ => say("Beginbalans", "Opening balance"),
+            },
+            Kind::Expense => self.bought(),
+            Kind::Manual => String::new(),
+        }
+    }
+
+    /// What was bought and from whom.
+    fn bought(&self) -> String {
+        let parts: Vec<&str> = [self.text.as_deref(), self.party.as_deref()].into_iter().flatten().collect();
+        parts.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_words_in_both_languages() {
+        let full = |kind| Description {
+            kind,
+            number: Some("2026-0007".into()),
+            related_number: Some("2026-0001".into()),
+            party: Some("Janssen".into()),
+            period: Quarter::new(2026, 1),
+            text: None,
+            receipts: Vec::new(),
+        };
+        for kind in DescriptionKind::ALL
+            .iter()
+            .copied()
+            .filter(|kind| !matches!(kind, DescriptionKind::Expense | DescriptionKind::Manual))
+        {
+            for reversal in [false, true] {
+                let (nl, en) = (full(kind).words(Language::Dutch, reversal), full(kind).words(Language::English, reversal));
+                assert!(!nl.is_empty() && nl != en, "{kind:?}: {nl}");
+            }
+        }
+        let own = Description::text(DescriptionKind::Expense, "Toner");
+        assert_eq!(
+            (own.words(Language::Dutch, false), own.words(Language::English, true)),
+            ("Toner".into(), "Reversal of: Toner".into())
+        );
+        let named = Description { party: Some("Papierhal".into()), ..own };
+        assert_eq!(named.words(Language::English, false), "Toner, Papierhal");
+    }
+
+    #[test]
+    fn the_words_name_the_document() {
+        let of = |kind| Description::of(kind).numbered("2026-0007");
+        let invoice = Description { party: Some("Janssen".into()), ..of(DescriptionKind::Invoice) };
+        let note = Description { related_number: Some("2026-0001".into()), ..of(DescriptionKind::CreditNote) };
+        let filed = Description { period: Quarter::new(2026, 1), ..Description::of(DescriptionKind::VatReturn) };
+        let cases = [
+            (&invoice, false, "Factuur 2026-0007, Janssen", "Invoice 2026-0007, Janssen"),
+            (&invoice, true, "Tegenboeking van: Factuur 2026-0007, Janssen", "Reversal of: Invoice 2026-0007, Janssen"),
+            (&note, false, "Creditnota 2026-0007 op factuur 2026-0001", "Credit note 2026-0007 on invoice 2026-0001"),
+            (&filed, false, "Btw-aangifte 1e kwartaal 2026", "VAT return 2026 quarter 1"),
+            (&filed, true, "Heropend: Btw-aangifte 1e kwartaal 2026", "Reopened: VAT return 2026 quarter 1"),
+        ];
+        for (description, reversal, nl, en) in cases {
+            assert_eq!(description.words(Language::Dutch, reversal), nl);
+            assert_eq!(description.words(Language::English, reversal), en);
+        }
+    }
+}

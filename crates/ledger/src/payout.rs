@@ -1,0 +1,116 @@
+//! What a payment provider pays out: money that customers paid to it, less its fee.
+
+use crate::{
+    booking::MoneyAccount,
+    chart::codes,
+    description::{Description, DescriptionKind},
+    entry::{JournalEntry, Posting, Source},
+    money::Cents,
+    named::named,
+    vat::{VatBox, VatRate},
+};
+use jiff::civil::Date;
+
+named! {
+    /// How the VAT on a provider's fee is treated.
+    FeeVat {
+        /// Dutch VAT on the provider's invoice, within the fee.
+        Normal => "normal",
+        /// Reverse-charged by a provider in the Netherlands (box 2a).
+        ReverseCharge => "reverseCharge",
+        /// From another member state (box 4b).
+        Eu => "eu",
+        /// From outside the EU (box 4a).
+        Import => "import",
+        /// None: financial services are exempt.
+        None => "none",
+    }
+}
+
+/// A payout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payout {
+    /// What reached the bank; negative when the provider took money back.
+    pub amount: Cents,
+    /// What the provider kept, its VAT included where it charged any.
+    pub fee: Cents,
+    /// How the VAT on the fee is treated.
+    pub treatment: FeeVat,
+    /// The VAT on the fee: within it, or due by the buyer.
+    pub vat: Cents,
+    /// The provider's name.
+    pub provider: Option<String>,
+}
+
+/// The VAT on a fee as the rate of the day gives it.
+#[must_use]
+pub fn fee_vat(treatment: FeeVat, fee: Cents, on: Date) -> Cents {
+    let rate = VatRate::high_on(on);
+    match treatment {
+        FeeVat::Normal => rate.within(fee),
+        FeeVat::ReverseCharge | FeeVat::Eu | FeeVat::Import => rate.of(fee),
+        FeeVat::None => Cents::ZERO,
+    }
+}
+
+/// A payout: what was on its way at the provider reaches the bank, less the fee, which is cost; with the VAT on the fee.
+#[must_use]
+pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
+    let Payout { amount, fee, treatment, vat, provider } = payout;
+    let reverse_charged = match treatment {
+        FeeVat::ReverseCharge => Some((VatBox::B2a, codes::VAT_DUE_REVERSE_CHARGED)),
+        FeeVat::Eu => Some((VatBox::B4b, codes::VAT_DUE_EU)),
+        FeeVat::Import => Some((VatBox::B4a, codes::VAT_DUE_OUTSIDE_EU)),
+        FeeVat::Normal | FeeVat::None => None,
+    };
+    let mut postings = vec![Posting::debit(MoneyAccount::Bank.code(), *amount, None)];
+    match reverse_charged {
+        Some((vat_box, due)) => postings.extend([
+            Posting::debit(codes::BANK_COSTS, *fee, Some(vat_box)),
+            Posting::debit(codes::INPUT_VAT_REVERSE_CHARGED, *vat, Some(VatBox::B5b)),
+            Posting::credit(due, *vat, Some(vat_box)),
+        ]),
+        None => postings.extend([
+            Posting::debit(codes::BANK_COSTS, *fee - *vat, None),
+            Posting::debit(codes::INPUT_VAT_HIGH, *vat, Some(VatBox::B5b)),
+        ]),
+    }
+    postings.push(Posting::credit(codes::PROVIDER_CLEARING, *amount + *fee, None));
+    let about = Description { party: provider.clone(), ..Description::of(DescriptionKind::Payout) };
+    JournalEntry::new(on, about, source, postings).expect("the postings are built so that debit equals credit")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::SourceType;
+    use jiff::civil::date;
+
+    #[test]
+    fn a_payout_clears_what_was_on_its_way() {
+        let on = date(2026, 3, 15);
+        // Fee, treatment, VAT; account, debit less credit, box.
+        type Wanted<'w> = &'w [(u16, i64, &'w str)];
+        let cases: [(i64, FeeVat, i64, Wanted<'_>); 3] = [
+            (250, FeeVat::None, 0, &[(1100, 11_850, ""), (4610, 250, ""), (1130, -12_100, "")]),
+            (250, FeeVat::Normal, 43, &[(1100, 11_850, ""), (4610, 207, ""), (1500, 43, "5b"), (1130, -12_100, "")]),
+            (
+                250,
+                FeeVat::Eu,
+                53,
+                &[(1100, 11_850, ""), (4610, 250, "4b"), (1520, 53, "5b"), (1760, -53, "4b"), (1130, -12_100, "")],
+            ),
+        ];
+        for (fee, treatment, vat, wanted) in cases {
+            let fee = Cents::new(fee);
+            assert_eq!(fee_vat(treatment, fee, on), Cents::new(vat));
+            let of = Payout { amount: Cents::new(11_850), fee, treatment, vat: Cents::new(vat), provider: None };
+            let entry = payout(Source { kind: SourceType::Payout, id: 1 }, on, &of);
+            let line = |posting: &Posting| {
+                let amount = (posting.debited() - posting.credited()).get();
+                (posting.account().get(), amount, posting.vat_box().map_or("", VatBox::as_str))
+            };
+            assert_eq!(entry.postings().iter().map(line).collect::<Vec<_>>(), wanted);
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! What a purchase comes to, line by line, and how its VAT is treated.
+
+use crate::{
+    chart::{self, AccountCode, Class, codes},
+    decimal::{Decimal, divide_half_away},
+    money::{AmountOutOfRange, Cents},
+    named::named,
+    vat::{VatBox, VatRate},
+};
+use jiff::civil::Date;
+
+named! {
+    /// How the VAT on a line of a purchase is treated.
+    VatTreatment {
+        /// Dutch VAT on the supplier's invoice.
+        Normal => "normal",
+        /// Reverse-charged by a supplier in the Netherlands, or a service on Dutch real estate (box 2a).
+        ReverseCharge => "reverseCharge",
+        /// From another member state (box 4b).
+        Eu => "eu",
+        /// From outside the EU: services, or goods with a permit of art. 23 Wet OB 1968 (box 4a).
+        Import => "import",
+        /// Goods from outside the EU whose VAT was paid to customs, such as by a courier: deducted only.
+        ImportVatPaid => "importVatPaid",
+        /// No Dutch VAT, or none that is on the document.
+        None => "none",
+    }
+}
+
+impl VatTreatment {
+    /// The box in which the buyer owes the VAT, and the account where it waits for the return.
+    #[must_use]
+    pub const fn reverse_charged(self) -> Option<(VatBox, AccountCode)> {
+        match self {
+            Self::ReverseCharge => Some((VatBox::B2a, codes::VAT_DUE_REVERSE_CHARGED)),
+            Self::Import => Some((VatBox::B4a, codes::VAT_DUE_OUTSIDE_EU)),
+            Self::Eu => Some((VatBox::B4b, codes::VAT_DUE_EU)),
+            Self::Normal | Self::ImportVatPaid | Self::None => None,
+        }
+    }
+
+    /// Whether the line has a rate.
+    #[must_use]
+    pub const fn has_rate(self) -> bool {
+        !matches!(self, Self::ImportVatPaid | Self::None)
+    }
+
+    /// Whether the VAT may be given as it is printed on the document.
+    #[must_use]
+    pub const fn has_printed_vat(self) -> bool {
+        matches!(self, Self::Normal | Self::ImportVatPaid)
+    }
+}
+
+/// The part of a purchase that is for the business, in hundredths of a per cent; the rest is private.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BusinessShare(u16);
+
+impl BusinessShare {
+    /// All of it.
+    pub const WHOLE: Self = Self(10_000);
+
+    /// A share from storage.
+    #[must_use]
+    pub fn from_basis_points(basis_points: u16) -> Option<Self> {
+        (basis_points <= Self::WHOLE.0).then_some(Self(basis_points))
+    }
+
+    /// A share of 0 to 100 per cent with at most two decimals.
+    #[must_use]
+    pub fn from_percent(percent: &Decimal) -> Option<Self> {
+        let hundredths = (*percent * Decimal::ONE_HUNDRED).normalize();
+        u16::try_from(hundredths).ok().filter(|_| hundredths.is_integer()).and_then(Self::from_basis_points)
+    }
+
+    /// Hundredths of a per cent.
+    #[must_use]
+    pub const fn basis_points(self) -> u16 {
+        self.0
+    }
+
+    /// The share as a percentage.
+    #[must_use]
+    pub fn percent(self) -> Decimal {
+        Decimal::new(i64::from(self.0), 2).normalize()
+    }
+
+    /// The share of an amount, rounded to the cent.
+    #[must_use]
+    pub fn of(self, amount: Cents) -> Cents {
+        proportion(amount, i64::from(self.0), i64::from(Self::WHOLE.0))
+    }
+}
+
+/// `amount` × `part` ÷ `whole`, rounded to the cent, halves away from zero; nothing of nothing.
+#[must_use]
+pub fn proportion(amount: Cents, part: i64, whole: i64) -> Cents {
+    if whole == 0 {
+        return Cents::ZERO;
+    }
+    let (part, whole) = if whole < 0 { (-i128::from(part), -i128::from(whole)) } else { (part.into(), whole.into()) };
+    let exact = divide_half_away(i128::from(amount.get()) * part, whole);
+    Cents::new(i64::try_from(exact).expect("a part of an amount is no larger than a few times the amount"))
+}
+
+/// A line of a purchase as it is on the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PurchaseLine {
+    /// The account that it is booked on.
+    pub category: AccountCode,
+    /// Euros; negative when the supplier credits.
+    pub amount: Cents,
+    /// How its VAT is treated.
+    pub treatment: VatTreatment,
+    /// The rate; zero where the treatment has none.
+    pub rate: VatRate,
+    /// Whether the amount includes the VAT; counts for [`VatTreatment::Normal`] only.
+    pub includes_vat: bool,
+    /// The VAT as it is printed on the document.
+    pub printed_vat: Option<Cents>,
+}
+
+/// What a line comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineAmounts {
+    /// Excluding VAT.
+    pub net: Cents,
+    /// The VAT: on the document, or due by the buyer.
+    pub vat: Cents,
+    /// Of the VAT, what may be deducted.
+    pub deductible: Cents,
+    /// What the supplier asks for it.
+    pub charged: Cents,
+    /// What the rate gives, where the document prints an amount that differs more than rounding explains.
+    pub expected_vat: Option<Cents>,
+}
+
+/// A purchase with its amounts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PricedPurchase {
+    /// Its lines.
+    pub lines: Vec<(PurchaseLine, LineAmounts)>,
+    /// The part that is for the business.
+    pub share: BusinessShare,
+    /// Excluding VAT.
+    pub net: Cents,
+    /// The VAT, on the document or due by the buyer.
+    pub vat: Cents,
+    /// Of the VAT, what may be deducted.
+    pub deductible: Cents,
+    /// What the supplier asks.
+    pub total: Cents,
+}
+
+/// Food and drink served to people on the spot: the VAT on it is never deductible (art. 15(5) Wet OB 1968).
+#[must_use]
+pub fn is_never_deductible(category: AccountCode) -> bool {
+    category == codes::MEALS
+}
+
+/// The fixed assets that a purchase can be booked on, each with the accounts of its depreciation.
+pub const ASSET_ACCOUNTS: [AccountCode; 3] = [codes::INTANGIBLES, codes::EQUIPMENT, codes::CAR];
+
+/// From how many euros excluding VAT a purchase that lasts is an asset and not a cost (art. 3.30(3) Wet IB 2001).
+pub const ASSET_THRESHOLD: Cents = Cents::new(45_000);
+
+/// Costs whose VAT is deductible in part or not at all, or on which there is usually none.
+const OFTEN_WITHOUT_DEDUCTION: [AccountCode; 9] = [
+    codes::CAR_INSURANCE,
+    codes::CAR_TAX,
+    codes::MEALS,
+    codes::GIFTS,
+    codes::INSURANCE,
+    codes::FINES,
+    codes::INTEREST,
+    codes::BANK_COSTS,
+    codes::EXCHANGE_DIFFERENCES,
+];
+
+/// Costs that follow from other bookings than purchases.
+const OF_OTHER_BOOKINGS: [AccountCode; 13] = [
+    codes::PRIVATE_USE_TELEPHONE,
+    codes::MILEAGE,
+    codes::PRIVATE_USE_CAR,
+    codes::VAT_PRIVATE_USE_CAR,
+    codes::BAD_DEBTS,
+    codes::VAT_NOT_DEDUCTIBLE,
+    codes::DEPRECIATION,
+    codes::CAR_DEPRECIATION,
+    codes::AMORTISATION,
+    codes::EQUIPMENT_DISPOSAL,
+    codes::CAR_DISPOSAL,
+    codes::ROUNDING,
+    codes::CASH_DIFFERENCES,
+];
+
+/// Whether an expense can be booked on the account: a cost that purchases make.
+#[must_use]
+pub fn is_category(code: AccountCode) -> bool {
+    chart::account(code).class == Class::Cost && !OF_OTHER_BOOKINGS.contains(&code)
+}
+
+/// The accounts of expenses, first those whose VAT is usually deductible as a whole.
+#[must_use]
+pub fn categories() -> Vec<AccountCode> {
+    let all = chart::CHART.iter().map(|account| account.code).filter(|code| is_category(*code));
+    let (last, mut first): (Vec<_>, Vec<_>) = all.partition(|code| OFTEN_WITHOUT_DEDUCTION.contains(code));
+    first.extend(last);
+    first
+}
+
+/// The VAT in an amount that includes it.
+fn vat_within(rate: VatRate, gross: Cents) -> Cents {
+    let points = i64::from(rate.basis_points());
+    proportion(gross, points, 10_000 + points)
+}
+
+fn amounts(line: &PurchaseLine, share: BusinessShare) -> Result<LineAmounts, AmountOutOfRange> {
+    let amount = line.amount.within_limit()?;
+    let printed = match line.printed_vat {
+        Some(vat) => Some(vat.within_limit()?),
+        None => None,
+    };
+    let (net, vat, expected) = match line.treatment {
+        VatTreatment::Normal => {
+            let reckoned = if line.includes_vat { vat_within(line.rate, amount) } else { line.rate.of(amount) };
+            let vat = printed.unwrap_or(reckoned);
+            (if line.includes_vat { amount - vat } else { amount }, vat, Some(reckoned))
+        }
+        VatTreatment::ImportVatPaid => (amount, printed.unwrap_or_default(), None),
+        VatTreatment::None => (amount, Cents::ZERO, None),
+        VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => (amount, line.rate.of(amount), None),
+    };
+    let charged = if line.treatment.reverse_charged().is_some() { net } else { net + vat };
+    let deductible = if is_never_deductible(line.category) { Cents::ZERO } else { share.of(vat) };
+    let expected_vat = expected.filter(|expected| (*expected - vat).abs() > tolerance(*expected));
+    Ok(LineAmounts {
+        net: net.within_limit()?,
+        vat: vat.within_limit()?,
+        deductible,
+        charged: charged.within_limit()?,
+        expected_vat,
+    })
+}
+
+/// What rounding on the document may explain: 5 cents and 1 %.
+fn tolerance(expected: Cents) -> Cents {
+    Cents::new(5) + proportion(expected.abs(), 1, 100)
+}
+
+/// What a purchase comes to.
+///
+/// # Errors
+/// An amount is beyond what a document can carry.
+pub fn price(lines: &[PurchaseLine], share: BusinessShare) -> Result<PricedPurchase, AmountOutOfRange> {
+    let mut priced = PricedPurchase {
+        lines: Vec::new(),
+        share,
+        net: Cents::ZERO,
+        vat: Cents::ZERO,
+        deductible: Cents::ZERO,
+        total: Cents::ZERO,
+    };
+    for line in lines {
+        let of = amounts(line, share)?;
+        priced.net = (priced.net + of.net).within_limit()?;
+        priced.vat = (priced.vat + of.vat).within_limit()?;
+        priced.deductible = (priced.deductible + of.deductible).within_limit()?;
+        priced.total = (priced.total + of.charged).within_limit()?;
+        priced.lines.push((line.clone(), of));
+    }
+    Ok(priced)
+}
+
+impl PricedPurchase {
+    /// Of the VAT that the supplier charged, what was deducted: to be paid back as far as the bill stays unpaid (art. 29(7) Wet OB 1968).
+    #[must_use]
+    pub fn repayable(&self, on: Date) -> Vec<(AccountCode, Cents)> {
+        let mut accounts: Vec<(AccountCode, Cents)> = Vec::new();
+        for (line, of) in self.lines.iter().filter(|(line, _)| line.treatment == VatTreatment::Normal) {
+            let account = input_account(line, on);
+            match accounts.iter_mut().find(|(known, _)| *known == account) {
+                Some((_, sum)) => *sum += of.deductible,
+                None => accounts.push((account, of.deductible)),
+            }
+        }
+        accounts
+    }
+}
+
+/// Where deducted VAT waits for its return.
+pub(crate) fn input_account(line: &PurchaseLine, on: Date) -> AccountCode {
+    match line.treatment {
+        VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => codes::INPUT_VAT_REVERSE_CHARGED,
+        VatTreatment::Normal if line.rate == VatRate::low_on(on) => codes::INPUT_VAT_LOW,
+        VatTreatment::Normal | VatTreatment::ImportVatPaid | VatTreatment::None => codes::INPUT_VAT_HIGH,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(amount: i64, percent: u16, includes_vat: bool, vat: Option<i64>) -> PurchaseLine {
+        PurchaseLine {
+            category: codes::OFFICE,
+            amount: Cents::new(amount),
+            treatment: VatTreatment::Normal,
+            rate: VatRate::from_basis_points(percent * 100),
+            includes_vat,
+            printed_vat: vat.map(Cents::new),
+        }
+    }
+
+    #[test]
+    fn vat_is_reckoned_or_taken_as_it_is_printed() {
+        // Amount, rate, whether it includes the VAT, VAT as printed; net, VAT, whether the document looks wrong.
+        let cases = [
+            ((10_000, 21, false, None), (10_000, 2_100, false)),
+            ((12_100, 21, true, None), (10_000, 2_100, false)),
+            ((10_900, 9, true, None), (10_000, 900, false)),
+            ((5_000, 21, true, None), (4_132, 868, false)),
+            ((-12_100, 21, true, None), (-10_000, -2_100, false)),
+            ((10_000, 21, false, Some(2_101)), (10_000, 2_101, false)),
+            ((12_100, 21, true, Some(2_098)), (10_002, 2_098, false)),
+            // 5 cents and 1 % of 21.00 are 26 cents.
+            ((10_000, 21, false, Some(2_126)), (10_000, 2_126, false)),
+            ((10_000, 21, false, Some(2_127)), (10_000, 2_127, true)),
+            ((10_000, 21, false, Some(900)), (10_000, 900, true)),
+            ((10_000, 0, false, None), (10_000, 0, false)),
+        ];
+        for ((amount, rate, includes, printed), (net, vat, wrong)) in cases {
+            let of = amounts(&line(amount, rate, includes, printed), BusinessShare::WHOLE).unwrap();
+            let found = (of.net.get(), of.vat.get(), of.expected_vat.is_some());
+            assert_eq!(found, (net, vat, wrong), "{amount} {rate} {includes} {printed:?}");
+            assert_eq!((of.charged, of.deductible), (of.net + of.vat, of.vat));
+        }
+    }
+
+    #[test]
+    fn food_and_drink_is_never_deductible_and_the_private_part_neither() {
+        let meal = PurchaseLine { category: codes::MEALS, ..line(10_900, 9, true, None) };
+        assert_eq!(amounts(&meal, BusinessShare::WHOLE).unwrap().deductible, Cents::ZERO);
+        let seventy = BusinessShare::from_percent(&Decimal::from(70)).unwrap();
+        assert_eq!(amounts(&line(4_132, 21, false, None), seventy).unwrap().deductible, Cents::new(608));
+    }
+
+    #[test]
+    fn a_share_is_nought_to_a_hundred_per_cent() {
+        for (hundredths, share) in [(0, Some(0)), (10_000, Some(10_000)), (6_250, Some(6_250)), (10_001, None), (-1, None)] {
+            let found = BusinessShare::from_percent(&Decimal::new(hundredths, 2)).map(BusinessShare::basis_points);
+            assert_eq!(found, share, "{hundredths}");
+        }
+        assert_eq!(BusinessShare::from_percent(&Decimal::new(12_345, 3)), None);
+    }
+
+    #[test]
+    fn categories_are_costs_and_begin_with_those_whose_vat_is_deductible() {
+        let all = categories();
+        assert!(all.iter().all(|code| is_category(*code)));
+        let place = |code| all.iter().position(|other| *other == code);
+        assert!(place(codes::SUBCONTRACTORS) < place(codes::MEALS) && place(codes::OFFICE).is_some());
+        assert!(
+            [codes::EQUIPMENT, codes::BANK, codes::REVENUE_HIGH, codes::DEPRECIATION].iter().all(|code| place(*code).is_none())
+        );
+    }
+
+    #[test]
+    fn amounts_beyond_the_limit_are_refused() {
+        for lines in [
+            vec![line(Cents::MAX.get() + 1, 21, false, None)],
+            vec![line(Cents::MAX.get(), 21, false, None)],
+            vec![line(Cents::MAX.get(), 0, false, None), line(1, 0, false, None)],
+            vec![line(1, 21, false, Some(Cents::MAX.get() + 1))],
+        ] {
+            assert_eq!(price(&lines, BusinessShare::WHOLE), Err(AmountOutOfRange));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The day on which the VAT on a sale is due: it decides the return that the sale belongs to.
+
+use crate::vat::{Supply, VatCategory};
+use jiff::civil::Date;
+
+/// The last day on which a supply must be invoiced: the 15th of the month after it (art. 34g Wet OB 1968). The VAT is due on that day at
+/// the latest (art. 13(1)(a)).
+#[must_use]
+pub fn invoice_deadline(last_day_of_supply: Date) -> Date {
+    // The 1st and the 15th exist in every month; a year after 9999 does not occur (`calendar::parse_date`).
+    last_day_of_supply.last_of_month().tomorrow().ok().and_then(|first| first.with().day(15).build().ok()).unwrap_or(Date::MAX)
+}
+
+/// The day on which the VAT on an invoice is due, the earliest that any of its lines gives. Without a day of supply it is that of the
+/// invoice. For services to businesses in another member state it is the last day of supply (box 3b and the EC sales list follow the
+/// period of performance); for everything else the invoice's day, but the deadline for invoicing at the latest (art. 13(1)(a) Wet OB 1968;
+/// of intra-community goods, art. 13(3)).
+#[must_use]
+pub fn vat_date(
+    invoice_date: Date,
+    last_day_of_supply: Option<Date>,
+    lines: impl IntoIterator<Item = (VatCategory, Supply)>,
+) -> Date {
+    let Some(supplied) = last_day_of_supply else { return invoice_date };
+    let of_line = |(category, supply)| match (category, supply) {
+        (VatCategory::IntraCommunity, Supply::Services) => supplied,
+        _ => invoice_date.min(invoice_deadline(supplied)),
+    };
+    lines.into_iter().map(of_line).min().unwrap_or(invoice_date)
+}
+
+/// Whether an invoice is later than the law allows.
+#[must_use]
+pub fn invoiced_late(invoice_date: Date, last_day_of_supply: Option<Date>) -> bool {
+    last_day_of_supply.is_some_and(|supplied| invoice_date > invoice_deadline(supplied))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn vat_is_due_on_the_invoice_but_at_the_latest_on_the_fifteenth_of_the_month_after_the_supply() {
+        use Supply::{Goods, Services, Triangular};
+        use VatCategory::{IntraCommunity, Standard};
+        let (home, eu, goods) = ((Standard, Services), (IntraCommunity, Services), (IntraCommunity, Goods));
+        // Invoice, last day of supply, lines, due, late.
+        type Case<'c> = (Date, Option<Date>, &'c [(VatCategory, Supply)], Date, bool);
+        let cases: [Case<'_>; 11] = [
+            (date(2026, 3, 15), None, &[home], date(2026, 3, 15), false),
+            (date(2026, 3, 15), None, &[eu], date(2026, 3, 15), false),
+            // Invoiced before the work is done: due with the invoice.
+            (date(2026, 3, 15), Some(date(2026, 4, 30)), &[home], date(2026, 3, 15), false),
+            (date(2026, 4, 10), Some(date(2026, 3, 31)), &[home], date(2026, 4, 10), false),
+            (date(2026, 4, 15), Some(date(2026, 3, 1)), &[home], date(2026, 4, 15), false),
+            // Done on 20 November, invoiced on 20 January: due on 15 December.
+            (date(2027, 1, 20), Some(date(2026, 11, 20)), &[home], date(2026, 12, 15), true),
+            (date(2027, 2, 1), Some(date(2026, 12, 31)), &[home], date(2027, 1, 15), true),
+            // A service to a German business in March, invoiced on 10 April: March.
+            (date(2026, 4, 10), Some(date(2026, 3, 31)), &[eu], date(2026, 3, 31), false),
+            (date(2026, 4, 10), Some(date(2026, 3, 31)), &[goods], date(2026, 4, 10), false),
+            (date(2026, 5, 20), Some(date(2026, 3, 31)), &[(IntraCommunity, Triangular)], date(2026, 4, 15), true),
+            (date(2026, 4, 10), Some(date(2026, 3, 31)), &[goods, eu], date(2026, 3, 31), false),
+        ];
+        for (invoiced, supplied, lines, due, late) in cases {
+            assert_eq!(vat_date(invoiced, supplied, lines.iter().copied()), due, "{invoiced} {supplied:?} {lines:?}");
+            assert_eq!(invoiced_late(invoiced, supplied), late, "{invoiced} {supplied:?}");
+        }
+    }
+
+    #[test]
+    fn the_deadline_is_the_fifteenth_of_the_next_month() {
+        for (supplied, deadline) in [
+            (date(2026, 1, 1), date(2026, 2, 15)),
+            (date(2026, 1, 31), date(2026, 2, 15)),
+            (date(2026, 12, 31), date(2027, 1, 15)),
+            (date(2099, 12, 1), date(2100, 1, 15)),
+        ] {
+            assert_eq!(invoice_deadline(supplied), deadline);
+        }
+    }
+}

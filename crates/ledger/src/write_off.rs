@@ -1,0 +1,76 @@
+//! Invoices that are not paid: which part of a written-off amount is turnover and which is VAT.
+
+use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
+
+/// The part of each group in what is written off, `written_off` in all, of an invoice of which credit notes left `left`. Base and VAT of the
+/// parts add up to it; of all that is left it is all base and all VAT.
+#[must_use]
+pub fn parts(left: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
+    let total: Cents = left.iter().map(|group| group.base + group.amount).sum();
+    if total.is_zero() {
+        return Vec::new();
+    }
+    let (mut before, mut given) = (Cents::ZERO, Cents::ZERO);
+    let part = |group: &VatGroup| {
+        let gross = group.base + group.amount;
+        before += gross;
+        let until = share(written_off, before, total);
+        let own = until - given;
+        given = until;
+        let amount = if gross.is_zero() { Cents::ZERO } else { share(own, group.amount, gross) };
+        VatGroup { base: own - amount, amount, ..*group }
+    };
+    left.iter().map(part).collect()
+}
+
+/// What is written off, or recovered when negative, between two sums of what was written off: the difference of their [`parts`].
+#[must_use]
+pub fn between(left: &[VatGroup], before: Cents, after: Cents) -> Vec<VatGroup> {
+    let both = parts(left, before).into_iter().zip(parts(left, after));
+    both.map(|(before, after)| VatGroup { base: after.base - before.base, amount: after.amount - before.amount, ..after })
+        .collect()
+}
+
+fn share(amount: Cents, part: Cents, whole: Cents) -> Cents {
+    let (part, whole) = if whole.is_negative() { (-part, -whole) } else { (part, whole) };
+    let exact = divide_half_away(i128::from(amount.get()) * i128::from(part.get()), i128::from(whole.get()));
+    Cents::new(i64::try_from(exact).expect("a part of an amount is no larger than a few times the amount"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vat::{VatBox, VatCategory, VatRate};
+
+    fn group(rate: u16, base: i64, vat: i64) -> VatGroup {
+        let category = if rate == 0 { VatCategory::Zero } else { VatCategory::Standard };
+        let (base, amount) = (Cents::new(base), Cents::new(vat));
+        VatGroup { rate: VatRate::from_basis_points(rate), category, supply: None, base, amount, vat_box: Some(VatBox::B1a) }
+    }
+
+    fn figures(groups: &[VatGroup]) -> Vec<(i64, i64)> {
+        groups.iter().map(|group| (group.base.get(), group.amount.get())).collect()
+    }
+
+    #[test]
+    fn a_bad_debt_takes_its_vat_along() {
+        let left = [group(2100, 100_000, 21_000)];
+        assert_eq!(figures(&parts(&left, Cents::new(121_000))), [(100_000, 21_000)]);
+        assert_eq!(figures(&parts(&left, Cents::new(60_500))), [(50_000, 10_500)]);
+        // Half received after all.
+        assert_eq!(figures(&between(&left, Cents::new(121_000), Cents::new(60_500))), [(-50_000, -10_500)]);
+    }
+
+    #[test]
+    fn parts_add_up_whatever_is_written_off() {
+        let left = [group(2100, 33_33, 7_00), group(900, 10_01, 90), group(0, -5_00, 0)];
+        let total: i64 = figures(&left).iter().map(|(base, vat)| base + vat).sum();
+        for written_off in 0..=total {
+            let parts = parts(&left, Cents::new(written_off));
+            assert_eq!(figures(&parts).iter().map(|(base, vat)| base + vat).sum::<i64>(), written_off);
+            assert!(parts.iter().zip(&left).all(|(part, left)| part.amount.abs() <= left.amount.abs()), "{written_off}");
+        }
+        assert_eq!(figures(&parts(&left, Cents::new(total))), figures(&left));
+        assert!(parts(&[], Cents::new(1)).is_empty());
+    }
+}

@@ -1,0 +1,172 @@
+//! API keys: made, shown once, recognised, revoked.
+
+use crate::{
+    Actor, Error, Fault, Reason,
+    actor::Credential,
+    environment::Random,
+    people::events,
+    secrets::{self, SecretKind},
+};
+use jiff::Timestamp;
+use store::{
+    Tx,
+    api_calls::{self, ApiCall},
+    books::{self, IdSequence},
+    invoices::Origin,
+    keys::{self, ApiKey, Scopes},
+    oauth, people,
+};
+
+/// Characters of a key that are kept readable after its prefix, to recognise it by in a list.
+const SHOWN_CHARS: usize = 4;
+
+/// A key at the only moment at which it is known.
+#[derive(Clone)]
+pub struct NewKey {
+    /// The key itself; not stored anywhere.
+    pub secret: String,
+    /// What is stored of it.
+    pub key: ApiKey,
+}
+
+/// Makes a key for an account; `address` is where the request came from, empty at the command line.
+///
+/// # Errors
+/// No scope was chosen, the name is empty or too long, or there is no randomness.
+pub fn create_key(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    random: &dyn Random,
+    now: Timestamp,
+    name: &str,
+    scopes: Scopes,
+    address: &str,
+) -> Result<NewKey, Error> {
+    let mut faults = Vec::new();
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
+        faults.push(Fault::new("/name", Reason::NameRequired { most: 255 }));
+    }
+    if !scopes.read && !scopes.write && !scopes.file {
+        faults.push(Fault::new("/scopes", Reason::ScopeRequired));
+    }
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
+    let secret = secrets::draw(random, SecretKind::Key)?;
+    let shown = SecretKind::Key.prefix().len() + SHOWN_CHARS;
+    // Before the books, as whoever closes the account takes them in this order.
+    people::lock(tx, actor.account)?;
+    let made = books::transact(tx, actor.account, |tx, books| {
+        let key = ApiKey {
+            id: books.next_id(IdSequence::ApiKey),
+            name: name.to_owned(),
+            prefix: secret[..shown].to_owned(),
+            scopes,
+            created_at: now,
+            last_used_at: None,
+            last_used_address: None,
+            revoked_at: None,
+        };
+        keys::insert(tx, actor.account, &key, &secrets::hash(&secret))?;
+        Ok::<_, Error>(NewKey { secret: secret.clone(), key })
+    })?;
+    events::record(tx, random, actor.account, now, events::EventKind::KeyCreated, name, address)?;
+    Ok(made)
+}
+
+/// Locks out whoever else makes a key for the account until the end of the transaction; tells whether there are `shown` keys still, so that a
+/// form that was shown then has not been sent before.
+///
+/// # Errors
+/// The storage failed.
+pub fn is_first_since(tx: &mut Tx<'_>, actor: &Actor, shown: usize) -> Result<bool, Error> {
+    people::lock(tx, actor.account)?;
+    Ok(keys::all(tx, actor.account)?.len() == shown)
+}
+
+/// All keys of the account, also the revoked ones.
+///
+/// # Errors
+/// The storage failed.
+pub fn list_keys(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<ApiKey>, Error> {
+    Ok(keys::all(tx, actor.account)?)
+}
+
+/// Ends a key at once; `address` is where the request came from, empty at the command line.
+///
+/// # Errors
+/// There is no such key, or it was revoked before.
+pub fn revoke_key(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    random: &dyn Random,
+    now: Timestamp,
+    id: i64,
+    address: &str,
+) -> Result<(), Error> {
+    let name = keys::revoke(tx, actor.account, id, now)?.ok_or(Error::NotFound("unrevoked API key"))?;
+    events::record(tx, random, actor.account, now, events::EventKind::KeyRevoked, &name, address)
+}
+
+/// The hash by which a presented key is found; nothing when it cannot be one of ours.
+#[must_use]
+pub fn recognise(presented: &str) -> Option<[u8; 32]> {
+    secrets::recognise(SecretKind::Key, presented)
+}
+
+/// Who the key with this hash speaks for; nothing when it is unknown or revoked.
+///
+/// # Errors
+/// The storage failed.
+pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, Error> {
+    Ok(keys::holder(tx, hash)?.map(|holder| Actor {
+        account: holder.account,
+        credential: Credential::Key(holder.key),
+        scopes: holder.scopes,
+        plan: holder.plan,
+        country: holder.country,
+        payment_term_days: holder.payment_term_days,
+        number_pattern: holder.number_pattern,
+        sales: holder.sales,
+        language: holder.language,
+        supplier: holder.supplier,
+        origin: Origin::Api,
+    }))
+}
+
+/// The last use of a key or a connection.
+#[derive(Debug, Clone)]
+pub struct Use {
+    /// Whose it is.
+    pub account: i64,
+    /// What was used.
+    pub credential: Credential,
+    /// When.
+    pub at: Timestamp,
+    /// From where.
+    pub address: String,
+}
+
+/// Notes the last calls of the API, each with its account, and when keys and connections were last used.
+///
+/// # Errors
+/// The storage failed.
+pub fn note_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Result<(), Error> {
+    for Use { account, credential, at, address } in uses {
+        match credential {
+            Credential::Owner => {}
+            Credential::Key(key) => keys::note_use(tx, *account, *key, *at, address)?,
+            Credential::Grant(grant) => oauth::note_use(tx, *account, grant, *at, address)?,
+        }
+    }
+    Ok(api_calls::append(tx, calls)?)
+}
+
+/// The last calls of the account, the latest first; each with what its caller is called, if that is still known.
+///
+/// # Errors
+/// The storage failed.
+pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<(ApiCall, Option<String>)>, Error> {
+    Ok(api_calls::last(tx, actor.account)?)
+}

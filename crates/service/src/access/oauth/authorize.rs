@@ -1,0 +1,272 @@
+//! The authorization endpoint: what an application asks of a person, judged, and the person's decision (RFC 6749, section 4.1).
+
+use super::{CODE_LIFE, after, clients, parse_scopes, redirect, within};
+use crate::{
+    Error,
+    environment::Random,
+    people::events,
+    secrets::{self, SecretKind},
+};
+use jiff::Timestamp;
+use store::{
+    Tx,
+    accounts::{Account, Plan},
+    keys::Scopes,
+    oauth::{
+        clients::Client,
+        codes::{self, Code},
+    },
+    people,
+};
+
+/// What is to be done with a request.
+#[derive(Debug, Clone)]
+pub enum Judged {
+    /// Nobody knows where to send the person: tell them, on a page of ours (RFC 6749, section 4.1.2.1).
+    Page(PageFault),
+    /// The application is told what is wrong, once the person has signed in.
+    Redirect(ErrorRedirect),
+    /// The person is asked.
+    Ask(Request),
+}
+
+/// Why there is nowhere to send the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageFault {
+    /// A parameter is not UTF-8.
+    Unreadable,
+    /// No `client_id`, or an empty one.
+    MissingClient,
+    /// More than one `client_id`.
+    RepeatedClient,
+    /// No application has this `client_id`.
+    UnknownClient,
+    /// No `redirect_uri`, or an empty one.
+    MissingRedirectUri,
+    /// More than one `redirect_uri`.
+    RepeatedRedirectUri,
+    /// The application did not register this `redirect_uri`.
+    UnregisteredRedirectUri,
+}
+
+impl PageFault {
+    /// A stable name, `snake_case`.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Unreadable => "unreadable",
+            Self::MissingClient => "missing_client",
+            Self::RepeatedClient => "repeated_client",
+            Self::UnknownClient => "unknown_client",
+            Self::MissingRedirectUri => "missing_redirect_uri",
+            Self::RepeatedRedirectUri => "repeated_redirect_uri",
+            Self::UnregisteredRedirectUri => "unregistered_redirect_uri",
+        }
+    }
+}
+
+/// What an application is told through the person's browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorRedirect {
+    /// Where to.
+    pub redirect_uri: String,
+    /// `error` (RFC 6749, section 4.1.2.1).
+    pub error: &'static str,
+    /// `error_description`: for developers, in printable ASCII without quotes and backslashes.
+    pub description: &'static str,
+    /// `state` as it came, if it came.
+    pub state: Option<String>,
+}
+
+impl ErrorRedirect {
+    /// The address to send the browser to; `issuer` is the server's own (RFC 9207).
+    #[must_use]
+    pub fn address(&self, issuer: &str) -> String {
+        let mut parameters = vec![("error", self.error), ("error_description", self.description)];
+        parameters.extend(self.state.as_deref().map(|state| ("state", state)));
+        parameters.push(("iss", issuer));
+        redirect::with_parameters(&self.redirect_uri, &parameters)
+    }
+}
+
+/// A request that can be granted.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Who asks.
+    pub client: Client,
+    /// Where the answer goes.
+    pub redirect_uri: String,
+    /// What is asked.
+    pub scopes: Scopes,
+    /// What the application wants back as it is.
+    pub state: Option<String>,
+    /// What the code verifier must hash to (RFC 7636, section 4.2).
+    pub challenge: String,
+}
+
+/// Judges a request by the parameters of its query, decoded, in the order in which they came.
+///
+/// A parameter without a value counts as omitted, and one that is not known is ignored (RFC 6749, section 3.1).
+///
+/// # Errors
+/// The storage failed.
+pub fn judge(tx: &mut Tx<'_>, parameters: &[(String, String)]) -> Result<Judged, Error> {
+    let client = match once(parameters, "client_id") {
+        Once::Missing => return Ok(Judged::Page(PageFault::MissingClient)),
+        Once::Repeated => return Ok(Judged::Page(PageFault::RepeatedClient)),
+        Once::Given(id) => clients::by_id(tx, id)?,
+    };
+    let Some(client) = client else { return Ok(Judged::Page(PageFault::UnknownClient)) };
+    let redirect_uri = match once(parameters, "redirect_uri") {
+        Once::Missing => return Ok(Judged::Page(PageFault::MissingRedirectUri)),
+        Once::Repeated => return Ok(Judged::Page(PageFault::RepeatedRedirectUri)),
+        Once::Given(uri) => uri,
+    };
+    let registered = store::oauth::clients::redirect_uris(tx, &client.id)?;
+    if !registered.iter().any(|registered| redirect::matches(registered, redirect_uri)) {
+        return Ok(Judged::Page(PageFault::UnregisteredRedirectUri));
+    }
+    Ok(judge_rest(parameters, client, redirect_uri))
+}
+
+/// Judges what is left once it is known where an answer may go.
+fn judge_rest(parameters: &[(String, String)], client: Client, redirect_uri: &str) -> Judged {
+    let (state, state_repeated) = match once(parameters, "state") {
+        Once::Missing => (None, false),
+        Once::Repeated => (None, true),
+        Once::Given(state) => (Some(state.to_owned()), false),
+    };
+    let refuse = |error, description| {
+        let redirect_uri = redirect_uri.to_owned();
+        Judged::Redirect(ErrorRedirect { redirect_uri, error, description, state: state.clone() })
+    };
+    let invalid = |description| refuse("invalid_request", description);
+    if state_repeated {
+        return invalid("send state once");
+    }
+    match once(parameters, "response_type") {
+        Once::Missing => return invalid("send response_type, which is code"),
+        Once::Repeated => return invalid("send response_type once"),
+        Once::Given("code") => {}
+        Once::Given(_) => return refuse("unsupported_response_type", "send response_type code; no other is known"),
+    }
+    let challenge = match once(parameters, "code_challenge") {
+        Once::Missing => return invalid("send code_challenge: PKCE is required (RFC 7636)"),
+        Once::Repeated => return invalid("send code_challenge once"),
+        Once::Given(challenge) if is_challenge(challenge) => challenge.to_owned(),
+        Once::Given(_) => return invalid("send as code_challenge a SHA-256 in base64url: 43 characters without padding"),
+    };
+    match once(parameters, "code_challenge_method") {
+        // Omitted it would mean plain (RFC 7636, section 4.3).
+        Once::Missing => return invalid("send code_challenge_method, which is S256"),
+        Once::Repeated => return invalid("send code_challenge_method once"),
+        Once::Given("S256") => {}
+        Once::Given(_) => return invalid("send code_challenge_method S256; no other is accepted"),
+    }
+    let scopes = match once(parameters, "scope") {
+        Once::Missing => Scopes { read: true, write: false, file: false },
+        Once::Repeated => return invalid("send scope once"),
+        Once::Given(text) => match parse_scopes(text) {
+            Some(scopes) => scopes,
+            None => return refuse("invalid_scope", "send as scope one or more of read, write and file, separated by one space"),
+        },
+    };
+    if !within(scopes, client.scopes) {
+        return refuse("invalid_scope", "ask for less: the application is not registered for this scope");
+    }
+    Judged::Ask(Request { client, redirect_uri: redirect_uri.to_owned(), scopes, state, challenge })
+}
+
+enum Once<'p> {
+    Missing,
+    Repeated,
+    Given(&'p str),
+}
+
+/// The value of a parameter that may be given once.
+fn once<'p>(parameters: &'p [(String, String)], name: &str) -> Once<'p> {
+    let mut values = parameters.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
+    match (values.next(), values.next()) {
+        (None | Some(""), None) => Once::Missing,
+        (Some(value), None) => Once::Given(value),
+        (_, Some(_)) => Once::Repeated,
+    }
+}
+
+/// 32 bytes in base64url without padding (RFC 7636, section 4.2, for S256).
+fn is_challenge(text: &str) -> bool {
+    text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// Whether the owner of an account may connect an application to it.
+///
+/// # Errors
+/// The plan is too low, or the account is not Dutch.
+pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
+    // The country first: another plan would not help.
+    if !account.country.is_dutch() {
+        return Err(Error::DutchAccountRequired);
+    }
+    if account.plan < min_plan {
+        return Err(Error::PlanRequired { minimum: min_plan });
+    }
+    Ok(())
+}
+
+/// What a person allows, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Approval<'a> {
+    /// Their account.
+    pub account: &'a Account,
+    /// What they were asked.
+    pub request: &'a Request,
+    /// The lowest plan that may connect applications.
+    pub min_plan: Plan,
+    /// The server's own address (RFC 9207).
+    pub issuer: &'a str,
+    /// Where the request came from.
+    pub address: &'a str,
+}
+
+/// The person allows it: a code for the application. Gives the address to send the browser to.
+///
+/// # Errors
+/// The account may not be connected ([`may_approve`]), the application was removed meanwhile, or there is no randomness.
+pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &Approval<'_>) -> Result<String, Error> {
+    let Approval { account, request, min_plan, issuer, address } = *approval;
+    may_approve(account, min_plan)?;
+    if !people::lock(tx, account.id)? {
+        return Err(Error::NotFound("account"));
+    }
+    if clients::by_id(tx, &request.client.id)?.is_none() {
+        return Err(Error::Changed);
+    }
+    let secret = secrets::draw(random, SecretKind::Code)?;
+    let code = Code {
+        account: account.id,
+        client: request.client.id.clone(),
+        redirect_uri: request.redirect_uri.clone(),
+        challenge: request.challenge.clone(),
+        scopes: request.scopes,
+        created_at: now,
+        expires_at: after(now, CODE_LIFE),
+        grant: None,
+    };
+    codes::insert(tx, &secrets::hash(&secret), &code)?;
+    events::record(tx, random, account.id, now, events::EventKind::ApplicationConnected, &request.client.name, address)?;
+    let mut parameters = vec![("code", secret.as_str())];
+    parameters.extend(request.state.as_deref().map(|state| ("state", state)));
+    parameters.push(("iss", issuer));
+    Ok(redirect::with_parameters(&request.redirect_uri, &parameters))
+}
+
+/// The person does not allow it, or may not: what the application is told.
+#[must_use]
+pub fn deny(request: &Request) -> ErrorRedirect {
+    ErrorRedirect {
+        redirect_uri: request.redirect_uri.clone(),
+        error: "access_denied",
+        description: "the owner of the account did not allow it; ask again when they want to connect",
+        state: request.state.clone(),
+    }
+}

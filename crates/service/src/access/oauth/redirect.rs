@@ -1,0 +1,268 @@
+//! Redirect URIs: which may be registered, which one asked for is a registered one, and what is written behind it.
+
+use url::{Host, Url};
+
+/// How long a URI may be, in characters.
+const LONGEST: usize = 2000;
+/// What an answer writes behind the URI; the URI cannot have these of its own (RFC 6749, section 3.1).
+const OURS: &[&str] = &["code", "state", "iss", "error", "error_description", "error_uri"];
+/// The hosts of applications on the person's own machine (RFC 8252, section 7.3). Not `localhost`, which a name server may send
+/// elsewhere (section 8.3).
+const LOOPBACK: &[&str] = &["http://127.0.0.1", "http://[::1]"];
+
+/// Whether a URI may be registered; if not, what to do about it.
+///
+/// # Errors
+/// What is wrong with it, as a sentence without full stop.
+pub fn check(uri: &str) -> Result<(), &'static str> {
+    if uri.len() > LONGEST {
+        return Err("a redirect URI has at most 2000 characters");
+    }
+    if !uri.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte)) {
+        return Err(
+            "a redirect URI holds only the characters of RFC 3986: write others percent-encoded, and a host name in punycode",
+        );
+    }
+    if uri.contains('#') {
+        return Err("a redirect URI has no fragment: leave out # and what follows (RFC 6749, section 3.1.2)");
+    }
+    let parsed =
+        Url::parse(uri).map_err(|_| "write the redirect URI whole, with its scheme, such as https://app.example.com/callback")?;
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err("a redirect URI has no user name or password: leave out what stands before @");
+    }
+    if parsed.query_pairs().any(|(name, _)| OURS.contains(&&*name)) {
+        return Err("the query of a redirect URI cannot hold code, state, iss or error: the answer adds them");
+    }
+    match parsed.scheme() {
+        "https" if uri.starts_with("https://") => Ok(()),
+        "http" if LOOPBACK.iter().any(|origin| behind_port(uri, origin).is_some()) => Ok(()),
+        "http" if matches!(parsed.host(), Some(Host::Domain("localhost"))) => {
+            Err("write http://127.0.0.1 or http://[::1] instead of localhost (RFC 8252, section 8.3); any port is then allowed")
+        }
+        "http" => Err("use https: http is only for 127.0.0.1 and [::1], the person's own machine"),
+        scheme if scheme.contains('.') && uri.starts_with(scheme) => Ok(()),
+        _ => Err(
+            "use https, or for a native application a scheme that is a reversed domain name of yours, such as com.example.app:/callback (RFC 8252, section 7.1)",
+        ),
+    }
+}
+
+/// Whether what was asked for is the registered URI: character for character (RFC 9700, section 4.1.3). Only the port of a loopback
+/// address may differ, because a native application takes a free one (RFC 8252, section 7.3).
+#[must_use]
+pub fn matches(registered: &str, asked: &str) -> bool {
+    let loopback = |origin: &&str| match (behind_port(registered, origin), behind_port(asked, origin)) {
+        (Some(registered), Some(asked)) => registered == asked,
+        _ => false,
+    };
+    registered == asked || LOOPBACK.iter().any(loopback)
+}
+
+/// What stands behind an origin and its port, if there is one.
+fn behind_port<'u>(uri: &'u str, origin: &str) -> Option<&'u str> {
+    let rest = uri.strip_prefix(origin)?;
+    let Some(port) = rest.strip_prefix(':') else {
+        return (rest.is_empty() || rest.starts_with(['/', '?'])).then_some(rest);
+    };
+    let end = port.find(['/', '?']).unwrap_or(port.len());
+    let (port, rest) = port.split_at(end);
+    let sound = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
+    sound.then_some(rest)
+}
+
+/// The URI with parameters behind what it has already (RFC 6749, section 4.1.2).
+#[must_use]
+pub fn with_parameters(uri: &str, parameters: &[(&str, &str)]) -> String {
+    let mut whole = uri.to_owned();
+    for (name, value) in parameters {
+        if !whole.contains('?') {
+            whole.push('?');
+        } else if !whole.ends_with(['?', '&']) {
+            whole.push('&');
+        }
+        whole.push_str(name);
+        whole.push('=');
+        for part in url::form_urlencoded::byte_serialize(value.as_bytes()) {
+            // Everyone reads %20 as a space; + only those who know that this is form encoding.
+            whole.push_str(if part == "+" { "%20" } else { part });
+        }
+    }
+    whole
+}
+
+/// Where a person is sent after the decision, for the page that asks for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// The host, with its port if it has one; of a native application the scheme.
+    pub host: String,
+    /// What the page's Content-Security-Policy must allow in `form-action`, for Chromium checks it along redirects as well.
+    pub csp_source: String,
+}
+
+/// Where a registered URI leads.
+#[must_use]
+pub fn destination(uri: &str) -> Destination {
+    let scheme = || uri.split(':').next().unwrap_or("").to_ascii_lowercase();
+    let Ok(parsed) = Url::parse(uri) else { return Destination { host: scheme(), csp_source: scheme() + ":" } };
+    match (parsed.scheme(), parsed.host()) {
+        // A source of a Content-Security-Policy cannot name an IPv6 address (CSP Level 3, section 2.3.1).
+        ("http" | "https", Some(Host::Ipv6(_))) => Destination { host: host(&parsed), csp_source: scheme() + ":" },
+        ("http" | "https", Some(_)) => Destination { host: host(&parsed), csp_source: parsed.origin().ascii_serialization() },
+        _ => Destination { host: scheme(), csp_source: scheme() + ":" },
+    }
+}
+
+fn host(url: &Url) -> String {
+    let host = url.host_str().unwrap_or("");
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_registered() {
+        for good in [
+            "https://app.example.com/callback",
+            "https://app.example.com",
+            "https://app.example.com:8443/cb?tenant=7",
+            "https://xn--bcher-kva.example/cb",
+            "http://127.0.0.1/cb",
+            "http://127.0.0.1:9000/cb",
+            "http://[::1]:9000/cb?x=1",
+            "com.example.app:/callback",
+            "com.example.app://callback",
+        ] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for (bad, reported) in [
+            ("", "whole"),
+            ("app.example.com/callback", "whole"),
+            ("/callback", "whole"),
+            ("https://", "whole"),
+            ("https:app.example.com/cb", "https"),
+            ("https://app.example.com/cb#", "fragment"),
+            ("https://app.example.com/cb#part", "fragment"),
+            ("https://me@app.example.com/cb", "@"),
+            ("https://me:pw@app.example.com/cb", "@"),
+            ("https://app.example.com/a b", "percent-encoded"),
+            ("https://app.example.com\\cb", "percent-encoded"),
+            ("https://bücher.example/cb", "punycode"),
+            ("https://app.example.com/cb?code=1", "code"),
+            ("https://app.example.com/cb?a=1&%73tate=1", "state"),
+            ("http://app.example.com/cb", "use https"),
+            ("http://localhost:3000/cb", "127.0.0.1"),
+            ("http://127.1/cb", "use https"),
+            ("http://0x7f000001/cb", "use https"),
+            ("http://127.0.0.1.example.com/cb", "use https"),
+            ("http://127.0.0.1:0/cb", "use https"),
+            ("http://192.168.0.1/cb", "use https"),
+            ("myapp:/cb", "reversed domain"),
+            ("javascript:alert(1)", "reversed domain"),
+            ("data:text/html,x", "reversed domain"),
+            ("file:///etc/passwd", "reversed domain"),
+            ("ftp://app.example.com/cb", "reversed domain"),
+        ] {
+            assert!(check(bad).is_err_and(|reason| reason.contains(reported)), "{bad}: {:?}", check(bad));
+        }
+        assert!(check(&format!("https://a.example/{}", "x".repeat(2000))).is_err());
+    }
+
+    #[test]
+    fn a_uri_is_compared_character_for_character() {
+        let registered = "https://app.example.com/cb?tenant=7";
+        assert!(matches(registered, registered));
+        for other in [
+            "https://app.example.com/cb",
+            "https://app.example.com/cb?tenant=7&x=1",
+            "https://app.example.com/cb?tenant=8",
+            "https://app.example.com/cb/?tenant=7",
+            "https://app.example.com/CB?tenant=7",
+            "https://APP.example.com/cb?tenant=7",
+            "HTTPS://app.example.com/cb?tenant=7",
+            "https://app.example.com:443/cb?tenant=7",
+            "http://app.example.com/cb?tenant=7",
+            "https://app.example.com/%63b?tenant=7",
+            "https://app.example.com/x/../cb?tenant=7",
+            "https://app.example.com/cb?tenant=7#",
+            "https://app.example.com/cb?tenant=7#x",
+            "https://app.example.com.evil.example/cb?tenant=7",
+            "https://app.example.com@evil.example/cb?tenant=7",
+            "https://evil.example/https://app.example.com/cb?tenant=7",
+            "https://user@app.example.com/cb?tenant=7",
+            "https://app.example.com\\@evil.example/cb?tenant=7",
+            "//app.example.com/cb?tenant=7",
+            " https://app.example.com/cb?tenant=7",
+            "https://app.example.com/cb?tenant=7 ",
+            "https://app.example.com/cb?tenant=7\n",
+            "",
+        ] {
+            assert!(!matches(registered, other), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_port_of_a_loopback_address_may_differ() {
+        for (registered, asked) in [
+            ("http://127.0.0.1/cb", "http://127.0.0.1:49152/cb"),
+            ("http://127.0.0.1:8000/cb", "http://127.0.0.1:49152/cb"),
+            ("http://127.0.0.1:8000/cb", "http://127.0.0.1/cb"),
+            ("http://[::1]:8000/cb?x=1", "http://[::1]:65535/cb?x=1"),
+            ("http://127.0.0.1", "http://127.0.0.1:1"),
+        ] {
+            assert!(matches(registered, asked), "{asked}");
+        }
+        for asked in [
+            "http://127.0.0.1:49152/other",
+            "http://127.0.0.1:49152/cb?x=1",
+            "http://127.0.0.1:49152/cb/",
+            "https://127.0.0.1:49152/cb",
+            "http://[::1]:49152/cb",
+            "http://localhost:49152/cb",
+            "http://127.0.0.2:49152/cb",
+            "http://127.0.0.1:/cb",
+            "http://127.0.0.1:0/cb",
+            "http://127.0.0.1:65536/cb",
+            "http://127.0.0.1:+1/cb",
+            "http://127.0.0.1:80@evil.example/cb",
+            "http://127.0.0.1:1:2/cb",
+            "http://127.0.0.1.evil.example/cb",
+            "http://127.0.0.1@evil.example/cb",
+        ] {
+            assert!(!matches("http://127.0.0.1:8000/cb", asked), "{asked}");
+        }
+        assert!(!matches("https://127.0.0.1:8000/cb", "https://127.0.0.1:8001/cb"));
+        assert!(!matches("com.example.app:/cb", "com.example.app:1/cb"));
+    }
+
+    #[test]
+    fn parameters_follow_what_the_uri_has() {
+        let all = |uri| with_parameters(uri, &[("code", "c"), ("state", "a b&=+%\u{1f600}\0\"")]);
+        let tail = "code=c&state=a%20b%26%3D%2B%25%F0%9F%98%80%00%22";
+        for (uri, joined) in [
+            ("https://a.example/cb", '?'),
+            ("https://a.example/cb?tenant=7", '&'),
+            ("https://a.example", '?'),
+            ("com.example.app:/cb", '?'),
+        ] {
+            assert_eq!(all(uri), format!("{uri}{joined}{tail}"));
+        }
+        assert_eq!(all("https://a.example/cb?"), format!("https://a.example/cb?{tail}"));
+        assert_eq!(all("https://a.example/cb?x&"), format!("https://a.example/cb?x&{tail}"));
+    }
+
+    #[test]
+    fn a_page_can_say_where_it_leads_and_allow_it() {
+        for (uri, host, csp_source) in [
+            ("https://app.example.com/cb?x=1", "app.example.com", "https://app.example.com"),
+            ("https://app.example.com:8443/cb", "app.example.com:8443", "https://app.example.com:8443"),
+            ("http://127.0.0.1:9000/cb", "127.0.0.1:9000", "http://127.0.0.1:9000"),
+            ("http://[::1]:9000/cb", "[::1]:9000", "http:"),
+            ("com.example.app:/cb", "com.example.app", "com.example.app:"),
+        ] {
+            assert_eq!(destination(uri), Destination { host: host.into(), csp_source: csp_source.into() });
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Tokens: had for a code, refreshed, revoked, recognised.
+
+use super::{ACCESS_LIFE, GRANT_LIFE, REFRESH_LIFE, after, parse_scopes, within};
+use crate::{
+    Actor, Error,
+    actor::Credential,
+    environment::Random,
+    people::events,
+    secrets::{self, SecretKind},
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use store::{
+    StoreError, Tx,
+    invoices::Origin,
+    keys::Scopes,
+    oauth::{
+        self, Grant,
+        clients::{self, Client},
+        codes::{self, Code},
+        tokens::{self as stored, RefreshToken},
+    },
+    people,
+};
+use subtle::ConstantTimeEq;
+
+/// What an application gets.
+#[derive(Clone)]
+pub struct Issued {
+    /// For the API.
+    pub access_token: String,
+    /// For the next refresh; usable once.
+    pub refresh_token: String,
+    /// What the access token may do.
+    pub scopes: Scopes,
+    /// Seconds that the access token works.
+    pub expires_in: i64,
+}
+
+/// Why an application gets nothing; what had to end has ended, so this is an outcome and no [`Error`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The code or refresh token cannot be used (`invalid_grant`).
+    InvalidGrant(&'static str),
+    /// More was asked than was granted (`invalid_scope`).
+    InvalidScope(&'static str),
+    /// The application was removed since it proved who it is (`invalid_client`).
+    InvalidClient,
+}
+
+/// What came of asking for tokens.
+pub type Outcome = Result<Issued, Refusal>;
+
+/// An application that has proved who it is.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The application.
+    pub client: Client,
+    /// Where it calls from.
+    pub address: String,
+}
+
+/// A code that is brought to be exchanged.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// The code.
+    pub code: String,
+    /// Where it was sent.
+    pub redirect_uri: String,
+    /// What hashes to the challenge (RFC 7636, section 4.5).
+    pub verifier: String,
+}
+
+const UNKNOWN_CODE: Refusal =
+    Refusal::InvalidGrant("the code is unknown, expired or not for this application: let the user connect again");
+const UNKNOWN_REFRESH: Refusal = Refusal::InvalidGrant(
+    "the refresh token is unknown, expired, revoked or not for this application: let the user connect again",
+);
+const USED_REFRESH: Refusal =
+    Refusal::InvalidGrant("the refresh token was used before, so the connection has ended: let the user connect again");
+const USED_CODE: Refusal =
+    Refusal::InvalidGrant("the code was used before, so what it gave has ended: let the user connect again");
+
+/// Exchanges a code for tokens.
+///
+/// The code is bound to its application, redirect URI and challenge. Only when all of these are right does it matter whether it was
+/// used before: then whatever it gave ends. Someone who merely saw a code cannot end anything with it (RFC 9700, section 2.1.1;
+/// OAuth 2.1, section 7.5.2).
+///
+/// # Errors
+/// The storage failed, or there is no randomness.
+pub fn exchange(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    caller: &Caller,
+    asked: &Exchange,
+) -> Result<Outcome, Error> {
+    let Some(hash) = secrets::recognise(SecretKind::Code, &asked.code) else { return Ok(Err(UNKNOWN_CODE)) };
+    let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == caller.client.id));
+    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, caller, UNKNOWN_CODE) };
+    if code.redirect_uri != asked.redirect_uri {
+        return Ok(Err(Refusal::InvalidGrant("send the redirect_uri that the code was sent to, to the letter")));
+    }
+    if !verifies(&asked.verifier, &code.challenge) {
+        return Ok(Err(Refusal::InvalidGrant(
+            "send the code_verifier that the code_challenge of the request was made from (S256)",
+        )));
+    }
+    if let Some(first) = &code.grant {
+        end_for_reuse(tx, random, now, caller, code.account, first)?;
+        return Ok(Err(USED_CODE));
+    }
+    if now >= code.expires_at {
+        return Ok(Err(UNKNOWN_CODE));
+    }
+    let grant = Grant {
+        account: code.account,
+        id: secrets::draw_id(random)?,
+        client: code.client,
+        scopes: code.scopes,
+        created_at: code.created_at,
+        expires_at: after(code.created_at, GRANT_LIFE),
+    };
+    codes::use_up(tx, &hash, &grant.id, now)?;
+    oauth::insert(tx, &grant)?;
+    issue(tx, random, now, &Family { account: grant.account, grant: &grant.id, expires_at: grant.expires_at }, grant.scopes)
+        .map(Ok)
+}
+
+/// Exchanges a refresh token for new tokens. A token that was used before ends its
+/// grant, without grace: one of the two who have it is a thief (RFC 9700, section 4.14.2).
+///
+/// # Errors
+/// The storage failed, or there is no randomness.
+pub fn refresh(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    caller: &Caller,
+    token: &str,
+    scope: Option<&str>,
+) -> Result<Outcome, Error> {
+    let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else { return Ok(Err(UNKNOWN_REFRESH)) };
+    let Some(known) = locked_refresh_token(tx, caller, &hash)? else { return unknown(tx, caller, UNKNOWN_REFRESH) };
+    if known.used_at.is_some() {
+        end_for_reuse(tx, random, now, caller, known.account, &known.grant)?;
+        return Ok(Err(USED_REFRESH));
+    }
+    if now >= known.expires_at || now >= known.grant_expires_at {
+        return Ok(Err(UNKNOWN_REFRESH));
+    }
+    // The access token may have less than was granted; the refresh token keeps it all (RFC 6749, section 6).
+    let scopes = match scope.map(parse_scopes) {
+        None => known.scopes,
+        Some(Some(scopes)) if within(scopes, known.scopes) => scopes,
+        Some(_) => return Ok(Err(Refusal::InvalidScope("scope is more than was granted; leave it out or ask for less"))),
+    };
+    stored::use_up(tx, &hash, now)?;
+    issue(tx, random, now, &Family { account: known.account, grant: &known.grant, expires_at: known.grant_expires_at }, scopes)
+        .map(Ok)
+}
+
+/// What `find` finds at an account, locked until the end of the transaction: those who exchange, refresh, revoke or disconnect at one
+/// account follow one another, and each sees what the one before it left. Nothing when the account is closed.
+fn find_locked<T>(
+    tx: &mut Tx<'_>,
+    account: impl Fn(&T) -> i64,
+    find: impl Fn(&mut Tx<'_>) -> Result<Option<T>, StoreError>,
+) -> Result<Option<T>, Error> {
+    let Some(seen) = find(tx)? else { return Ok(None) };
+    if people::lock(tx, account(&seen))? { Ok(find(tx)?) } else { Ok(None) }
+}
+
+/// The application's refresh token with that hash, used or not, held.
+fn locked_refresh_token(tx: &mut Tx<'_>, caller: &Caller, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
+    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == caller.client.id));
+    find_locked(tx, |known: &RefreshToken| known.account, find)
+}
+
+/// What is told of a code or token that is not there: perhaps it went with its application.
+fn unknown(tx: &mut Tx<'_>, caller: &Caller, reported: Refusal) -> Result<Outcome, Error> {
+    Ok(Err(if clients::by_id(tx, &caller.client.id)?.is_some() { reported } else { Refusal::InvalidClient }))
+}
+
+/// Ends a grant because something of it came a second time; the owner is told, once.
+fn end_for_reuse(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    caller: &Caller,
+    account: i64,
+    grant: &str,
+) -> Result<(), Error> {
+    if oauth::client_of(tx, account, grant)?.is_none() {
+        return Ok(());
+    }
+    oauth::end(tx, account, grant)?;
+    events::record(tx, random, account, now, events::EventKind::TokenReused, &caller.client.name, &caller.address)
+}
+
+/// The grant that tokens belong to.
+struct Family<'g> {
+    account: i64,
+    grant: &'g str,
+    expires_at: Timestamp,
+}
+
+fn issue(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, family: &Family<'_>, scopes: Scopes) -> Result<Issued, Error> {
+    let access_token = secrets::draw(random, SecretKind::AccessToken)?;
+    let refresh_token = secrets::draw(random, SecretKind::RefreshToken)?;
+    // Neither outlives the consent.
+    let access_ends = after(now, ACCESS_LIFE).min(family.expires_at);
+    let refresh_ends = after(now, REFRESH_LIFE).min(family.expires_at);
+    stored::insert_access(tx, &secrets::hash(&access_token), family.account, family.grant, scopes, access_ends)?;
+    stored::insert_refresh(tx, &secrets::hash(&refresh_token), family.account, family.grant, now, refresh_ends)?;
+    Ok(Issued { access_token, refresh_token, scopes, expires_in: access_ends.duration_since(now).as_secs() })
+}
+
+/// Whether a code verifier has its form (RFC 7636, section 4.1) and hashes to the challenge (section 4.6).
+fn verifies(verifier: &str, challenge: &str) -> bool {
+    let sound = (43..=128).contains(&verifier.len())
+        && verifier.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'));
+    let computed = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
+    sound && bool::from(computed.as_bytes().ct_eq(challenge.as_bytes()))
+}
+
+/// Revokes a token of the application: a refresh token with its whole grant, an access token alone. Tokens
+/// that are unknown or another's stay as they are, and nobody learns which (RFC 7009, section 2.1 and 2.2).
+///
+/// # Errors
+/// The storage failed.
+pub fn revoke(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, caller: &Caller, token: &str) -> Result<(), Error> {
+    if let Some(hash) = secrets::recognise(SecretKind::AccessToken, token) {
+        stored::revoke_access(tx, &hash, &caller.client.id)?;
+    }
+    if let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token)
+        && let Some(known) = locked_refresh_token(tx, caller, &hash)?
+    {
+        oauth::end(tx, known.account, &known.grant)?;
+        let kind = events::EventKind::ApplicationDisconnected;
+        events::record(tx, random, known.account, now, kind, &caller.client.name, &caller.address)?;
+    }
+    Ok(())
+}
+
+/// The hash by which a presented access token is found; nothing when it cannot be one of ours.
+#[must_use]
+pub fn recognise(presented: &str) -> Option<[u8; 32]> {
+    secrets::recognise(SecretKind::AccessToken, presented)
+}
+
+/// Who the access token with this hash speaks for; nothing when it is unknown, expired or revoked.
+///
+/// # Errors
+/// The storage failed.
+pub fn authenticate_bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Actor>, Error> {
+    Ok(stored::bearer(tx, hash, now)?.map(|bearer| Actor {
+        account: bearer.account,
+        credential: Credential::Grant(bearer.grant),
+        scopes: bearer.scopes,
+        plan: bearer.plan,
+        country: bearer.country,
+        payment_term_days: bearer.payment_term_days,
+        number_pattern: bearer.number_pattern,
+        sales: bearer.sales,
+        language: bearer.language,
+        supplier: bearer.supplier,
+        origin: Origin::Api,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verifier_hashes_to_its_challenge() {
+        // The example of RFC 7636, appendix B.
+        let (verifier, challenge) =
+            ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+        assert!(verifies(verifier, challenge));
+        for wrong in [challenge, &verifier[1..], &format!("{verifier}A"), "", &verifier.to_lowercase()] {
+            assert!(!verifies(wrong, challenge), "{wrong}");
+        }
+        // The form alone can be wrong.
+        for (verifier, sound) in [
+            ("a".repeat(42), false),
+            ("a".repeat(43), true),
+            ("~".repeat(128), true),
+            ("a".repeat(129), false),
+            ("+".repeat(43), false),
+        ] {
+            let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
+            assert_eq!(verifies(&verifier, &challenge), sound, "{verifier}");
+        }
+    }
+}

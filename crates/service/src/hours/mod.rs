@@ -1,0 +1,26 @@
+//! Hours: projects, time entries, logged hours, weeks, the clock, and what is invoiced of them.
+
+pub mod hours_log;
+pub mod invoicing;
+pub mod projects;
+pub mod time_entries;
+pub mod timer;
+pub mod week;
+
+use ledger::language::Language;
+
+/// What hours in the log are described by where their owner says no more.
+pub(crate) fn description_of(category: &str, language: Language) -> &'static str {
+    match (category, language) {
+        ("administration", Language::Dutch) => "Administratie",
+        ("administration", Language::English) => "Administration",
+        ("acquisition", Language::Dutch) => "Acquisitie",
+        ("acquisition", Language::English) => "Acquisition",
+        ("travel", Language::Dutch) => "Reistijd",
+        ("travel", Language::English) => "Travel",
+        ("training", Language::Dutch) => "Opleiding",
+        ("training", Language::English) => "Training",
+        (_, Language::Dutch) => "Overig werk",
+        (_, Language::English) => "Other work",
+    }
+}

@@ -1,0 +1,226 @@
+//! Projects: what hours are written on, for whom, at which rate and within which budget.
+
+use crate::{Actor, Created, Error, Fault, Reason, Upserted};
+use jiff::Timestamp;
+use ledger::{hours::Hours, money::Cents};
+use store::{
+    Tx,
+    books::{self, IdSequence},
+    contacts,
+    projects::{self as rows, Project, ProjectFilter, ProjectRow},
+};
+
+/// Projects that a page shows at the most.
+const SHOWN: i64 = 1_000;
+
+/// What is needed to make a project.
+#[derive(Debug, Clone, Default)]
+pub struct NewProject {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// What its owner calls it.
+    pub name: String,
+    /// The customer that it is for.
+    pub contact_id: Option<i64>,
+    /// Per hour, excluding VAT.
+    pub hourly_rate: Option<Cents>,
+    /// How long it may take.
+    pub budget_hours: Option<Hours>,
+    /// An archived project takes no hours.
+    pub archived: bool,
+}
+
+/// What an edit of a project changes; what is not given stays, `Some(None)` takes it away.
+#[derive(Debug, Clone, Default)]
+pub struct EditProject {
+    /// The caller's own identifier.
+    pub external_id: Option<Option<String>>,
+    /// A new name.
+    pub name: Option<String>,
+    /// Another customer.
+    pub contact_id: Option<Option<i64>>,
+    /// Another rate.
+    pub hourly_rate: Option<Option<Cents>>,
+    /// Another budget.
+    pub budget_hours: Option<Option<Hours>>,
+    /// Archives the project, or makes it active again.
+    pub archived: Option<bool>,
+}
+
+/// Makes a project.
+///
+/// # Errors
+/// The name is empty or too long, the rate is negative, or the customer is unknown.
+pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewProject) -> Result<Created<Project>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let project = made_of(books.next_id(IdSequence::Project), command, now);
+        check(tx, actor, &project)?;
+        rows::insert(tx, actor.account, &project)?;
+        Ok(Created::New(project))
+    })
+}
+
+fn made_of(id: i64, command: &NewProject, now: Timestamp) -> Project {
+    Project {
+        id,
+        external_id: command.external_id.clone(),
+        name: command.name.trim().to_owned(),
+        contact_id: command.contact_id,
+        archived: command.archived,
+        hourly_rate: command.hourly_rate,
+        budget_hours: command.budget_hours,
+        hours_logged: Hours::new(0),
+        hours_invoiced: Hours::new(0),
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn check(tx: &mut Tx<'_>, actor: &Actor, project: &Project) -> Result<(), Error> {
+    let mut faults = Vec::new();
+    let name = &project.name;
+    if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
+        faults.push(Fault::new("/name", Reason::NameRequired { most: 255 }));
+    }
+    if project.hourly_rate.is_some_and(|rate| rate.is_negative() || rate.within_limit().is_err()) {
+        faults.push(Fault::new("/hourlyRate", Reason::NegativeAmount));
+    }
+    faults.extend(contact_fault(tx, actor, project.contact_id)?);
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// The fault of naming a customer that does not exist.
+///
+/// # Errors
+/// The storage failed.
+pub fn contact_fault(tx: &mut Tx<'_>, actor: &Actor, contact_id: Option<i64>) -> Result<Option<Fault>, Error> {
+    let Some(id) = contact_id else { return Ok(None) };
+    let unknown = contacts::by_id(tx, actor.account, id)?.is_none();
+    Ok(unknown.then(|| Fault::new("/contactId", Reason::UnknownContact)))
+}
+
+/// Edits a project. `expected` looks at what is there while nobody else can change it.
+///
+/// # Errors
+/// There is no such project, it is not as expected, or the values cannot be used.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: i64,
+    edit: &EditProject,
+    expected: &dyn Fn(&Project) -> bool,
+) -> Result<Project, Error> {
+    books::transact(tx, actor.account, |tx, _| {
+        let old = read(tx, actor, id)?;
+        if !expected(&old) {
+            return Err(Error::Changed);
+        }
+        let given = edit.clone();
+        let project = Project {
+            external_id: given.external_id.unwrap_or_else(|| old.external_id.clone()),
+            name: given.name.unwrap_or_else(|| old.name.clone()).trim().to_owned(),
+            contact_id: given.contact_id.unwrap_or(old.contact_id),
+            hourly_rate: given.hourly_rate.unwrap_or(old.hourly_rate),
+            budget_hours: given.budget_hours.unwrap_or(old.budget_hours),
+            archived: given.archived.unwrap_or(old.archived),
+            ..old.clone()
+        };
+        if let Some(external_id) = project.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
+            && rows::by_external_id(tx, actor.account, external_id)?.is_some()
+        {
+            return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
+        }
+        save(tx, actor, now, &old, project)
+    })
+}
+
+/// Makes the project with that external id, or makes the one that there is what is given.
+///
+/// # Errors
+/// The values cannot be used.
+pub fn replace(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    external_id: &str,
+    command: &NewProject,
+) -> Result<Upserted<Project>, Error> {
+    let command = NewProject { external_id: Some(external_id.to_owned()), ..command.clone() };
+    books::transact(tx, actor.account, |tx, books| match rows::by_external_id(tx, actor.account, external_id)? {
+        None => {
+            let project = made_of(books.next_id(IdSequence::Project), &command, now);
+            check(tx, actor, &project)?;
+            rows::insert(tx, actor.account, &project)?;
+            Ok(Upserted::New(project))
+        }
+        Some(old) => {
+            let given = made_of(old.id, &command, now);
+            let project = Project {
+                hours_logged: old.hours_logged,
+                hours_invoiced: old.hours_invoiced,
+                created_at: old.created_at,
+                updated_at: old.updated_at,
+                ..given
+            };
+            save(tx, actor, now, &old, project).map(Upserted::Replaced)
+        }
+    })
+}
+
+fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Project, project: Project) -> Result<Project, Error> {
+    if project == *old {
+        // Nothing changes, and neither does when it last did.
+        return Ok(project);
+    }
+    check(tx, actor, &project)?;
+    let project = Project { updated_at: now, ..project };
+    rows::update(tx, actor.account, &project)?;
+    Ok(project)
+}
+
+/// Archives a project, or makes it active again.
+///
+/// # Errors
+/// There is no such project in this account.
+pub fn set_archived(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, archived: bool) -> Result<Project, Error> {
+    edit(tx, actor, now, id, &EditProject { archived: Some(archived), ..EditProject::default() }, &|_| true)
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Project>, Error> {
+    match external_id {
+        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// A project by its id.
+///
+/// # Errors
+/// There is no such project in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Project, Error> {
+    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("project"))
+}
+
+/// Projects after an id, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, Error> {
+    Ok(rows::list(tx, actor.account, filter, after, limit)?)
+}
+
+/// Projects by name with their customers' names.
+///
+/// # Errors
+/// The storage failed.
+pub fn by_name(tx: &mut Tx<'_>, actor: &Actor, filter: &ProjectFilter) -> Result<Vec<ProjectRow>, Error> {
+    Ok(rows::by_name(tx, actor.account, filter, SHOWN)?)
+}

@@ -1,0 +1,73 @@
+//! All data of an account: exported for its owner, and erased after the account is closed.
+
+use crate::Error;
+use jiff::{SignedDuration, Timestamp};
+use store::{Tx, closing};
+
+pub use store::{closing::Field, row::Value};
+
+/// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
+pub const SECRETS: [(&str, &str); 11] = [
+    ("accounts", "password_hash"),
+    ("accounts", "totp_seed"),
+    ("api_keys", "hash"),
+    ("sessions", "hash"),
+    ("mail_tokens", "hash"),
+    ("mail_tokens", "password_hash"),
+    // A mail that is on its way may hold a link that lets somebody in.
+    ("mails", "body"),
+    ("recovery_codes", "hash"),
+    ("oauth_codes", "hash"),
+    ("oauth_access_tokens", "hash"),
+    ("oauth_refresh_tokens", "hash"),
+];
+
+/// Accounts that are looked at for rows to erase in one go.
+const CLOSED_AT_ONCE: i64 = 50;
+/// How long the row of a closed account stays: what was under way when it was closed (a request, a line of the log of calls) can still
+/// write until then, and is erased too.
+const LINGER: SignedDuration = SignedDuration::from_mins(10);
+
+/// Gets a table's name and a row of it.
+pub type RowSink<'t> = dyn FnMut(&'static str, &[Field]) -> Result<(), Error> + 't;
+
+/// Gives everything that the account has, row by row with the columns' names: first the account itself, then table by table. Amounts
+/// are cents, hours are hundredths. Secrets are left out.
+///
+/// # Errors
+/// The storage failed, or `sink` says to stop.
+pub fn export(tx: &mut Tx<'_>, account: i64, sink: &mut RowSink<'_>) -> Result<(), Error> {
+    closing::export_rows(tx, account, &mut |table, mut row| {
+        row.retain(|(column, _)| !SECRETS.contains(&(table, column.as_str())));
+        sink(table, &row)
+    })
+}
+
+/// Closes an account for good: nobody can sign in, no key and no token works, from this moment on; its address is free. The rows go in the
+/// background ([`erase_batch`]). Whoever calls this has asked for the password first.
+///
+/// # Errors
+/// The account is closed already.
+pub fn close(tx: &mut Tx<'_>, now: Timestamp, account: i64) -> Result<(), Error> {
+    if closing::close(tx, account, now)? { Ok(()) } else { Err(Error::NotFound("account")) }
+}
+
+/// Erases rows of closed accounts, `limit` at the most; returns how many.
+///
+/// # Errors
+/// The storage failed.
+pub fn erase_batch(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
+    let mut gone = 0;
+    for (account, closed_at) in closing::closed(tx, CLOSED_AT_ONCE)? {
+        if gone >= limit {
+            break;
+        }
+        let erased = closing::erase(tx, account, limit - gone)?;
+        gone += erased;
+        if erased == 0 && closed_at + LINGER <= now {
+            closing::erase_account(tx, account)?;
+            gone += 1;
+        }
+    }
+    Ok(gone)
+}

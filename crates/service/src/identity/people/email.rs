@@ -1,0 +1,126 @@
+//! Changing the e-mail address: the new one is proved by a link, and the old one is told.
+
+use super::{Account, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, sessions, sign_up};
+use crate::{Error, Reason, accounts, environment::Random};
+use jiff::Timestamp;
+use store::{Tx, accounts as account_rows, mail_tokens, people as rows};
+
+/// What came of asking for another address. The visitor is told the same, and finds the same in the account's events.
+pub enum ChangeRequested {
+    /// Send this link to the new address.
+    Mailed(MailToken),
+    /// The address has an account; tell so by a mail to it.
+    Taken(Account),
+    /// Too many links were sent already.
+    Enough,
+}
+
+/// An address that was changed.
+#[derive(Debug, Clone)]
+pub struct EmailChanged {
+    /// The account with its new address.
+    pub account: Account,
+    /// The address before; it is to be told.
+    pub old: String,
+}
+
+/// The address as it is stored, if the account can change to it; whether another account has it is not looked at.
+///
+/// # Errors
+/// It is not an address, or the account's own.
+pub fn check(account: &Account, email: &str) -> Result<String, Error> {
+    let email = accounts::normalise_email(email).ok_or_else(|| Error::Invalid(vec![accounts::email_fault()]))?;
+    if email == account.email {
+        return Err(Error::fault("/email", Reason::EmailUnchanged));
+    }
+    Ok(email)
+}
+
+/// A link that gives the account another address, to be sent to that address.
+///
+/// # Errors
+/// As of [`check`]; the session that asks for it ended meanwhile, so that its links are to be no more.
+pub fn change_request(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: &Account,
+    session: &[u8; 32],
+    email: &str,
+    visitor: &Visitor,
+) -> Result<ChangeRequested, Error> {
+    let email = check(account, email)?;
+    rows::lock(tx, account.id)?;
+    let asker = sessions::look_up(tx, session, now)?.filter(|it| it.account.id == account.id);
+    asker.ok_or(Refusal::SignedOut)?;
+    // Where the address is taken the link is sent to nobody, but counts: how many links there were must not tell who has an account.
+    let Some(link) = make_link(tx, random, now, account, Purpose::ChangeEmail, &email)? else {
+        return Ok(ChangeRequested::Enough);
+    };
+    events::record(tx, random, account.id, now, events::EventKind::EmailChangeRequested, &email, &visitor.address)?;
+    Ok(match account_rows::by_email(tx, &email)?.filter(|other| other.email_confirmed_at.is_some()) {
+        Some(other) => ChangeRequested::Taken(other),
+        None => ChangeRequested::Mailed(link),
+    })
+}
+
+/// Gives the account the address that the link was sent to. All links that were sent before stop working.
+///
+/// # Errors
+/// The link was used or is too old; somebody else confirmed the address meanwhile.
+pub fn change_confirm(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    token: &str,
+    visitor: &Visitor,
+) -> Result<EmailChanged, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of one account follow one another: the first ends the others.
+    rows::lock(tx, sent.account)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+    let before = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    if let Some(other) = account_rows::by_email(tx, &sent.email)?
+        && !sign_up::make_way(tx, now, &other)?
+    {
+        return Err(Error::EmailTaken);
+    }
+    rows::set_email(tx, before.id, &sent.email, now)?;
+    mail_tokens::remove_all(tx, before.id)?;
+    events::record(tx, random, before.id, now, events::EventKind::EmailChanged, &before.email, &visitor.address)?;
+    Ok(EmailChanged { account: Account { email: sent.email, ..before.clone() }, old: before.email })
+}
+
+/// Gives an account another address, as its operator may who knows that it is the owner's. All links that were sent before stop working.
+///
+/// # Errors
+/// There is no account with the old address, the new one is no address or the account's own, or another account has it.
+pub fn set_by_operator(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    old: &str,
+    new: &str,
+) -> Result<EmailChanged, Error> {
+    let before = accounts::by_email(tx, old)?;
+    let email = check(&before, new)?;
+    rows::lock(tx, before.id)?;
+    if let Some(other) = account_rows::by_email(tx, &email)?
+        && !sign_up::make_way(tx, now, &other)?
+    {
+        return Err(Error::EmailTaken);
+    }
+    rows::set_email(tx, before.id, &email, now)?;
+    mail_tokens::remove_all(tx, before.id)?;
+    events::record(tx, random, before.id, now, events::EventKind::EmailChanged, &before.email, "")?;
+    Ok(EmailChanged { account: Account { email, ..before.clone() }, old: before.email })
+}
+
+/// The address that a link gives to its account.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn change_find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<String, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+    Ok(sent.email)
+}

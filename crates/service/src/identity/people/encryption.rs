@@ -1,0 +1,71 @@
+//! Sealing what must not be readable from a copy of the database: with a key that is kept elsewhere.
+
+use crate::{Error, environment::Random};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chacha20poly1305::{
+    XChaCha20Poly1305, XNonce,
+    aead::{Aead, KeyInit, Payload},
+};
+
+/// Bytes of nonce before the sealed text; so long that drawing it never gives the same twice.
+const NONCE: usize = 24;
+
+/// The key that second factors are sealed with. Whoever has only the database, or only this, can make no code.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EncryptionKey([u8; 32]);
+
+impl EncryptionKey {
+    /// The key of these bytes, which must be drawn at random.
+    #[must_use]
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Seals a text for one purpose, such as one account: with another it does not open.
+    pub(super) fn encrypt(&self, random: &dyn Random, purpose: &str, text: &[u8]) -> Result<String, Error> {
+        let nonce: [u8; NONCE] = super::draw_bytes(random)?;
+        let payload = Payload { msg: text, aad: purpose.as_bytes() };
+        let encrypted = XChaCha20Poly1305::new(&self.0.into())
+            .encrypt(&XNonce::from(nonce), payload)
+            .map_err(|_| Error::Internal("a text could not be sealed".into()))?;
+        Ok(URL_SAFE_NO_PAD.encode([&nonce[..], &encrypted].concat()))
+    }
+
+    /// Opens what was sealed for this purpose with this key; nothing when it was not, or was changed.
+    pub(super) fn decrypt(&self, purpose: &str, encrypted: &str) -> Option<Vec<u8>> {
+        let bytes = URL_SAFE_NO_PAD.decode(encrypted).ok()?;
+        let (nonce, encrypted) = bytes.split_first_chunk::<NONCE>()?;
+        let payload = Payload { msg: encrypted, aad: purpose.as_bytes() };
+        XChaCha20Poly1305::new(&self.0.into()).decrypt(&XNonce::from(*nonce), payload).ok()
+    }
+}
+
+/// Printing it would put it into logs.
+impl std::fmt::Debug for EncryptionKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SealKey")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::System;
+
+    #[test]
+    fn what_is_sealed_opens_with_its_key_for_its_purpose_unchanged() {
+        let (key, other) = (EncryptionKey::new([1; 32]), EncryptionKey::new([2; 32]));
+        let encrypted = key.encrypt(&System, "account 1", b"a seed").unwrap();
+        assert_ne!(encrypted, key.encrypt(&System, "account 1", b"a seed").unwrap());
+        assert_eq!(key.decrypt("account 1", &encrypted).as_deref(), Some(&b"a seed"[..]));
+        assert_eq!(key.decrypt("account 2", &encrypted), None);
+        assert_eq!(other.decrypt("account 1", &encrypted), None);
+        for place in 0..encrypted.len() {
+            let mut changed = encrypted.clone().into_bytes();
+            changed[place] = if changed[place] == b'A' { b'Q' } else { b'A' };
+            assert_eq!(key.decrypt("account 1", &String::from_utf8(changed).unwrap()), None, "place {place}");
+        }
+        assert_eq!(key.decrypt("account 1", ""), None);
+        assert_eq!(format!("{key:?}"), "SealKey");
+    }
+}

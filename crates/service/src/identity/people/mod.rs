@@ -1,0 +1,145 @@
+//! People: how they sign up and in, and what they decide about their account.
+//!
+//! Passwords are hashed and compared outside of these functions ([`crate::passwords`]): that takes long, and a transaction must not.
+
+mod credentials;
+pub mod data;
+pub mod email;
+mod encryption;
+pub mod events;
+pub mod password;
+mod refusal;
+pub mod second_factor;
+pub mod sessions;
+pub mod settings;
+pub mod sign_in;
+pub mod sign_up;
+pub mod throttle;
+
+pub use encryption::EncryptionKey;
+pub use refusal::Refusal;
+pub use sessions::{SessionToken, SignedIn};
+pub use store::{
+    accounts::Account,
+    mail_tokens::Purpose,
+    people::Credentials,
+    sessions::{Session, Stage},
+};
+
+use crate::{Error, environment::Random};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::{SignedDuration, Timestamp};
+pub use ledger::language::Language;
+use sha2::{Digest, Sha256};
+use store::{Tx, account_events, mail_tokens};
+
+/// Days that an account waits for its e-mail address to be confirmed.
+const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How long events are kept.
+const EVENTS_KEPT: SignedDuration = SignedDuration::from_hours(366 * 24);
+/// Unused links for one purpose that an account can have been sent within [`LINK_PERIOD`]: nobody's mailbox is flooded through us.
+/// Links of further sign-ups with an address have limits of their own ([`throttle::MailKind::SignUp`]).
+const LINKS_PER_PERIOD: i64 = 5;
+const LINK_PERIOD: SignedDuration = SignedDuration::from_hours(1);
+
+/// Where a request comes from: texts without control characters, of 255 characters at the most.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Visitor {
+    /// The client's address.
+    pub address: String,
+    /// What the browser calls itself.
+    pub user_agent: String,
+}
+
+impl Visitor {
+    /// Where a request comes from; what is too long is cut off.
+    #[must_use]
+    pub fn new(address: &str, user_agent: &str) -> Self {
+        let cut = |text: &str| text.chars().filter(|c| !c.is_control()).take(255).collect();
+        Self { address: cut(address), user_agent: cut(user_agent) }
+    }
+}
+
+/// The language that an account's owner chose, if any.
+#[must_use]
+pub fn language_of(account: &Account) -> Option<Language> {
+    account.language.as_deref().and_then(Language::parse)
+}
+
+/// A link to send by mail: the only moment at which its secret is known.
+#[derive(Clone)]
+pub struct MailToken {
+    /// What the link carries.
+    pub secret: String,
+    /// The address to send it to.
+    pub email: String,
+    /// The account that it is for.
+    pub account: Account,
+}
+
+/// 256 bits that nobody can guess, for links and sessions: 43 characters of base64url.
+fn draw(random: &dyn Random) -> Result<String, Error> {
+    Ok(URL_SAFE_NO_PAD.encode(draw_bytes::<32>(random)?))
+}
+
+fn draw_bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    random.fill(&mut bytes).map_err(|trouble| Error::Internal(trouble.to_string()))?;
+    Ok(bytes)
+}
+
+/// What is stored of such a secret.
+fn hash(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret.as_bytes()).into()
+}
+
+/// Makes a link for an account; none when it was sent enough of them.
+fn make_link(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: &Account,
+    purpose: Purpose,
+    email: &str,
+) -> Result<Option<MailToken>, Error> {
+    if mail_tokens::made_since(tx, account.id, purpose, now - LINK_PERIOD)? >= LINKS_PER_PERIOD {
+        return Ok(None);
+    }
+    let sent = mail_tokens::Sent { account: account.id, email: email.to_owned(), details: None };
+    make_link_for(tx, random, now, account, purpose, sent).map(Some)
+}
+
+/// Makes a link, however many there are, with all that is stored of it.
+fn make_link_for(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: &Account,
+    purpose: Purpose,
+    sent: mail_tokens::Sent,
+) -> Result<MailToken, Error> {
+    let lifetime = match purpose {
+        Purpose::Confirm | Purpose::ChangeEmail => SignedDuration::from_hours(24),
+        Purpose::Reset => SignedDuration::from_hours(1),
+    };
+    let secret = draw(random)?;
+    mail_tokens::insert(tx, &hash(&secret), purpose, &sent, now, now + lifetime)?;
+    Ok(MailToken { secret, email: sent.email, account: account.clone() })
+}
+
+/// Removes what is no longer needed, about `limit` rows at the most; tells how many. Call it again while it removes that many.
+///
+/// # Errors
+/// The storage failed.
+pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
+    let mut gone = 0;
+    // First, as it takes accounts.
+    for account in store::people::unconfirmed_until(tx, now - CONFIRM_WITHIN, now, limit)? {
+        gone += i64::from(store::closing::close(tx, account, now)?);
+    }
+    gone += store::sessions::sweep(tx, sessions::alive(now), limit - gone)?;
+    gone += mail_tokens::sweep(tx, now, limit - gone)?;
+    gone += account_events::sweep(tx, now - EVENTS_KEPT, limit - gone)?;
+    gone += store::submissions::sweep(tx, now - crate::submissions::KEPT, limit - gone)?;
+    Ok(gone + data::erase_batch(tx, now, limit - gone)?)
+}

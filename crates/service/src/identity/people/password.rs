@@ -1,0 +1,133 @@
+//! Changing the password, and setting one by a link when it is forgotten.
+
+use super::{
+    Account, Credentials, MailToken, Purpose, Refusal, SessionToken, Visitor, credentials, draw, events, hash, make_link,
+    sessions,
+};
+use crate::{Error, accounts, environment::Random};
+use jiff::Timestamp;
+use store::{Tx, account_events, accounts as account_rows, mail_tokens, people as rows, sessions as session_rows};
+
+/// No account has this id.
+const NOBODY: i64 = 0;
+
+/// Puts another password in the place of `verified`, the one that was just given. All other sessions end, and all links that were
+/// mailed stop working, as somebody else may have asked for them; the session itself gets another token.
+///
+/// # Errors
+/// The password was changed, or the session ended, meanwhile.
+pub fn change(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    verified: &Credentials,
+    new_hash: &str,
+    session: &[u8; 32],
+    visitor: &Visitor,
+) -> Result<SessionToken, Error> {
+    let token = sessions::rotate(tx, random, now, session, verified)?;
+    let account = verified.account.id;
+    rows::set_password(tx, account, new_hash)?;
+    session_rows::end_others(tx, account, &token.hash())?;
+    mail_tokens::remove_all(tx, account)?;
+    events::record(tx, random, account, now, events::EventKind::PasswordChanged, "", &visitor.address)?;
+    Ok(token)
+}
+
+/// Stores the same password hashed with the parameters of today, unless it was changed meanwhile. Sessions go on, as it is the same.
+///
+/// # Errors
+/// The storage failed.
+pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result<(), Error> {
+    match &verified.password_hash {
+        Some(old) => Ok(rows::rehash(tx, verified.account.id, old, new_hash)?),
+        None => Ok(()),
+    }
+}
+
+/// A link to set another password; none when nobody has that address, or it was sent enough of them. The visitor is told the same, and as
+/// much is written.
+///
+/// # Errors
+/// The storage failed, or there is no randomness.
+pub fn reset_request(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    email: &str,
+    visitor: &Visitor,
+) -> Result<Option<MailToken>, Error> {
+    let link = match credentials::find(tx, email)? {
+        Some(Credentials { account, .. }) if rows::lock(tx, account.id)? => {
+            make_link(tx, random, now, &account, Purpose::Reset, &account.email)?
+        }
+        _ => None,
+    };
+    let kind = events::EventKind::PasswordResetRequested;
+    match &link {
+        Some(link) => events::record(tx, random, link.account.id, now, kind, "", &visitor.address)?,
+        None => {
+            // On SQLite the next write waits for this one, and whoever sends it must not learn from that who has an account.
+            if let Some(account) = account_rows::any(tx)? {
+                let (token, email) = (hash(&draw(random)?), String::new());
+                mail_tokens::insert(tx, &token, Purpose::Reset, &mail_tokens::Sent { account, email, details: None }, now, now)?;
+                mail_tokens::forget(tx, &token)?;
+            }
+            events::record(tx, random, NOBODY, now, kind, "", &visitor.address)?;
+            account_events::remove_all(tx, NOBODY)?;
+        }
+    }
+    Ok(link)
+}
+
+/// Whose password the link sets, for judging the new one by their address and name.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn reset_find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Account, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+    let account = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    if account.email == sent.email { Ok(account) } else { Err(Refusal::LinkSpent.into()) }
+}
+
+/// Sets the password by a link. All sessions end, and so do the other links; a second factor stays and is asked for at the next
+/// sign-in (OWASP ASVS 5.0, 6.4.3). The link shows that the address is the owner's.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn reset(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    token: &str,
+    new_hash: &str,
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of one account follow one another: the first ends the others.
+    rows::lock(tx, sent.account)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+    let account = account_rows::by_id(tx, sent.account)?.filter(|account| account.email == sent.email);
+    let account = account.ok_or(Refusal::LinkSpent)?;
+    set(tx, account.id, new_hash)?;
+    rows::confirm_email(tx, account.id, now)?;
+    events::record(tx, random, account.id, now, events::EventKind::PasswordReset, "", &visitor.address)?;
+    Ok(account)
+}
+
+/// Sets the password of an account, as its operator may; all sessions end.
+///
+/// # Errors
+/// There is no account with that e-mail address.
+pub fn set_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str, new_hash: &str) -> Result<(), Error> {
+    let account = accounts::by_email(tx, email)?.id;
+    rows::lock(tx, account)?;
+    set(tx, account, new_hash)?;
+    events::record(tx, random, account, now, events::EventKind::PasswordReset, "operator", "")
+}
+
+fn set(tx: &mut Tx<'_>, account: i64, new_hash: &str) -> Result<(), Error> {
+    rows::set_password(tx, account, new_hash)?;
+    session_rows::end_all(tx, account)?;
+    Ok(mail_tokens::remove_all(tx, account)?)
+}

@@ -1,0 +1,340 @@
+//! The second factor: codes that change every half minute (RFC 6238), and recovery codes for when the device is lost.
+
+use super::{Account, EncryptionKey, Refusal, Visitor, credentials, draw_bytes, events, hash};
+use crate::{Error, accounts, environment::Random};
+use data_encoding::BASE32_NOPAD;
+use jiff::{SignedDuration, Timestamp};
+use store::{Tx, mail_tokens, people as rows, sessions as session_rows};
+use totp_rs::{Algorithm, Builder, Secret, Totp};
+use url::form_urlencoded::byte_serialize;
+
+/// What authenticator apps show above the code.
+const ISSUER: &str = "grootboek";
+/// Seconds that a code is for (RFC 6238, section 5.2).
+const STEP: u64 = 30;
+/// Bytes of a seed: 160 bits, as long as the hash (RFC 4226, section 4, R6).
+const SEED: usize = 20;
+/// Recovery codes that an account is given.
+pub const RECOVERY_CODES: usize = 10;
+/// Bytes of a recovery code: 120 bits, so that a plain hash keeps it (OWASP ASVS 5.0, 6.5.2 asks for 112).
+const RECOVERY: usize = 15;
+/// How long a seed that was shown can be confirmed.
+const ENROL_WITHIN: SignedDuration = SignedDuration::from_mins(30);
+
+/// A seed on its way into an authenticator app. Nothing is stored yet.
+#[derive(Clone)]
+pub struct Enrolment {
+    /// The seed in base32, in groups, for typing.
+    pub secret: String,
+    /// The address that the QR code holds.
+    pub otpauth_url: String,
+    /// The seed, sealed: the form carries it to [`enrol_finish`].
+    pub sealed: String,
+}
+
+/// Draws a seed and shows it.
+///
+/// # Errors
+/// There is a second factor already, or the server has no key.
+pub fn enrol_begin(
+    random: &dyn Random,
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    account: &Account,
+) -> Result<Enrolment, Error> {
+    let key = key.ok_or(Refusal::NoEncryptionKey)?;
+    if account.second_factor {
+        return Err(Refusal::SecondFactorOn.into());
+    }
+    let seed: [u8; SEED] = draw_bytes(random)?;
+    let until = (now + ENROL_WITHIN).as_second().to_be_bytes();
+    let sealed = key.encrypt(random, &enrolling(account.id), &[&until[..], &seed].concat())?;
+    Ok(offer(account, seed, sealed))
+}
+
+fn offer(account: &Account, seed: [u8; SEED], sealed: String) -> Enrolment {
+    let base32 = BASE32_NOPAD.encode(&seed);
+    let label: String = byte_serialize(account.email.as_bytes()).collect();
+    let otpauth_url =
+        format!("otpauth://totp/{ISSUER}:{label}?secret={base32}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}");
+    Enrolment { secret: grouped(&base32, ' '), otpauth_url, sealed }
+}
+
+/// The enrolment that a form carries, to show it again after a wrong code.
+///
+/// # Errors
+/// It is not what was given out, or is too old; the server has no key.
+pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Account, sealed: &str) -> Result<Enrolment, Error> {
+    let seed = opened(key, now, account.id, sealed)?;
+    Ok(offer(account, seed, sealed.to_owned()))
+}
+
+/// How many accounts have a second factor that this key is no use for: none when it opens one of them. After the key was changed on
+/// purpose some may be left that it does not open.
+///
+/// # Errors
+/// The storage failed.
+pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usize, Error> {
+    let seeds = rows::seeds(tx)?;
+    let opens = |key: &EncryptionKey| seeds.iter().any(|(account, sealed)| key.decrypt(&purpose(*account), sealed).is_some());
+    Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
+}
+
+/// Sets the second factor up once a code shows that the app has the seed; gives the recovery codes, which are shown this once. All other
+/// sessions end, as they were begun without it, and the links that were mailed stop working.
+///
+/// # Errors
+/// The code is wrong; there is a second factor already; the form is too old; the server has no key.
+#[expect(clippy::too_many_arguments, reason = "time, chance, key and visitor are handed in beside what the form gives")]
+pub fn enrol_finish(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    account: i64,
+    session: &[u8; 32],
+    sealed: &str,
+    code: &str,
+    visitor: &Visitor,
+) -> Result<Vec<String>, Error> {
+    let seed = opened(key, now, account, sealed)?;
+    let step = matching_step(seed, code, now).ok_or(Refusal::WrongCode)?;
+    let key = key.ok_or(Refusal::NoEncryptionKey)?;
+    if !rows::lock(tx, account)? {
+        return Err(Error::NotFound("account"));
+    }
+    if credentials::own(tx, account)?.account.second_factor {
+        return Err(Refusal::SecondFactorOn.into());
+    }
+    let kept = key.encrypt(random, &purpose(account), &seed)?;
+    rows::set_seed(tx, account, Some((&kept, step)))?;
+    session_rows::end_others(tx, account, session)?;
+    mail_tokens::remove_all(tx, account)?;
+    events::record(tx, random, account, now, events::EventKind::SecondFactorOn, "", &visitor.address)?;
+    draw_recovery_codes(tx, random, account)
+}
+
+/// Takes the second factor and its recovery codes away, once it was shown; tells whether it was.
+///
+/// # Errors
+/// There is none; the server has no key.
+pub fn disable(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    account: i64,
+    code: &str,
+    visitor: &Visitor,
+) -> Result<bool, Error> {
+    if !is_shown(tx, random, key, now, account, code, visitor)? {
+        return Ok(false);
+    }
+    remove(tx, account)?;
+    events::record(tx, random, account, now, events::EventKind::SecondFactorOff, "", &visitor.address)?;
+    Ok(true)
+}
+
+/// Takes the second factor and its recovery codes away from somebody who lost both, as the operator may; all sessions end, and the links
+/// that were mailed stop working.
+///
+/// # Errors
+/// There is no account with that e-mail address, or it has no second factor.
+pub fn reset_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<(), Error> {
+    let account = accounts::by_email(tx, email)?.id;
+    rows::lock(tx, account)?;
+    rows::seed(tx, account)?.ok_or(Refusal::SecondFactorOff)?;
+    remove(tx, account)?;
+    session_rows::end_all(tx, account)?;
+    mail_tokens::remove_all(tx, account)?;
+    events::record(tx, random, account, now, events::EventKind::SecondFactorOff, "operator", "")
+}
+
+fn remove(tx: &mut Tx<'_>, account: i64) -> Result<(), Error> {
+    rows::set_seed(tx, account, None)?;
+    Ok(rows::replace_recovery_codes(tx, account, &[])?)
+}
+
+/// Uses up a code of the moment or a recovery code; tells whether it is right. A wrong one is written down, so it is not an error.
+///
+/// # Errors
+/// There is no second factor; the server has no key, and it is no recovery code.
+pub(super) fn is_shown(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    account: i64,
+    code: &str,
+    visitor: &Visitor,
+) -> Result<bool, Error> {
+    if !rows::lock(tx, account)? {
+        return Err(Error::NotFound("account"));
+    }
+    // A recovery code works without the key.
+    if use_recovery_code(tx, account, code)? {
+        events::record(tx, random, account, now, events::EventKind::RecoveryCodeUsed, "", &visitor.address)?;
+        return Ok(true);
+    }
+    let is_right = check_code(tx, key, now, account, code)?;
+    if !is_right {
+        events::record(tx, random, account, now, events::EventKind::CodeFailed, &visitor.user_agent, &visitor.address)?;
+    }
+    Ok(is_right)
+}
+
+/// Uses a code up; tells whether it is right: of this half minute or one of its neighbours (RFC 6238, section 5.2), and later than
+/// every code that was used before.
+///
+/// # Errors
+/// The account has no second factor; the server has no key, or another one than the seed was sealed with.
+pub fn check_code(tx: &mut Tx<'_>, key: Option<&EncryptionKey>, now: Timestamp, account: i64, code: &str) -> Result<bool, Error> {
+    let sealed = rows::seed(tx, account)?.ok_or(Refusal::SecondFactorOff)?;
+    let opened = key.and_then(|key| key.decrypt(&purpose(account), &sealed)).ok_or(Refusal::NoEncryptionKey)?;
+    let seed = <[u8; SEED]>::try_from(opened).map_err(|_| Error::Internal("a seed of another length".into()))?;
+    match matching_step(seed, code, now) {
+        Some(step) => Ok(rows::take_step(tx, account, step)?),
+        None => Ok(false),
+    }
+}
+
+/// Uses a recovery code up; tells whether it was one of the account's. How it is grouped and whether its letters are large does not
+/// matter.
+///
+/// # Errors
+/// The storage failed.
+pub fn use_recovery_code(tx: &mut Tx<'_>, account: i64, code: &str) -> Result<bool, Error> {
+    // Spares the look-up for codes of six digits.
+    if !is_like_recovery_code(code) {
+        return Ok(false);
+    }
+    Ok(rows::take_recovery_code(tx, account, &hash(&compact(code)))?)
+}
+
+/// Whether it is as long as a recovery code, which no code of an app is.
+#[must_use]
+pub fn is_like_recovery_code(code: &str) -> bool {
+    // Five bits a character.
+    compact(code).len() == RECOVERY * 8 / 5
+}
+
+fn compact(code: &str) -> String {
+    code.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Ten new recovery codes in the place of those that there were, shown this once; none when the code is wrong.
+///
+/// # Errors
+/// There is no second factor; the server has no key.
+pub fn new_recovery_codes(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    account: i64,
+    code: &str,
+    visitor: &Visitor,
+) -> Result<Option<Vec<String>>, Error> {
+    if !is_shown(tx, random, key, now, account, code, visitor)? {
+        return Ok(None);
+    }
+    events::record(tx, random, account, now, events::EventKind::RecoveryCodesMade, "", &visitor.address)?;
+    draw_recovery_codes(tx, random, account).map(Some)
+}
+
+/// How many recovery codes are left.
+///
+/// # Errors
+/// The storage failed.
+pub fn recovery_codes_left(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
+    Ok(rows::recovery_codes_left(tx, account)?)
+}
+
+fn draw_recovery_codes(tx: &mut Tx<'_>, random: &dyn Random, account: i64) -> Result<Vec<String>, Error> {
+    let mut codes = Vec::with_capacity(RECOVERY_CODES);
+    for _ in 0..RECOVERY_CODES {
+        // In the small letters that are easier to type.
+        codes.push(BASE32_NOPAD.encode(&draw_bytes::<RECOVERY>(random)?).to_lowercase());
+    }
+    let hashes: Vec<[u8; 32]> = codes.iter().map(|code| hash(code)).collect();
+    rows::replace_recovery_codes(tx, account, &hashes)?;
+    Ok(codes.iter().map(|code| grouped(code, '-')).collect())
+}
+
+fn purpose(account: i64) -> String {
+    format!("second factor of account {account}")
+}
+
+fn enrolling(account: i64) -> String {
+    format!("second factor offered to account {account}")
+}
+
+fn opened(key: Option<&EncryptionKey>, now: Timestamp, account: i64, sealed: &str) -> Result<[u8; SEED], Error> {
+    let opened = key.ok_or(Refusal::NoEncryptionKey)?.decrypt(&enrolling(account), sealed).ok_or(Refusal::LinkSpent)?;
+    let (until, seed) = opened.split_first_chunk::<8>().ok_or(Refusal::LinkSpent)?;
+    if i64::from_be_bytes(*until) <= now.as_second() {
+        return Err(Refusal::LinkSpent.into());
+    }
+    <[u8; SEED]>::try_from(seed).map_err(|_| Refusal::LinkSpent.into())
+}
+
+/// The time step that a code is of, if it is of this or a neighbouring one.
+fn matching_step(seed: [u8; SEED], code: &str, now: Timestamp) -> Option<i64> {
+    let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    let seconds = u64::try_from(now.as_second()).ok()?;
+    i64::try_from(totp(seed)?.check(&code, seconds)?).ok()
+}
+
+fn totp(seed: [u8; SEED]) -> Option<Totp> {
+    // Apps know SHA-1 only, whatever the QR code says; for an HMAC it is still good (RFC 4226, appendix B.2).
+    let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(6).with_skew(1).with_step_duration(STEP);
+    builder.with_secret(Secret::new_stack(seed)).build().ok()
+}
+
+fn grouped(text: &str, between: char) -> String {
+    let mut grouped = String::with_capacity(text.len() * 5 / 4);
+    for (place, c) in text.chars().enumerate() {
+        if place > 0 && place % 4 == 0 {
+            grouped.push(between);
+        }
+        grouped.push(c);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_rfc_6238() {
+        // Appendix B, SHA-1, the last six of its eight digits.
+        let cases = [
+            (59, "287082"),
+            (1_111_111_109, "081804"),
+            (1_111_111_111, "050471"),
+            (1_234_567_890, "005924"),
+            (2_000_000_000, "279037"),
+            (20_000_000_000, "353130"),
+        ];
+        for (seconds, code) in cases {
+            let at = |seconds: i64| matching_step(*b"12345678901234567890", code, Timestamp::from_second(seconds).unwrap());
+            let step = seconds / 30;
+            for near in [step * 30 - 30, step * 30, seconds, step * 30 + 59] {
+                assert_eq!(at(near), Some(step), "{code} at {near}");
+            }
+            for far in [step * 30 - 31, step * 30 + 60] {
+                assert_eq!(at(far.max(0)).filter(|_| far >= 0), None, "{code} at {far}");
+            }
+        }
+        assert_eq!(matching_step(*b"12345678901234567890", " 287 082 ", Timestamp::from_second(59).unwrap()), Some(1));
+        for bad in ["", "28708", "2870820", "287o82", "二八七〇八二"] {
+            assert_eq!(matching_step(*b"12345678901234567890", bad, Timestamp::from_second(59).unwrap()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_typed_is_in_groups_of_four() {
+        assert_eq!(grouped("gezdgnbvgy", '-'), "gezd-gnbv-gy");
+    }
+}

@@ -1,0 +1,193 @@
+//! Settings: the company's details, and what its owner prefers.
+
+use super::{Account, Language, Visitor, events, language_of};
+use crate::{
+    Error, Fault, Reason,
+    environment::Random,
+    numbering::{self, Pattern},
+};
+use jiff::Timestamp;
+use ledger::{
+    country::CountryCode,
+    identifiers::{Iban, KvkNumber, VatNumber},
+};
+use store::{Tx, books, people as rows};
+
+/// The settings of an account, as they are to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpdateSettings {
+    /// The person's or company's name.
+    pub name: String,
+    /// Street and house number.
+    pub street: Option<String>,
+    /// Postal code.
+    pub postal_code: Option<String>,
+    /// Town.
+    pub city: Option<String>,
+    /// Where they are established; the one that it is, unless given. See [`has_choice_of_country`].
+    pub country: Option<CountryCode>,
+    /// The number in the Dutch Business Register.
+    pub kvk_number: Option<KvkNumber>,
+    /// The VAT identification number.
+    pub vat_number: Option<VatNumber>,
+    /// The bank account that customers pay to.
+    pub iban: Option<Iban>,
+    /// Days between invoice date and due date unless an invoice says otherwise.
+    pub payment_term_days: i64,
+    /// How invoice numbers look.
+    pub number_pattern: Pattern,
+    /// The language of the pages; the browser's unless chosen.
+    pub language: Option<Language>,
+}
+
+impl UpdateSettings {
+    /// The settings that an account has.
+    ///
+    /// # Errors
+    /// What is stored was not written by this program.
+    pub fn of(account: &Account) -> Result<Self, Error> {
+        let number_pattern = Pattern::parse(&account.number_pattern).map_err(|error| Error::Internal(error.to_string()))?;
+        Ok(Self {
+            name: account.name.clone(),
+            street: account.street.clone(),
+            postal_code: account.postal_code.clone(),
+            city: account.city.clone(),
+            country: Some(account.country),
+            kvk_number: account.kvk_number.as_deref().and_then(|number| KvkNumber::parse(number).ok()),
+            vat_number: account.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok()),
+            iban: account.iban.as_deref().and_then(|iban| Iban::parse(iban).ok()),
+            payment_term_days: account.payment_term_days,
+            number_pattern,
+            language: language_of(account),
+        })
+    }
+}
+
+/// The number that the next invoice of a year gets by a pattern; none when that is no pattern.
+///
+/// # Errors
+/// The storage failed.
+pub fn next_number(tx: &mut Tx<'_>, account: i64, pattern: &str, year: i16) -> Result<Option<String>, Error> {
+    let series = store::invoices::series(tx, account)?;
+    let last = series.into_iter().find(|(found, _, _)| *found == year).map_or(0, |(_, _, last)| last);
+    Ok(numbering::check(pattern).and_then(|()| numbering::format(pattern, year, last + 1)).ok())
+}
+
+/// Whether an account can still change its country: as long as nothing was booked. Who confirms an address by a link that carries no
+/// details of its own may find a country there that a stranger gave.
+///
+/// # Errors
+/// The storage failed.
+pub fn has_choice_of_country(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
+    Ok(books::are_empty(tx, account)?)
+}
+
+/// The settings of an account, as they are stored.
+pub(super) fn current(account: &Account) -> rows::Settings {
+    rows::Settings {
+        name: account.name.clone(),
+        street: account.street.clone(),
+        postal_code: account.postal_code.clone(),
+        city: account.city.clone(),
+        country: account.country,
+        kvk_number: account.kvk_number.clone(),
+        vat_number: account.vat_number.clone(),
+        iban: account.iban.clone(),
+        payment_term_days: account.payment_term_days,
+        number_pattern: account.number_pattern.clone(),
+        language: account.language.clone(),
+    }
+}
+
+/// What is wrong with settings that only the account can tell.
+///
+/// # Errors
+/// The storage failed, or there is no such account.
+pub fn faults(
+    tx: &mut Tx<'_>,
+    account: i64,
+    country: Option<CountryCode>,
+    vat_number: Option<&VatNumber>,
+) -> Result<Vec<Fault>, Error> {
+    let now = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?.country;
+    let country = country.unwrap_or(now);
+    let mut faults = Vec::new();
+    if country != now && !has_choice_of_country(tx, account)? {
+        faults.push(Fault::new("/country", Reason::CountryFixed));
+    }
+    if country.is_dutch() && vat_number.is_some_and(|number| !number.country().is_dutch()) {
+        faults.push(Fault::new("/vatNumber", Reason::VatNumberNotDutch));
+    }
+    Ok(faults)
+}
+
+/// Changes the settings; gives the account as it is then. Settings that are as they were leave no event.
+///
+/// # Errors
+/// The country cannot be changed any more, or the VAT number is not of that country ([`Error::Invalid`]).
+pub fn update(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: i64,
+    command: &UpdateSettings,
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    // In this order, as whoever closes an account does. While the books are locked nothing comes into them, so that the country that is
+    // chosen for empty books is the country of empty books.
+    if !rows::lock(tx, account)? || !books::lock(tx, account)? {
+        return Err(Error::NotFound("account"));
+    }
+    let faults = faults(tx, account, command.country, command.vat_number.as_ref())?;
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
+    let change = |before: rows::Settings| rows::Settings {
+        name: command.name.clone(),
+        street: command.street.clone(),
+        postal_code: command.postal_code.clone(),
+        city: command.city.clone(),
+        country: command.country.unwrap_or(before.country),
+        kvk_number: command.kvk_number.as_ref().map(ToString::to_string),
+        vat_number: command.vat_number.as_ref().map(ToString::to_string),
+        iban: command.iban.as_ref().map(ToString::to_string),
+        payment_term_days: command.payment_term_days,
+        number_pattern: command.number_pattern.as_str().to_owned(),
+        language: command.language.map(|language| language.as_str().to_owned()),
+    };
+    save(tx, random, now, account, change, visitor)
+}
+
+/// Changes the language alone; gives the account as it is then.
+///
+/// # Errors
+/// There is no such account.
+pub fn set_language(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: i64,
+    language: Language,
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    let chosen = Some(language.as_str().to_owned());
+    save(tx, random, now, account, |before| rows::Settings { language: chosen, ..before }, visitor)
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: i64,
+    change: impl FnOnce(rows::Settings) -> rows::Settings,
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    let before = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
+    let settings = change(current(&before));
+    if current(&before) == settings {
+        return Ok(before);
+    }
+    rows::save_settings(tx, account, &settings)?;
+    events::record(tx, random, account, now, events::EventKind::SettingsChanged, "", &visitor.address)?;
+    store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))
+}

@@ -1,0 +1,69 @@
+//! Signing in: first the password, then the second factor where there is one.
+
+pub use super::credentials::{find, own};
+use super::{
+    Credentials, Refusal, Session, SessionToken, Stage, Visitor, credentials::require_unchanged, events, second_factor, sessions,
+};
+use crate::{Error, environment::Random};
+use jiff::Timestamp;
+use store::Tx;
+
+/// Begins a session after the password was found right: signed in, or waiting for the second factor.
+///
+/// # Errors
+/// The address is not confirmed; the password was changed since `verified` was read; the account was closed meanwhile.
+pub fn begin(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    verified: &Credentials,
+    visitor: &Visitor,
+) -> Result<(SessionToken, Session), Error> {
+    let account = require_unchanged(tx, verified)?.account;
+    if account.email_confirmed_at.is_none() {
+        return Err(Refusal::EmailUnconfirmed.into());
+    }
+    let stage = if account.second_factor { Stage::SecondFactor } else { Stage::SignedIn };
+    if stage == Stage::SignedIn {
+        events::record(tx, random, account.id, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
+    }
+    sessions::begin(tx, random, now, account.id, stage, visitor)
+}
+
+/// Notes that somebody gave a wrong password.
+///
+/// # Errors
+/// The storage failed, or there is no randomness.
+pub fn failed(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, visitor: &Visitor) -> Result<(), Error> {
+    events::record(tx, random, account, now, events::EventKind::SignInFailed, &visitor.user_agent, &visitor.address)
+}
+
+/// What showing the second factor gave.
+pub enum Finished {
+    /// Signed in, with a new token.
+    SignedIn(SessionToken),
+    /// The code is wrong or was used before. That is written down, so it is not an error.
+    WrongCode,
+}
+
+/// Signs in with the second factor: a code of the moment, or a recovery code.
+///
+/// # Errors
+/// The session is not waiting for a second factor (any more); the server has no key to unseal the second factor with.
+pub fn finish(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    key: Option<&super::EncryptionKey>,
+    now: Timestamp,
+    session: &[u8; 32],
+    code: &str,
+    visitor: &Visitor,
+) -> Result<Finished, Error> {
+    let waiting = sessions::look_up(tx, session, now)?.filter(|it| it.session.stage == Stage::SecondFactor);
+    let account = waiting.ok_or(Refusal::SignedOut)?.account.id;
+    if !second_factor::is_shown(tx, random, key, now, account, code, visitor)? {
+        return Ok(Finished::WrongCode);
+    }
+    events::record(tx, random, account, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
+    Ok(Finished::SignedIn(sessions::advance(tx, random, now, session)?))
+}

@@ -1,0 +1,188 @@
+//! Signing up: an account that waits for its e-mail address to be confirmed.
+
+use super::{Account, Credentials, Language, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, make_link_for};
+use crate::{Error, accounts, environment::Random, numbering};
+use jiff::Timestamp;
+use ledger::country::CountryCode;
+use store::{
+    Tx,
+    accounts::{self as account_rows, NewAccount, Plan},
+    books, closing,
+    mail_tokens::{self, Details},
+    people as rows,
+};
+
+/// What somebody gives to open an account.
+#[derive(Debug, Clone)]
+pub struct SignUp {
+    /// Their e-mail address.
+    pub email: String,
+    /// Their password, judged and hashed.
+    pub password_hash: String,
+    /// Their name, or their company's.
+    pub name: String,
+    /// Where they are established.
+    pub country: CountryCode,
+    /// The language of the page that they signed up on.
+    pub language: Language,
+}
+
+/// What came of signing up. To the visitor both look the same: who has an account is nobody else's business. The mails differ.
+pub enum SignUpOutcome {
+    /// The account is there; send this link to its address.
+    Mailed(MailToken),
+    /// The address has an account; tell so by a mail to it, nothing else happened.
+    Taken(Account),
+}
+
+/// The faults of address and name, before the password is hashed.
+///
+/// # Errors
+/// The faults ([`Error::Invalid`]); the pointers are `/email` and `/name`.
+pub fn check(email: &str, name: &str) -> Result<(), Error> {
+    let mut faults = Vec::new();
+    if accounts::normalise_email(email).is_none() {
+        faults.push(accounts::email_fault());
+    }
+    if accounts::name_of(name).is_none() {
+        faults.push(accounts::name_fault());
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// Opens an account that nobody can sign in to before its address is confirmed.
+///
+/// Who signs up with an address that waits for confirmation is sent a link as well, which confirms what they gave themselves. The link
+/// that is used first decides, and ends the others: so nobody can keep an address from its owner, lie in wait behind it with a password of
+/// their own, or make the owner's link useless.
+///
+/// # Errors
+/// The faults of address and name, as [`check`] finds them.
+pub fn sign_up(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    given: &SignUp,
+    plan: Plan,
+    visitor: &Visitor,
+) -> Result<SignUpOutcome, Error> {
+    check(&given.email, &given.name)?;
+    let (Some(email), Some(name)) = (accounts::normalise_email(&given.email), accounts::name_of(&given.name)) else {
+        return Err(Error::Internal("an address and a name that were checked".into()));
+    };
+    if let Some(known) = account_rows::by_email(tx, &email)? {
+        // One of several at once may just have confirmed.
+        rows::lock(tx, known.id)?;
+        let known = account_rows::by_id(tx, known.id)?.ok_or(Error::EmailTaken)?;
+        if !is_waiting(tx, &known)? {
+            return Ok(SignUpOutcome::Taken(known));
+        }
+        let language = Some(given.language.as_str().to_owned());
+        let details = Details { password_hash: given.password_hash.clone(), name, country: given.country, language };
+        let sent = mail_tokens::Sent { account: known.id, email, details: Some(details) };
+        let link = make_link_for(tx, random, now, &known, Purpose::Confirm, sent)?;
+        events::record(tx, random, known.id, now, events::EventKind::SignedUp, "", &visitor.address)?;
+        return Ok(SignUpOutcome::Mailed(link));
+    }
+    let account = NewAccount {
+        email: email.clone(),
+        password_hash: Some(given.password_hash.clone()),
+        name,
+        country: given.country,
+        plan,
+        payment_term_days: accounts::PAYMENT_TERM_DAYS,
+        number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
+        created_at: now,
+        email_confirmed_at: None,
+    };
+    let Some(id) = books::open_account(tx, &account)? else { return Err(Error::EmailTaken) };
+    let mut settings = super::settings::current(&account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?);
+    settings.language = Some(given.language.as_str().to_owned());
+    rows::save_settings(tx, id, &settings)?;
+    events::record(tx, random, id, now, events::EventKind::SignedUp, "", &visitor.address)?;
+    let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
+    let sent = mail_tokens::Sent { account: id, email, details: None };
+    make_link_for(tx, random, now, &account, Purpose::Confirm, sent).map(SignUpOutcome::Mailed)
+}
+
+/// Whether an account was never confirmed and never used.
+fn is_waiting(tx: &mut Tx<'_>, account: &Account) -> Result<bool, Error> {
+    Ok(account.email_confirmed_at.is_none() && !books::are_used(tx, account.id)?)
+}
+
+/// Closes an account that was never confirmed and never used, so that its address is free; tells whether it was one.
+pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Result<bool, Error> {
+    if !is_waiting(tx, account)? {
+        return Ok(false);
+    }
+    // If another closed it this very moment, the address is free too.
+    closing::close(tx, account.id, now)?;
+    Ok(true)
+}
+
+/// Whose address the link proves, for a page that asks for the password chosen at sign-up before it confirms: then a link that was
+/// sent because somebody else signed up with the address does nothing for them.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Credentials, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+    let mut credentials = rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    if credentials.account.email != sent.email {
+        return Err(Refusal::LinkSpent.into());
+    }
+    if let Some(details) = sent.details {
+        credentials.password_hash = Some(details.password_hash);
+    }
+    Ok(credentials)
+}
+
+/// Confirms the address that the link was sent to, and what was given at the sign-up that sent it.
+///
+/// # Errors
+/// The link was used or is too old.
+pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str, visitor: &Visitor) -> Result<Account, Error> {
+    let found = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+    // Links of several sign-ups with one address follow one another: the first ends the others.
+    rows::lock(tx, found.account)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+    let account = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    if account.email != sent.email {
+        return Err(Refusal::LinkSpent.into());
+    }
+    if let Some(details) = &sent.details {
+        rows::set_details(tx, account.id, details)?;
+    }
+    rows::confirm_email(tx, account.id, now)?;
+    mail_tokens::remove(tx, account.id, Purpose::Confirm)?;
+    events::record(tx, random, account.id, now, events::EventKind::EmailConfirmed, "", &visitor.address)?;
+    account_rows::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
+}
+
+/// Confirms the address of an account, as its operator may who knows that it is the owner's; tells whether it was not confirmed yet. What
+/// others gave who signed up with the address is forgotten with their links.
+///
+/// # Errors
+/// There is no account with that e-mail address.
+pub fn confirm_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<bool, Error> {
+    let account = accounts::by_email(tx, email)?;
+    rows::lock(tx, account.id)?;
+    if account.email_confirmed_at.is_some() {
+        return Ok(false);
+    }
+    rows::confirm_email(tx, account.id, now)?;
+    mail_tokens::remove(tx, account.id, Purpose::Confirm)?;
+    events::record(tx, random, account.id, now, events::EventKind::EmailConfirmed, "operator", "")?;
+    Ok(true)
+}
+
+/// Another link to confirm the address, for who lost the first; none when the address is confirmed or was sent enough of them.
+///
+/// # Errors
+/// The storage failed, or there is no randomness.
+pub fn link_again(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: &Account) -> Result<Option<MailToken>, Error> {
+    if account.email_confirmed_at.is_some() {
+        return Ok(None);
+    }
+    make_link(tx, random, now, account, Purpose::Confirm, &account.email)
+}

@@ -1,0 +1,159 @@
+//! Tries counted by whom they are of, and how long whoever tries must wait for the next: longer each time; and who is known already.
+
+use jiff::{SignedDuration, Timestamp};
+use std::collections::HashMap;
+
+/// Tries that are forgotten when there were none for so long.
+const MEMORY: SignedDuration = SignedDuration::from_hours(1);
+/// How long an address that showed whose it is is known as theirs.
+pub(super) const FAMILIAR: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Entries of one kind that are kept at the most.
+pub(super) const CAPACITY: usize = 50_000;
+
+/// Come back later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryAfter {
+    /// Whole seconds to wait, at least one: the value of `Retry-After` (RFC 9110, section 10.2.3).
+    pub retry_after: i64,
+}
+
+/// How many tries are free, and the seconds to wait after them: the first time, and twice that each further time, up to the longest.
+#[derive(Clone, Copy)]
+pub(super) struct Backoff {
+    pub(super) free: u32,
+    pub(super) first: i64,
+    pub(super) longest: i64,
+}
+
+impl Backoff {
+    pub(super) fn wait_after(self, tries: u32) -> SignedDuration {
+        let over = tries.saturating_sub(self.free);
+        let seconds = if over == 0 { 0 } else { self.first << (over - 1).min(30) };
+        SignedDuration::from_secs(seconds.min(self.longest))
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Counter {
+    pub(super) tries: u32,
+    pub(super) last: Timestamp,
+    pub(super) not_before: Timestamp,
+}
+
+/// Tallies of one kind: many of one kind do not push out those of another.
+pub(super) struct Counters {
+    patience: Backoff,
+    pub(super) counters: HashMap<u128, Counter>,
+}
+
+impl Counters {
+    pub(super) fn new(patience: Backoff) -> Self {
+        Self { patience, counters: HashMap::new() }
+    }
+
+    pub(super) fn get(&self, key: u128, now: Timestamp) -> Option<Counter> {
+        self.counters.get(&key).copied().filter(|tally| tally.last + MEMORY > now)
+    }
+
+    pub(super) fn wait(&mut self, key: u128, now: Timestamp) -> Result<(), RetryAfter> {
+        if let Some(tally) = self.counters.get_mut(&key).filter(|tally| tally.last > now) {
+            // The clock was set back: what was to be waited then is to be waited from now on, and not also the time that comes again.
+            tally.not_before -= tally.last.duration_since(now);
+            tally.last = now;
+        }
+        let left = self.get(key, now).map_or(SignedDuration::ZERO, |tally| tally.not_before.duration_since(now));
+        if left <= SignedDuration::ZERO {
+            return Ok(());
+        }
+        Err(RetryAfter { retry_after: left.as_secs() + i64::from(left.subsec_nanos() > 0) })
+    }
+
+    pub(super) fn admit(&mut self, key: u128, now: Timestamp) -> Result<(), RetryAfter> {
+        self.wait(key, now)?;
+        self.count(key, now);
+        Ok(())
+    }
+
+    pub(super) fn count(&mut self, key: u128, now: Timestamp) {
+        let tries = self.get(key, now).map_or(0, |tally| tally.tries).saturating_add(1);
+        self.insert(key, Counter { tries, last: now, not_before: now + self.patience.wait_after(tries) });
+    }
+
+    pub(super) fn forget(&mut self, key: u128) {
+        self.counters.remove(&key);
+    }
+
+    pub(super) fn uncount(&mut self, key: u128) {
+        if let Some(tally) = self.counters.get_mut(&key) {
+            tally.tries = tally.tries.saturating_sub(1);
+        }
+    }
+
+    pub(super) fn take_back(&mut self, key: u128) {
+        self.uncount(key);
+        if let Some(tally) = self.counters.get_mut(&key) {
+            tally.not_before = tally.not_before.min(tally.last + self.patience.wait_after(tally.tries));
+        }
+    }
+
+    pub(super) fn insert(&mut self, key: u128, tally: Counter) {
+        if !self.counters.contains_key(&key) {
+            self.make_room(tally.last);
+        }
+        self.counters.insert(key, tally);
+    }
+
+    /// Room for one more, always: what is forgotten anyway goes first, then those with the fewest tries, of these the oldest. So nobody is
+    /// locked out by what others fill; and whoever has to wait gets off by filling it only with as many tries for each of the others as
+    /// they made themselves.
+    fn make_room(&mut self, now: Timestamp) {
+        if self.counters.len() < CAPACITY {
+            return;
+        }
+        self.counters.retain(|_, tally| tally.last + MEMORY > now);
+        if self.counters.len() < CAPACITY {
+            return;
+        }
+        let mut all: Vec<_> = self.counters.iter().map(|(key, tally)| (tally.tries, tally.last, *key)).collect();
+        // A quarter at once, so that a full house costs each visitor little.
+        all.select_nth_unstable(CAPACITY / 4);
+        for (_, _, key) in all.into_iter().take(CAPACITY / 4) {
+            self.counters.remove(&key);
+        }
+    }
+}
+
+/// Addresses that showed whose they are, and when they last did.
+#[derive(Default)]
+pub(super) struct KnownClients(HashMap<u128, Timestamp>);
+
+impl KnownClients {
+    pub(super) fn knows(&self, key: u128, now: Timestamp) -> bool {
+        self.0.get(&key).is_some_and(|since| *since + FAMILIAR > now)
+    }
+
+    pub(super) fn remember(&mut self, key: u128, now: Timestamp) {
+        self.make_room(now);
+        self.0.insert(key, now);
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Room for one more: what is forgotten anyway goes first, then the older half.
+    fn make_room(&mut self, now: Timestamp) {
+        if self.0.len() < CAPACITY {
+            return;
+        }
+        self.0.retain(|_, since| *since + FAMILIAR > now);
+        if self.0.len() < CAPACITY {
+            return;
+        }
+        let mut ages: Vec<Timestamp> = self.0.values().copied().collect();
+        let (_, middle, _) = ages.select_nth_unstable(CAPACITY / 2);
+        let middle = *middle;
+        self.0.retain(|_, since| *since > middle);
+    }
+}

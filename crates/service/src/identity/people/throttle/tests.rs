@@ -1,0 +1,345 @@
+//! Who waits how long, and who does not.
+
+use super::{counters::CAPACITY, *};
+use jiff::SignedDuration;
+
+const WHO: &str = "anna@example.com";
+const HOME: &str = "192.0.2.1";
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + seconds).unwrap()
+}
+
+fn wait<T>(outcome: Result<T, RetryAfter>) -> i64 {
+    outcome.map_or_else(|slow| slow.retry_after, |_| 0)
+}
+
+/// The seconds at which tries are let in, for who tries again as soon as they may.
+fn tries<T>(count: usize, mut admit: impl FnMut(Timestamp) -> Result<T, RetryAfter>) -> Vec<i64> {
+    let (mut now, mut seconds) = (0, Vec::new());
+    while seconds.len() < count {
+        match wait(admit(at(now))) {
+            0 => seconds.push(now),
+            more => now += more,
+        }
+    }
+    seconds
+}
+
+#[test]
+fn tries_at_one_account_from_one_address_get_slower() {
+    let throttle = Throttle::default();
+    let seconds = tries(14, |now| throttle.admit(now, WHO, HOME));
+    assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123, 183]);
+    assert_eq!(wait(throttle.admit(at(184), " Anna@Example.COM", HOME)), 59, "however the address is written");
+    assert_eq!(wait(throttle.admit(at(184), "bram@example.com", HOME)), 0, "another account is another matter");
+}
+
+#[test]
+fn an_address_that_tries_many_accounts_gets_slower() {
+    let throttle = Throttle::default();
+    let mut number = 0;
+    let seconds = tries(32, |now| {
+        number += 1;
+        throttle.admit(now, &format!("{number}@example.com"), HOME)
+    });
+    assert_eq!(seconds[20], 0);
+    assert_eq!(seconds[21..25], [1, 3, 7, 15]);
+    assert_eq!(seconds[31] - seconds[30], 300);
+    assert_eq!(wait(throttle.admit(at(seconds[31]), WHO, "192.0.2.2")), 0);
+}
+
+#[test]
+fn one_subscriber_of_ipv6_is_one_address() {
+    let throttle = Throttle::default();
+    for number in 0..21 {
+        assert_eq!(wait(throttle.admit(at(0), &number.to_string(), &format!("2001:db8:0:7::{number:x}"))), 0);
+    }
+    assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:7:ffff::1")), 1);
+    assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:ff::1")), 1, "a subscriber has 256 networks");
+    assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:100::1")), 0);
+    assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
+}
+
+#[test]
+fn strangers_do_not_keep_the_owner_out() {
+    let throttle = Throttle::default();
+    throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
+    let strangers = |second| (0..200).filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok()).count();
+    assert_eq!(strangers(1), 11);
+    assert_eq!(strangers(3), 200);
+    // From where they signed in before they do not notice.
+    assert_eq!(wait(throttle.admit(at(3), WHO, HOME)), 0);
+    // From anywhere else they wait half a minute, once, whatever the strangers go on doing.
+    assert_eq!(wait(throttle.admit(at(3), WHO, "203.0.113.9")), 30);
+    strangers(20);
+    assert_eq!(wait(throttle.admit(at(32), WHO, "203.0.113.9")), 1);
+    assert_eq!(wait(throttle.admit(at(33), WHO, "203.0.113.9")), 0);
+    assert_eq!(wait(throttle.admit(at(33), WHO, "203.0.113.9")), 0);
+}
+
+#[test]
+fn a_right_password_does_not_count() {
+    let throttle = Throttle::default();
+    for _ in 0..100 {
+        throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
+    }
+    assert_eq!(wait(throttle.admit(at(0), "bram@example.com", HOME)), 0);
+}
+
+#[test]
+fn many_tries_at_once_are_as_slow_as_one_after_another() {
+    let throttle = Throttle::default();
+    let admitted = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..64).map(|_| scope.spawn(|| throttle.admit(at(0), WHO, HOME).is_ok())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).filter(|admitted| *admitted).count()
+    });
+    assert_eq!(admitted, 6);
+}
+
+#[test]
+fn an_hour_of_quiet_is_forgiven() {
+    let throttle = Throttle::default();
+    let last = *tries(14, |now| throttle.admit(now, WHO, HOME)).last().unwrap();
+    assert!(wait(throttle.admit(at(last), WHO, HOME)) > 0);
+    for _ in 0..5 {
+        assert_eq!(wait(throttle.admit(at(last + 3_600), WHO, HOME)), 0);
+    }
+}
+
+#[test]
+fn codes_get_slower_wherever_they_come_from() {
+    let throttle = Throttle::default();
+    let seconds = tries(20, |now| throttle.admit_code(now, 7));
+    assert_eq!(seconds[..8], [0, 0, 0, 0, 0, 0, 1, 3]);
+    assert_eq!(seconds[19] - seconds[18], 900);
+    assert_eq!(wait(throttle.admit_code(at(0), 8)), 0);
+    throttle.forget_codes(7);
+    assert_eq!(wait(throttle.admit_code(at(seconds[19]), 7)), 0);
+}
+
+#[test]
+fn one_mailbox_gets_a_few_mails_of_a_kind_an_hour() {
+    let throttle = Throttle::default();
+    let sent = |second, from: &str, recipient| throttle.admit_mail(at(second), MailKind::SignUp { from }, recipient);
+    // A stranger causes a few, and the owner's own sign-up still sends one.
+    assert_eq!((0..3_600).filter(|second| sent(*second, HOME, "x@example.com")).count(), 5);
+    assert!(sent(3_600, "192.0.2.2", "x@example.com"));
+    assert_eq!((0..100).filter(|_| sent(3_600, HOME, "y@example.com")).count(), 2);
+    assert!(!sent(3_600, HOME, " Y@EXAMPLE.com"));
+    // Many cause no more than a mailbox can bear.
+    let many = |second| (0..50).filter(|one| sent(second, &format!("198.51.100.{one}"), "z@example.com")).count();
+    assert_eq!(many(0), 21);
+    assert_eq!((1..3_600).map(many).sum::<usize>(), 19);
+    let changes = (0..100).filter(|_| throttle.admit_mail(at(0), MailKind::ChangeEmail, "x@example.com")).count();
+    assert_eq!(changes, 6);
+}
+
+#[test]
+fn an_address_sends_a_few_forms_and_then_slowly() {
+    let throttle = Throttle::default();
+    let seconds = tries(16, |now| throttle.admit_form(now, HOME));
+    assert_eq!(seconds[..9], [0, 0, 0, 0, 0, 0, 1, 3, 7]);
+    assert_eq!(seconds[15] - seconds[14], 120);
+    assert_eq!(wait(throttle.admit_form(at(0), "192.0.2.2")), 0);
+}
+
+#[test]
+fn signing_in_to_ones_own_account_does_not_shorten_the_wait_for_anothers() {
+    let waited = |own: bool| {
+        let throttle = Throttle::default();
+        let (begun, mut now) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
+        for number in 0..26 {
+            while let Err(slow) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
+                now += SignedDuration::from_secs(slow.retry_after);
+            }
+            // From ever new accounts of the same person, so that none is familiar.
+            if let Ok(mine) = throttle.admit(now, &format!("mine{number}@example.com"), HOME) {
+                if own { throttle.succeeded(now, mine) } else { throttle.take_back(mine) }
+            }
+        }
+        now.duration_since(begun)
+    };
+    assert!(waited(true) >= waited(false));
+    assert!(waited(true) >= SignedDuration::from_secs(15));
+}
+
+#[test]
+fn what_was_not_compared_does_not_count() {
+    let throttle = Throttle::default();
+    for _ in 0..100 {
+        throttle.take_back(throttle.admit(at(0), WHO, HOME).unwrap());
+    }
+    let seconds = tries(8, |now| throttle.admit(now, WHO, HOME));
+    assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3]);
+}
+
+#[test]
+fn many_strangers_free_nobody_who_has_to_wait() {
+    let throttle = Throttle::default();
+    tries(10, |now| throttle.admit_code(now, 7));
+    let now = at(8);
+    assert!(wait(throttle.admit_code(now, 7)) > 0);
+    for number in 0..(CAPACITY * 2) as u128 {
+        let _ = throttle.counts().codes.admit(number, now);
+        let _ = throttle.admit_form(now, &number.to_string());
+    }
+    assert!(wait(throttle.admit_code(now, 7)) > 0);
+    // When all have to wait, who is new has not, and those who tried least and longest ago are forgotten.
+    let codes = &mut throttle.counts().codes;
+    let waiting = |tries, last| Counter { tries, last, not_before: now + SignedDuration::from_secs(900) };
+    codes.counters.clear();
+    codes.insert(0, waiting(20, now - SignedDuration::from_secs(9)));
+    for number in 1..CAPACITY as u128 {
+        codes.insert(number, waiting(10, now - SignedDuration::from_secs((number % 2) as i64)));
+    }
+    assert_eq!(codes.admit(u128::MAX, now), Ok(()));
+    assert!(codes.wait(0, now).is_err() && (2..CAPACITY as u128).step_by(2).all(|number| codes.wait(number, now).is_err()));
+}
+
+/// So many tries of strangers at an account that each new one waits half a minute.
+fn heat(throttle: &Throttle, account: &str) {
+    (0..16).for_each(|_| throttle.counts().accounts.count(key("account", account), at(0)));
+}
+
+/// A moment within the attack, so many thousandths of a second after it began.
+fn moment(thousandths: i64) -> Timestamp {
+    at(0) + SignedDuration::from_millis(thousandths)
+}
+
+#[test]
+fn a_subscriber_of_ipv6_who_tries_many_accounts_locks_nobody_out() {
+    let throttle = Throttle::default();
+    throttle.succeeded(at(0), throttle.admit(at(0), "old@example.com", HOME).unwrap());
+    let addresses: Vec<String> = (0..512).map(|one| format!("2001:db8:0:{one:x}::1")).collect();
+    // Accounts that are heated by others already, so that each first try there asks for a place.
+    for account in 0..210 {
+        heat(&throttle, &format!("{account}@example.com"));
+    }
+    for account in 0..210 {
+        for address in &addresses {
+            let _ = throttle.admit(at(0), &format!("{account}@example.com"), address);
+        }
+    }
+    assert!(throttle.counts().places.counters.len() < 50, "two subscribers get few places");
+    assert_eq!(wait(throttle.admit(at(0), "old@example.com", HOME)), 0);
+    assert_eq!(wait(throttle.admit(at(0), "new@example.com", "192.0.2.2")), 0);
+    assert_eq!(wait(throttle.admit(at(0), "7@example.com", "192.0.2.2")), 30);
+    assert_eq!(wait(throttle.admit(at(30), "7@example.com", "192.0.2.2")), 0);
+    // They guess at one account as often as two subscribers can.
+    let throttle = Throttle::default();
+    let guesses = |second| addresses.iter().filter(|address| throttle.admit(at(second), WHO, address).is_ok()).count();
+    assert!((0..60).map(guesses).sum::<usize>() <= 50);
+}
+
+#[test]
+fn who_fills_the_line_delays_strangers_to_the_attacked_account_alone() {
+    let throttle = Throttle::default();
+    let attacker = |number: usize| format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
+    throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
+    heat(&throttle, WHO);
+    let attack = |numbers: std::ops::Range<usize>, begin: i64| {
+        for number in numbers {
+            let _ = throttle.admit(moment(begin + number as i64 / 4), WHO, &attacker(number));
+        }
+    };
+    attack(0..60_000, 0);
+    assert!(throttle.counts().places.counters.len() > CAPACITY / 2);
+    // From where they signed in before the owner does not notice, and at other accounts nobody does.
+    assert_eq!(wait(throttle.admit(moment(15_000), WHO, HOME)), 0);
+    assert_eq!(wait(throttle.admit(moment(15_000), "new@example.com", "192.0.2.2")), 0);
+    // A place is kept while others fill the rest.
+    assert_eq!(wait(throttle.admit(moment(15_000), WHO, "192.0.2.2")), 30);
+    attack(60_000..95_000, 1);
+    assert_eq!(wait(throttle.admit(moment(45_000), WHO, "192.0.2.2")), 0);
+}
+
+#[test]
+fn strangers_do_not_push_out_what_is_counted_where_the_owner_signed_in_before() {
+    let throttle = Throttle::default();
+    throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
+    tries(10, |now| throttle.admit(now, WHO, HOME));
+    for number in 0..CAPACITY as u128 {
+        (0..9).for_each(|_| throttle.counts().pairs.count(number, at(15)));
+    }
+    assert!(wait(throttle.admit(at(15), WHO, HOME)) > 0);
+    throttle.succeeded(at(31), throttle.admit(at(31), WHO, HOME).unwrap());
+    assert_eq!(wait(throttle.admit(at(31), WHO, HOME)), 0);
+}
+
+/// The seconds at which a client that is not who it says may try again, when it does as soon as it may.
+fn failures(throttle: &Throttle, count: usize, mut name: impl FnMut() -> String) -> Vec<i64> {
+    tries(count, |now| {
+        let client = name();
+        throttle.admit_client(now, &client, HOME).inspect(|()| throttle.client_failed(now, &client, HOME))
+    })
+}
+
+#[test]
+fn an_application_that_fails_gets_slower_at_its_address_alone() {
+    let throttle = Throttle::default();
+    let seconds = failures(&throttle, 20, || "shop".into());
+    assert_eq!(seconds[9..14], [0, 0, 1, 3, 7]);
+    assert_eq!(seconds[19] - seconds[18], 60);
+    assert!(wait(throttle.admit_client(at(seconds[19]), "shop", HOME)) > 0);
+    assert_eq!(wait(throttle.admit_client(at(seconds[19]), "shop", "192.0.2.2")), 0);
+    assert_eq!(wait(throttle.admit_client(at(seconds[19]), "Shop", HOME)), 0, "ids differ by their case");
+}
+
+#[test]
+fn an_application_does_not_wait_for_what_others_fail_at_its_address() {
+    let throttle = Throttle::default();
+    let mut number = 0;
+    throttle.client_succeeded(at(0), "shop", HOME);
+    let seconds = failures(&throttle, 60, || {
+        number += 1;
+        number.to_string()
+    });
+    assert_eq!(seconds[49..54], [0, 0, 1, 3, 7]);
+    assert_eq!(seconds[59] - seconds[58], 60);
+    let last = at(seconds[59]);
+    assert_eq!((wait(throttle.admit_client(last, "other", HOME)), wait(throttle.admit_client(last, "shop", HOME))), (60, 0));
+    // Its own failures do count, until it proves who it is.
+    for _ in 0..11 {
+        throttle.client_failed(last, "shop", HOME);
+    }
+    assert_eq!(wait(throttle.admit_client(last, "shop", HOME)), 1);
+    throttle.client_succeeded(last, "shop", HOME);
+    assert_eq!(wait(throttle.admit_client(last, "shop", HOME)), 0);
+}
+
+#[test]
+fn memory_is_bounded() {
+    let throttle = Throttle::default();
+    for number in 0..(CAPACITY * 2) {
+        let address = format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
+        let _ = throttle.admit(at(0), &format!("{number}@example.com"), &address);
+        if let Ok(tried) = throttle.admit(at(0), &number.to_string(), &address) {
+            throttle.succeeded(at(0), tried);
+        }
+    }
+    let counts = throttle.counts();
+    for counters in [&counts.pairs, &counts.familiar_pairs, &counts.places, &counts.addresses, &counts.accounts] {
+        assert!(counters.counters.len() <= CAPACITY);
+    }
+    assert!(counts.familiar.len() <= CAPACITY);
+}
+
+#[test]
+fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_longest() {
+    let throttle = Throttle::default();
+    let last = *tries(8, |now| throttle.admit(now, WHO, HOME)).last().unwrap();
+    // An hour back: four seconds after eight tries, as without it.
+    assert_eq!(wait(throttle.admit(at(last - 3_600), WHO, HOME)), 4);
+    assert_eq!(wait(throttle.admit(at(last - 3_598), WHO, HOME)), 2);
+    assert_eq!(wait(throttle.admit(at(last - 3_596), WHO, HOME)), 0);
+    let codes = *tries(7, |now| throttle.admit_code(now, 7)).last().unwrap();
+    assert_eq!(wait(throttle.admit_code(at(codes - 86_400), 7)), 2);
+    // A place in line is half a minute, however the clock is set.
+    let line = Throttle::default();
+    for one in 0..11 {
+        let _ = line.admit(at(0), WHO, &format!("198.51.100.{one}"));
+    }
+    assert_eq!(wait(line.admit(at(60), WHO, HOME)), 1);
+    assert_eq!(wait(line.admit(at(-3_600), WHO, HOME)), 1);
+}

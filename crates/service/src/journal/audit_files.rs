@@ -1,0 +1,254 @@
+//! The audit file of a year: everything that was booked, as the tax office and accountants read it, written while it is read.
+
+use crate::{Actor, Error, accounts};
+pub use documents::xaf::Version;
+use documents::{
+    invoice::Address,
+    xaf::{
+        self, AuditFile, AuditFileError, Company, Entry, EntryLine, Head, Journal, JournalKind, LineVat, OpeningLine, Relation,
+        RelationRole, Totals, VatCode,
+    },
+};
+use jiff::{
+    Timestamp,
+    civil::{Date, date},
+};
+use ledger::{
+    calendar::amsterdam_today,
+    chart::{self, CHART, Class, codes},
+    entry::SourceType,
+    identifiers::{KvkNumber, VatNumber},
+    language::Language,
+    money::Cents,
+    vat::{VatBox, VatRate},
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::Write,
+};
+use store::{
+    StoreError, Tx,
+    accounts::Account,
+    contacts,
+    journal::{self, EntryFilter, Period, StoredEntry, audit},
+};
+
+/// Entries that are read at once.
+const CHUNK: i64 = 500;
+/// The version of RGS that the chart's codes are of.
+const RGS: &str = "3.7";
+/// The accounts on which customers' debts, and what is owed to customers, stand.
+const OF_CUSTOMERS: [chart::AccountCode; 2] = [codes::RECEIVABLES, codes::OWED_TO_CUSTOMERS];
+
+/// The journal that a kind of entry is written in.
+fn journal_of(kind: SourceType) -> Journal {
+    let (id, name, kind) = match kind {
+        SourceType::Invoice => ("VRK", "Verkoopfacturen", JournalKind::Sales),
+        SourceType::CreditNote => ("CRN", "Creditnota's", JournalKind::Sales),
+        SourceType::Payment => ("BET", "Betalingen van klanten", JournalKind::Other),
+        SourceType::Refund => ("TRG", "Terugbetalingen aan klanten", JournalKind::Other),
+        SourceType::WriteOff => ("ONI", "Oninbare vorderingen", JournalKind::Memorial),
+        SourceType::Payout => ("UIT", "Uitbetalingen van betaalproviders", JournalKind::Other),
+        SourceType::Expense => ("INK", "Uitgaven", JournalKind::Purchases),
+        SourceType::VatFiling => ("BTW", "Btw-aangiften", JournalKind::Memorial),
+        SourceType::Manual => ("MEM", "Memoriaal", JournalKind::Memorial),
+        // Each kind has a journal of its own, so that each is in the order of its days.
+        other => (other.as_str(), other.as_str(), JournalKind::Memorial),
+    };
+    Journal { id: id.to_owned(), name: name.to_owned(), kind }
+}
+
+/// Writes the audit file of a year.
+///
+/// # Errors
+/// The storage failed, the output does not take it, or the entries are not what the kept sums say.
+pub fn write<W: Write>(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16, version: Version, out: W) -> Result<W, Error> {
+    let head = head(tx, actor, now, year)?;
+    let mut file = AuditFile::begin(out, version, &head).map_err(of_file)?;
+    let (first, last) = bounds(year);
+    for kind in SourceType::ALL {
+        let kind = *kind;
+        let mut after = None;
+        let mut begun = false;
+        loop {
+            let filter = EntryFilter {
+                period: Period::Days(first, last),
+                account_code: None,
+                source_type: Some(kind),
+                after,
+                limit: CHUNK,
+                newest_first: false,
+            };
+            let page = journal::in_period(tx, actor.account, &filter)?;
+            if !begun && !page.rows.is_empty() {
+                file.journal(&journal_of(kind)).map_err(of_file)?;
+                begun = true;
+            }
+            let customers = customers(tx, actor.account, kind, &page.rows)?;
+            for stored in &page.rows {
+                write_entry(&mut file, stored, customers.get(&stored.entry.source().id).copied())?;
+            }
+            match page.rows.last() {
+                Some(last) if page.more => after = Some((last.entry.date(), last.id)),
+                _ => break,
+            }
+        }
+    }
+    file.finish().map_err(of_file)
+}
+
+fn of_file(error: AuditFileError) -> Error {
+    match error {
+        AuditFileError::Output(error) => Error::Store(StoreError::Unavailable(error.to_string())),
+        other => Error::Store(StoreError::Unreadable(other.to_string())),
+    }
+}
+
+fn bounds(year: i16) -> (Date, Date) {
+    (date(year, 1, 1), date(year, 12, 31))
+}
+
+fn write_entry<W: Write>(file: &mut AuditFile<W>, stored: &StoredEntry, contact: Option<i64>) -> Result<(), Error> {
+    let entry = &stored.entry;
+    let about = entry.description();
+    let relation = contact.map(|id| id.to_string());
+    let codes: Vec<String> = entry.postings().iter().map(|posting| posting.account().to_string()).collect();
+    let lines: Vec<EntryLine<'_>> = entry
+        .postings()
+        .iter()
+        .zip(&codes)
+        .map(|(posting, code)| {
+            let of_customer = OF_CUSTOMERS.contains(&posting.account());
+            EntryLine {
+                account: code,
+                amount: posting.debited() - posting.credited(),
+                document: about.number.as_deref().unwrap_or_default(),
+                effective: entry.vat_date(),
+                relation: relation.as_deref().filter(|_| of_customer),
+                invoice: about.number.as_deref().filter(|_| of_customer),
+                vat: posting.vat_box().and_then(|vat_box| line_vat(entry, vat_box, posting.account(), entry.vat_date())),
+            }
+        })
+        .collect();
+    let words = entry.words(Language::Dutch);
+    let written = Entry { number: stored.id, description: &words, date: entry.date(), lines: &lines };
+    file.entry(&written).map_err(of_file)
+}
+
+/// The VAT on a line of turnover: what the entry books under the same box on an account of VAT, where it is the box of one rate.
+fn line_vat(
+    entry: &ledger::entry::JournalEntry,
+    vat_box: VatBox,
+    code: chart::AccountCode,
+    on: Date,
+) -> Option<LineVat<'static>> {
+    let is_vat = |code| chart::account(code).role != chart::Role::Ordinary;
+    if is_vat(code) {
+        return None;
+    }
+    let same = entry.postings().iter().filter(|other| other.vat_box() == Some(vat_box) && is_vat(other.account()));
+    let amount: Cents = same.map(|other| other.debited() - other.credited()).sum();
+    let rate = match vat_box {
+        VatBox::B1a => VatRate::high_on(on),
+        VatBox::B1b => VatRate::low_on(on),
+        _ if amount.is_zero() => VatRate::ZERO,
+        _ => return None,
+    };
+    Some(LineVat { code: vat_box.as_str(), rate, amount })
+}
+
+/// Whose entries are, by the document behind them.
+fn customers(tx: &mut Tx<'_>, account: i64, kind: SourceType, entries: &[StoredEntry]) -> Result<HashMap<i64, i64>, Error> {
+    let ids: Vec<i64> = entries.iter().map(|stored| stored.entry.source().id).collect();
+    let found = match kind {
+        _ if ids.is_empty() => Vec::new(),
+        SourceType::Invoice | SourceType::CreditNote => audit::customers(tx, account, &ids)?,
+        SourceType::Payment | SourceType::Refund => audit::payers(tx, account, &ids)?,
+        SourceType::WriteOff => audit::debtors(tx, account, &ids)?,
+        _ => Vec::new(),
+    };
+    Ok(found.into_iter().collect())
+}
+
+fn head(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<Head, Error> {
+    let account = accounts::own(tx, actor)?;
+    let (first, last) = bounds(year);
+    let mut before: BTreeMap<chart::AccountCode, Cents> = BTreeMap::new();
+    let mut totals =
+        Totals { lines: u64::try_from(audit::lines(tx, actor.account, first, last)?).unwrap_or(0), ..Totals::default() };
+    for sums in journal::month_totals(tx, actor.account, (year, 12))? {
+        if sums.year == year {
+            totals.debit += sums.debit;
+            totals.credit += sums.credit;
+        } else {
+            // The result of the years before is equity.
+            let code = if is_result(sums.account) { codes::EQUITY } else { sums.account };
+            *before.entry(code).or_default() += sums.debit - sums.credit;
+        }
+    }
+    before.retain(|_, amount| !amount.is_zero());
+    let chart = CHART.iter().map(|account| xaf::Account {
+        code: account.code.to_string(),
+        name: account.dutch.to_owned(),
+        in_balance_sheet: !is_result(account.code),
+        rgs: account.rgs.to_owned(),
+    });
+    let vat_codes = VatBox::ALL.iter().map(|vat_box| VatCode {
+        id: vat_box.as_str().to_owned(),
+        description: vat_box.description(Language::Dutch).to_owned(),
+        due_on: None,
+        deducted_on: None,
+    });
+    Ok(Head {
+        year,
+        created: amsterdam_today(now),
+        software_version: env!("CARGO_PKG_VERSION").to_owned(),
+        rgs_version: RGS.to_owned(),
+        company: company(&account),
+        relations: relations(tx, actor.account, first, last)?,
+        accounts: chart.collect(),
+        vat_codes: vat_codes.collect(),
+        opening: before.into_iter().map(|(code, amount)| OpeningLine { account: code.to_string(), amount }).collect(),
+        totals,
+    })
+}
+
+fn is_result(code: chart::AccountCode) -> bool {
+    !matches!(chart::account(code).class, Class::Asset | Class::Liability | Class::Equity)
+}
+
+fn company(account: &Account) -> Company {
+    Company {
+        name: account.name.clone(),
+        address: Address {
+            street: account.street.clone(),
+            postal_code: account.postal_code.clone(),
+            city: account.city.clone(),
+            country: account.country,
+        },
+        kvk_number: account.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
+        vat_number: account.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
+    }
+}
+
+fn relations(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<Vec<Relation>, Error> {
+    let codes = OF_CUSTOMERS.map(|code| i64::from(code.get()));
+    let mut relations = Vec::new();
+    for owed in audit::owed(tx, account, &codes, first, last)? {
+        let Some(contact) = contacts::by_id(tx, account, owed.contact)? else { continue };
+        let party = contact.party;
+        relations.push(Relation {
+            id: owed.contact.to_string(),
+            name: party.name,
+            role: RelationRole::Customer,
+            address: Address { street: party.street, postal_code: party.postal_code, city: party.city, country: party.country },
+            email: party.email,
+            kvk_number: party.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
+            vat_number: party.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
+            account: codes::RECEIVABLES.to_string(),
+            opening: owed.opening,
+            closing: owed.closing,
+        });
+    }
+    Ok(relations)
+}

@@ -1,0 +1,91 @@
+//! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
+
+use crate::{Actor, Error, invoices};
+use jiff::{ToSpan, civil::Date};
+use ledger::{
+    chart::{AccountCode, codes},
+    money::Cents,
+    vat_date::invoice_deadline,
+};
+use store::{
+    Tx,
+    invoice_table::{Column, State, TableFilter},
+    invoices::Invoice,
+    ledger_cards as rows,
+};
+
+/// Documents of a list at the most.
+const MOST: i64 = 200;
+
+/// What the VAT on gifts to one person is deductible up to, per year and excluding VAT (art. 1 and 4 Besluit uitsluiting aftrek
+/// omzetbelasting 1968).
+pub const GIFTS: Cents = Cents::new(22_700);
+
+/// What there is to do.
+#[derive(Debug, Clone)]
+pub struct Duties {
+    /// Invoices that are a year past due: their VAT is given back, at the latest in the return of that day (art. 29(2) Wet OB 1968). With
+    /// the day from which it can be asked back.
+    pub old_debtors: Vec<(Invoice, Date)>,
+    /// Drafts of what was supplied, with the day by which each must be out (art. 34g Wet OB 1968).
+    pub to_invoice: Vec<(Invoice, Date)>,
+    /// Costs of gifts of the year, where they are above [`GIFTS`].
+    pub gifts: Option<Cents>,
+    /// Accounts on which something stands that should come to nought: 1785, 1130 and 1190. Debit minus credit.
+    pub unsettled: Vec<(AccountCode, Cents)>,
+}
+
+impl Duties {
+    /// Whether there is nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.old_debtors.is_empty() && self.to_invoice.is_empty() && self.gifts.is_none() && self.unsettled.is_empty()
+    }
+}
+
+/// The lists as they are on a day.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error> {
+    let year_later = |day: Date| day.saturating_add(1.year());
+    let overdue = documents(tx, actor, State::Overdue, Column::DueDate, today)?;
+    let old_debtors = overdue.into_iter().filter(|of| year_later(of.due_date) <= today);
+    let drafts = documents(tx, actor, State::Draft, Column::Date, today)?;
+    let to_invoice = drafts.into_iter().filter_map(|draft| {
+        let deadline = invoice_deadline(draft.last_day_of_supply()?);
+        Some((draft, deadline))
+    });
+    let mut unsettled = Vec::new();
+    for code in [codes::VAT_CORRECTIONS, codes::PROVIDER_CLEARING, codes::MONEY_IN_TRANSIT] {
+        let balance = balance(tx, actor, code, today)?;
+        if !balance.is_zero() {
+            unsettled.push((code, balance));
+        }
+    }
+    let (debit, credit) = rows::moved_until(tx, actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
+    Ok(Duties {
+        old_debtors: old_debtors
+            .map(|of| {
+                let since = year_later(of.due_date);
+                (of, since)
+            })
+            .collect(),
+        to_invoice: to_invoice.collect(),
+        gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
+        unsettled,
+    })
+}
+
+fn documents(tx: &mut Tx<'_>, actor: &Actor, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {
+    let filter = TableFilter { state, age: None, contact_id: None, text: None, amount: None, today };
+    Ok(invoices::table(tx, actor, &filter, (order, false), (0, MOST))?.rows)
+}
+
+/// What stands on an account of the balance sheet at the end of a day.
+fn balance(tx: &mut Tx<'_>, actor: &Actor, code: AccountCode, today: Date) -> Result<Cents, Error> {
+    let before = rows::sums(tx, actor.account, i16::MIN, today.year() - 1)?;
+    let opening: Cents = before.iter().filter(|of| of.code == code).map(|of| of.debit - of.credit).sum();
+    let (debit, credit) = rows::moved_until(tx, actor.account, code, (today, i64::MAX, i64::MAX))?;
+    Ok(opening + debit - credit)
+}

@@ -1,0 +1,347 @@
+//! Events that no invoice and no receipt tells of: recorded, listed, and undone by reversal. What each books is in [`ledger::event`].
+
+use crate::{Actor, Created, Error, Fault, Reason, vat_filings};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    chart::{self, AccountCode, Class, codes},
+    entry::{Posting, SourceType},
+    event::{AccrualKind, Event, LOANS, PrivateKind},
+    money::Cents,
+};
+use std::collections::HashMap;
+use store::{
+    Page, Tx,
+    books::{self, Books, IdSequence},
+    events::{self as rows, StoredEvent},
+    journal::StoredEntry,
+    ledger_cards,
+};
+
+/// What is needed to record an event.
+#[derive(Debug, Clone)]
+pub struct NewEvent {
+    /// The caller's own identifier, unique among events of its kind.
+    pub external_id: Option<String>,
+    /// The day of its first entry.
+    pub date: Date,
+    /// The owner's own words; the journal has words of its own for each kind.
+    pub description: Option<String>,
+    /// What happened. The account of a repayment is that of its loan, whatever it says.
+    pub event: Event,
+    /// The loan of a repayment.
+    pub parent_id: Option<i64>,
+}
+
+/// An event with its entries.
+#[derive(Debug, Clone)]
+pub struct EventDetails {
+    /// The event itself.
+    pub stored: StoredEvent,
+    /// Its entries, oldest first; those that took them back too.
+    pub entries: Vec<StoredEntry>,
+    /// Of a loan: what was repaid of it.
+    pub repaid: Cents,
+}
+
+impl EventDetails {
+    /// What is still owed on a loan.
+    #[must_use]
+    pub fn owed(&self) -> Cents {
+        match &self.stored.event {
+            Event::Loan { amount, .. } if self.stored.undone_at.is_none() => *amount - self.repaid,
+            _ => Cents::ZERO,
+        }
+    }
+
+    /// The lines of its first entry.
+    #[must_use]
+    pub fn postings(&self) -> &[Posting] {
+        self.entries.first().map_or(&[], |stored| stored.entry.postings())
+    }
+}
+
+/// Records an event.
+///
+/// # Errors
+/// Something about it cannot be, there is no such loan, or the VAT return of its period is filed and it stands in a box.
+pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent) -> Result<Created<EventDetails>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let kind = command.event.source_type();
+        if let Some(known) = find_by_external_id(tx, actor, kind, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        if kind == SourceType::OpeningBalance && opening(tx, actor)?.is_some() {
+            return Err(Error::HasOpeningBalance);
+        }
+        let command = &of_its_loan(tx, actor, command)?;
+        let faults = faults(tx, actor, command)?;
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        book(tx, books, actor, now, command).map(Created::New)
+    })
+}
+
+/// Books an event that was judged.
+pub(super) fn book(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    actor: &Actor,
+    now: Timestamp,
+    command: &NewEvent,
+) -> Result<EventDetails, Error> {
+    let id = books.next_id(IdSequence::Manual);
+    let made = command.event.entries(id, command.date, command.description.as_deref(), books.upcoming_entry());
+    let made = made.map_err(|unbalanced| Error::Internal(unbalanced.to_string()))?;
+    for entry in &made {
+        vat_filings::require_open(tx, actor.account, entry)?;
+        books.append(tx, entry, now)?;
+    }
+    let stored = StoredEvent {
+        id,
+        external_id: command.external_id.clone(),
+        date: command.date,
+        description: command.description.clone(),
+        event: command.event.clone(),
+        parent_id: command.parent_id,
+        undone_at: None,
+        created_at: now,
+    };
+    rows::insert(tx, actor.account, &stored)?;
+    with_entries(tx, actor, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))
+}
+
+/// A repayment on the account of its loan; anything else as it is.
+fn of_its_loan(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<NewEvent, Error> {
+    let mut command = command.clone();
+    if let Event::LoanRepayment { account, .. } = &mut command.event {
+        let loan = rows::by_id(tx, actor.account, SourceType::Loan, command.parent_id.unwrap_or_default())?;
+        let loan = loan.filter(|loan| loan.undone_at.is_none()).ok_or(Error::NotFound("loan"))?;
+        if let Event::Loan { account: of, .. } = loan.event {
+            *account = of;
+        }
+    }
+    Ok(command)
+}
+
+/// What is wrong with an event, by what it says itself and by the books.
+fn faults(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<Vec<Fault>, Error> {
+    let mut faults = Vec::new();
+    let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
+    let out_of_range = || Reason::AmountOutOfRange { most: Cents::MAX };
+    match &command.event {
+        Event::ByHand { postings } => faults.extend(by_hand(postings)),
+        Event::OpeningBalance { balances } => faults.extend(opening_balance(balances)),
+        Event::PrivateUse { .. } => {}
+        Event::Transfer { from, to, arrived, .. } => {
+            if from == to {
+                say("/to", Reason::SameAccount);
+            }
+            if *arrived < command.date {
+                say("/arrived", Reason::DayBefore { day: command.date });
+            }
+        }
+        Event::Private { kind, amount, .. } => {
+            let either_way = !matches!(kind, PrivateKind::Drawing | PrivateKind::Deposit);
+            if amount.is_zero() || (amount.is_negative() && !either_way) {
+                say("/amount", out_of_range());
+            }
+        }
+        Event::Accrual { kind, account, reverse_on, .. } => {
+            if !fits(*kind, *account) {
+                say("/account", Reason::UnknownAccount);
+            }
+            if *reverse_on <= command.date {
+                say("/reverseOn", Reason::DayNotAfter { day: command.date });
+            }
+        }
+        Event::Loan { account, .. } => {
+            if !LOANS.contains(account) {
+                say("/account", Reason::UnknownAccount);
+            }
+        }
+        Event::LoanRepayment { principal, interest, .. } => {
+            let loan = read(tx, actor, SourceType::Loan, command.parent_id.unwrap_or_default())?;
+            if (*principal + *interest).is_zero() {
+                say("/principal", out_of_range());
+            } else if *principal > loan.owed() {
+                say("/principal", Reason::ExceedsLoan { asked: *principal, remaining: loan.owed() });
+            }
+            if command.date < loan.stored.date {
+                say("/date", Reason::DayBefore { day: loan.stored.date });
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// Whether an accrual of that kind can be of that account: revenue for work, costs for the others.
+#[must_use]
+pub fn fits(kind: AccrualKind, account: AccountCode) -> bool {
+    let wanted = if kind == AccrualKind::WorkToInvoice { Class::Revenue } else { Class::Cost };
+    chart::account(account).class == wanted
+}
+
+fn by_hand(postings: &[Posting]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (place, posting) in postings.iter().enumerate() {
+        if chart::is_kept_by_program(posting.account()) {
+            let account = posting.account().to_string();
+            faults.push(Fault::new(format!("/lines/{place}/account"), Reason::KeptByProgram { account }));
+        }
+    }
+    let sum = |side: fn(&Posting) -> Cents| postings.iter().map(side).sum::<Cents>();
+    let (debit, credit) = (sum(Posting::debited), sum(Posting::credited));
+    if debit != credit {
+        faults.push(Fault::new("/lines", Reason::Unbalanced { debit, credit }));
+    }
+    faults
+}
+
+/// The owner's equity follows from the rest, and each account has one balance.
+fn opening_balance(balances: &[(AccountCode, Cents)]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (place, (account, _)) in balances.iter().enumerate() {
+        let path = format!("/balances/{place}/account");
+        if chart::is_kept_by_program(*account) || *account == codes::EQUITY {
+            faults.push(Fault::new(path, Reason::KeptByProgram { account: account.to_string() }));
+        } else if balances[..place].iter().any(|(before, _)| before == account) {
+            faults.push(Fault::new(path, Reason::AccountTwice { account: account.to_string() }));
+        }
+    }
+    faults
+}
+
+/// The opening balance of the books, unless it was undone.
+///
+/// # Errors
+/// The storage failed.
+pub fn opening(tx: &mut Tx<'_>, actor: &Actor) -> Result<Option<EventDetails>, Error> {
+    let found = list(tx, actor, SourceType::OpeningBalance, None, i64::MAX, 1)?;
+    Ok(found.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
+}
+
+/// Takes an event back: each of its entries is reversed on its own day.
+///
+/// # Errors
+/// There is no such event, it was undone already, something belongs to it, or the VAT return of its period is filed.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, kind: SourceType, id: i64) -> Result<EventDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let before = read(tx, actor, kind, id)?;
+        if before.stored.undone_at.is_some() {
+            return Err(Error::AlreadyUndone);
+        }
+        if rows::has_parts(tx, actor.account, id)? {
+            return Err(Error::HasParts);
+        }
+        for stored in &before.entries {
+            let back = stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
+            vat_filings::require_open(tx, actor.account, &back)?;
+            books.append(tx, &back, now)?;
+        }
+        rows::undo(tx, actor.account, id, now)?;
+        read(tx, actor, kind, id)
+    })
+}
+
+/// Takes back the event behind an entry.
+///
+/// # Errors
+/// There is no such entry, or a document is behind it, with which it is taken back; and those of [`undo`].
+pub fn reverse(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, entry_id: i64) -> Result<EventDetails, Error> {
+    let entry = super::entries::read(tx, actor, entry_id)?;
+    let event = behind(tx, actor, &entry)?.ok_or(Error::HasDocument)?;
+    undo(tx, actor, now, event.event.source_type(), event.id)
+}
+
+/// The event behind an entry, if it is one.
+///
+/// # Errors
+/// The storage failed.
+pub fn behind(tx: &mut Tx<'_>, actor: &Actor, entry: &StoredEntry) -> Result<Option<StoredEvent>, Error> {
+    let source = entry.entry.source();
+    Ok(rows::by_id(tx, actor.account, source.kind, source.id)?)
+}
+
+/// The events of a kind with an id below `before`, newest first; those of one parent where one is given.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    kind: SourceType,
+    parent: Option<i64>,
+    before: i64,
+    limit: i64,
+) -> Result<Page<EventDetails>, Error> {
+    let page = Page::of(rows::list(tx, actor.account, kind, parent, before, limit + 1)?, limit);
+    Ok(Page { rows: with_entries(tx, actor, kind, page.rows)?, more: page.more })
+}
+
+/// An event by its id.
+///
+/// # Errors
+/// There is no such event of that kind in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, id: i64) -> Result<EventDetails, Error> {
+    let stored = rows::by_id(tx, actor.account, kind, id)?.ok_or(Error::NotFound(name(kind)))?;
+    with_entries(tx, actor, kind, vec![stored])?.pop().ok_or(Error::NotFound(name(kind)))
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    kind: SourceType,
+    external_id: Option<&str>,
+) -> Result<Option<EventDetails>, Error> {
+    let Some(external_id) = external_id else { return Ok(None) };
+    match rows::by_external_id(tx, actor.account, kind, external_id)? {
+        Some(stored) => Ok(with_entries(tx, actor, kind, vec![stored])?.pop()),
+        None => Ok(None),
+    }
+}
+
+fn with_entries(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, events: Vec<StoredEvent>) -> Result<Vec<EventDetails>, Error> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = events.iter().map(|event| event.id).collect();
+    let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
+    for (event, entry) in ledger_cards::entries_of(tx, actor.account, kind, &ids)? {
+        entries.entry(event).or_default().push(entry);
+    }
+    let repaid: HashMap<i64, Cents> = match kind {
+        SourceType::Loan => rows::repaid(tx, actor.account, &ids)?.into_iter().collect(),
+        _ => HashMap::new(),
+    };
+    let details = |stored: StoredEvent| EventDetails {
+        entries: entries.remove(&stored.id).unwrap_or_default(),
+        repaid: repaid.get(&stored.id).copied().unwrap_or_default(),
+        stored,
+    };
+    Ok(events.into_iter().map(details).collect())
+}
+
+/// What an event of a kind is called when there is none.
+#[must_use]
+pub fn name(kind: SourceType) -> &'static str {
+    match kind {
+        SourceType::Manual => "manual entry",
+        SourceType::OpeningBalance => "opening balance",
+        SourceType::Transfer => "transfer",
+        SourceType::PrivateBooking => "private booking",
+        SourceType::Accrual => "accrual",
+        SourceType::Loan => "loan",
+        SourceType::LoanRepayment => "repayment",
+        SourceType::PrivateUse => "private use",
+        _ => "event",
+    }
+}

@@ -1,0 +1,88 @@
+//! Bookings without a document of their own: private money, VAT paid, depreciation, private use.
+
+use crate::{Actor, Error, Reason, vat_filings};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::{self, MoneyAccount},
+    entry::{JournalEntry, Source, SourceType},
+    money::Cents,
+    vat::VatRate,
+};
+use store::{
+    Tx,
+    books::{self, IdSequence},
+};
+
+/// What can be booked by hand.
+#[derive(Debug, Clone)]
+pub enum ManualBooking {
+    /// Money taken out for private use.
+    PrivateDrawing {
+        /// How much.
+        amount: Cents,
+        /// From which account.
+        from: MoneyAccount,
+    },
+    /// Private money put in.
+    PrivateDeposit {
+        /// How much.
+        amount: Cents,
+        /// Into which account.
+        into: MoneyAccount,
+    },
+    /// Business goods or services used privately (box 1d).
+    PrivateUse {
+        /// Excluding VAT.
+        base: Cents,
+        /// The rate.
+        rate: VatRate,
+    },
+    /// Equipment written off.
+    Depreciation {
+        /// How much.
+        amount: Cents,
+    },
+    /// VAT paid to the tax office; negative when it was paid back.
+    VatPayment {
+        /// How much.
+        amount: Cents,
+        /// From which account.
+        from: MoneyAccount,
+    },
+}
+
+/// Books by hand; gives the journal entry's id.
+///
+/// # Errors
+/// The amount is not above zero (or is zero), or the period is filed.
+pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: Date, booking: &ManualBooking) -> Result<i64, Error> {
+    actor.require_dutch()?;
+    let (amount, may_be_negative) = match booking {
+        ManualBooking::PrivateDrawing { amount, .. }
+        | ManualBooking::PrivateDeposit { amount, .. }
+        | ManualBooking::PrivateUse { base: amount, .. }
+        | ManualBooking::Depreciation { amount } => (*amount, false),
+        ManualBooking::VatPayment { amount, .. } => (*amount, true),
+    };
+    let fits = amount.within_limit().is_ok() && !amount.is_zero() && (may_be_negative || amount > Cents::ZERO);
+    if !fits {
+        return Err(Error::fault("/amount", Reason::AmountOutOfRange { most: Cents::MAX }));
+    }
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let entry = entry(Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) }, date, booking);
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        Ok(books.append(tx, &entry, now)?)
+    })
+}
+
+fn entry(source: Source, date: Date, booking: &ManualBooking) -> JournalEntry {
+    match booking {
+        ManualBooking::PrivateDrawing { amount, from } => booking::private_drawing(source, date, *amount, *from),
+        ManualBooking::PrivateDeposit { amount, into } => booking::private_deposit(source, date, *amount, *into),
+        ManualBooking::PrivateUse { base, rate } => booking::private_use(source, date, *base, *rate),
+        ManualBooking::Depreciation { amount } => booking::depreciation(source, date, *amount),
+        ManualBooking::VatPayment { amount, from } => booking::vat_payment(source, date, *amount, *from),
+    }
+}

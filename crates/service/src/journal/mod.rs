@@ -1,0 +1,9 @@
+//! The journal: its entries, those made by hand, and the verification of the books.
+
+pub mod audit_files;
+pub mod duties;
+pub mod entries;
+pub mod events;
+pub mod ledger_cards;
+pub mod manual_entries;
+pub mod verify;

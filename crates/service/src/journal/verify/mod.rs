@@ -1,0 +1,276 @@
+//! The proof of the books: everything that is stored beside the entries, recomputed from the entries.
+
+mod documents;
+mod purchases;
+mod records;
+mod totals;
+
+use crate::{Actor, Error};
+use jiff::civil::Date;
+use ledger::{
+    calendar::Quarter,
+    chain::{self, Hash},
+    chart::{AccountCode, codes},
+    description::ReceiptHash,
+    entry::{JournalEntry, SourceType},
+    money::Cents,
+    vat::VatBox,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{
+    StoreError, Tx,
+    books::{self, IdSequence, QuarterTotals},
+    journal::{self, RawEntry},
+    time,
+};
+
+/// Rows that are read at once.
+const CHUNK: i64 = 2_000;
+
+/// What the proof found.
+#[derive(Debug, Clone, Default)]
+pub struct Verification {
+    /// Entries that were looked at.
+    pub entries: i64,
+    /// Invoices and credit notes that were looked at.
+    pub invoices: i64,
+    /// The hash of the last entry: whoever keeps it elsewhere can later show that nothing before it was changed.
+    pub head: Hash,
+    /// Each thing that is not as it should be, in words.
+    pub discrepancies: Vec<String>,
+}
+
+type MonthSums = BTreeMap<(i16, i8, AccountCode), (Cents, Cents)>;
+type VatSums = BTreeMap<(Quarter, AccountCode, VatBox), (Cents, Cents)>;
+type QuarterSums = BTreeMap<(i16, u8), QuarterTotals>;
+
+/// What the walk through the journal adds up.
+#[derive(Default)]
+struct Recomputed {
+    months: MonthSums,
+    vat: VatSums,
+    quarters: QuarterSums,
+    /// What was booked of invoices, credit notes and payments, by document.
+    documents: BTreeMap<(SourceType, i64), Booked>,
+    /// What the entries of an expense leave on payables, and what VAT they gave back, by expense.
+    expenses: BTreeMap<i64, purchases::Bill>,
+    /// The receipts that entries were booked from.
+    receipts: BTreeSet<ReceiptHash>,
+    /// The settlements of returns by entry: the return's source id, and what is owed by it; those that were reversed are gone.
+    settled: BTreeMap<i64, (i64, Cents)>,
+    /// What the settlements owe, reversed ones too.
+    settlements: BTreeMap<i64, (i64, Cents)>,
+    /// What stands on 1785 for each period that was corrected: nothing, once a return carries it.
+    waiting: BTreeMap<Quarter, Cents>,
+    postings: i64,
+    /// What the chain says of documents.
+    records: records::Records,
+}
+
+/// What the entries of a document say of it.
+#[derive(Default)]
+struct Booked {
+    /// What is to be received by it, and what is to be paid back.
+    open: Open,
+    /// What was received in advance by it, or given free.
+    in_advance: Cents,
+    /// The printed number in its last booking.
+    number: Option<String>,
+    /// When its VAT is due by its last booking.
+    vat_date: Option<Date>,
+}
+
+/// What stands on debtors (1300) and on what is owed to customers (1630).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Open {
+    due: Cents,
+    refund: Cents,
+}
+
+impl Open {
+    fn add(&mut self, other: Self) {
+        self.due += other.due;
+        self.refund += other.refund;
+    }
+}
+
+/// How many entries an account has, for a progress bar.
+///
+/// # Errors
+/// The storage failed.
+pub fn size(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
+    Ok(books::heads(tx, account)?.0[IdSequence::Entry as usize])
+}
+
+/// Proves the books of an account. `progress` is told how many entries have been looked at.
+///
+/// # Errors
+/// The storage failed; what is wrong with the books is not an error but a discrepancy.
+pub fn verify_books(tx: &mut Tx<'_>, actor: &Actor, progress: &dyn Fn(i64)) -> Result<Verification, Error> {
+    let mut verification = Verification::default();
+    let mut sums = Recomputed::default();
+    let (last_ids, head) = books::heads(tx, actor.account)?;
+    walk_journal(tx, actor.account, &mut verification, &mut sums, progress)?;
+    let last_entry = last_ids[IdSequence::Entry as usize];
+    if last_entry != verification.entries {
+        verification
+            .discrepancies
+            .push(format!("the books say that there are {last_entry} entries, but {} were found", verification.entries));
+    }
+    let last_document = last_ids[IdSequence::Document as usize];
+    if last_document != sums.records.last {
+        let found = sums.records.last;
+        verification
+            .discrepancies
+            .push(format!("the books say that the last record of a document is {last_document}, but {found} was found"));
+    }
+    if head != verification.head {
+        verification.discrepancies.push("the last entry's hash is not the head of the chain that the books keep".into());
+    }
+    let walked = documents::verify(tx, actor, last_ids[IdSequence::Invoice as usize], &mut verification, &mut sums);
+    unless_unreadable(walked, "an invoice or a payment", &mut verification)?;
+    let walked = purchases::verify(tx, actor, &mut verification, &sums);
+    unless_unreadable(walked, "an expense or a receipt", &mut verification)?;
+    let compared = records::verify(tx, actor.account, &sums.records, &mut verification);
+    unless_unreadable(compared, "a kept document", &mut verification)?;
+    let compared = totals::verify_months(tx, actor.account, &sums.months, &mut verification);
+    unless_unreadable(compared, "the totals of a month", &mut verification)?;
+    let compared = totals::verify_vat(tx, actor.account, &sums.vat, &mut verification);
+    unless_unreadable(compared, "the totals of a VAT period", &mut verification)?;
+    let compared = totals::verify_quarters(tx, actor.account, &sums.quarters, &mut verification);
+    unless_unreadable(compared, "the counts of a quarter", &mut verification)?;
+    for (period, waiting) in sums.waiting.iter().filter(|(_, waiting)| !waiting.is_zero()) {
+        verification.discrepancies.push(format!("of the corrections of {period} no return carries {waiting}"));
+    }
+    let compared = totals::verify_filings(tx, actor.account, &sums, &mut verification);
+    unless_unreadable(compared, "a filed return", &mut verification)?;
+    for (sequence, last, found) in books::last_of_others(tx, actor.account)? {
+        // The last of what can be deleted may be gone.
+        let can_go = matches!(sequence, "receipt" | "time entry" | "logged hours");
+        if last < found || (last != found && !can_go) {
+            verification.discrepancies.push(format!("the books say that the last {sequence} is {last}, but {found} was found"));
+        }
+    }
+    verification.discrepancies.extend(time::differences(tx, actor.account)?);
+    Ok(verification)
+}
+
+/// What cannot be read is a discrepancy, and the proof goes on; other failures of the storage end it.
+fn unless_unreadable(done: Result<(), Error>, what: &str, verification: &mut Verification) -> Result<(), Error> {
+    match done {
+        Err(Error::Store(StoreError::Unreadable(why))) => {
+            verification.discrepancies.push(format!("{what} cannot be read: {why}"));
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+fn walk_journal(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+    sums: &mut Recomputed,
+    progress: &dyn Fn(i64),
+) -> Result<(), Error> {
+    let mut after = i64::MIN;
+    let mut records = records::Walk::default();
+    loop {
+        let chunk = journal::after(tx, account, after, CHUNK)?;
+        let Some(last) = chunk.last() else { break };
+        after = last.id;
+        for raw in chunk {
+            let id = raw.id;
+            records.up_to(tx, account, id, verification, &mut sums.records)?;
+            sums.postings += i64::try_from(raw.postings.len()).unwrap_or(0);
+            if id < 1 {
+                verification.discrepancies.push(format!("entry {id}: the first entry of the books is 1"));
+                continue;
+            }
+            verification.entries += 1;
+            if id != verification.entries {
+                verification.discrepancies.push(format!("entry {} is missing before entry {id}", verification.entries));
+                verification.entries = id;
+            }
+            match check_entry(&raw, account, &verification.head) {
+                Ok(entry) => count_entry(id, &entry, sums),
+                Err(what) => verification.discrepancies.push(format!("entry {id}: {what}")),
+            }
+            // The chain goes on from what is stored, so that one change is told once and not for every entry after it.
+            verification.head = raw.hash.clone().unwrap_or(verification.head);
+        }
+        progress(verification.entries);
+    }
+    records.up_to(tx, account, i64::MAX, verification, &mut sums.records)?;
+    let stored = journal::count_postings(tx, account)?;
+    if stored != sums.postings {
+        let (strays, found) = (stored - sums.postings, sums.postings);
+        verification.discrepancies.push(format!("{strays} postings belong to no entry, beside the {found} that do"));
+    }
+    Ok(())
+}
+
+/// Puts an entry together again and compares its hash.
+fn check_entry(raw: &RawEntry, account: i64, previous: &Hash) -> Result<JournalEntry, String> {
+    let mut postings = Vec::with_capacity(raw.postings.len());
+    for (place, posting) in (1_i64..).zip(&raw.postings) {
+        let (line, posting) = posting.clone()?;
+        if line != place {
+            return Err(format!("line {place} of its postings is missing or was renumbered"));
+        }
+        postings.push(posting);
+    }
+    let entry = JournalEntry::restore(raw.head.clone()?, postings).map_err(|error| error.to_string())?;
+    let hash = chain::entry_hash(previous, account, raw.id, &entry, raw.created_at.clone()?.as_microsecond());
+    if hash == raw.hash.clone()? { Ok(entry) } else { Err("its hash does not fit: it was changed after it was booked".into()) }
+}
+
+fn count_entry(id: i64, entry: &JournalEntry, sums: &mut Recomputed) {
+    let date = entry.date();
+    for posting in entry.postings() {
+        let add = |sum: &mut (Cents, Cents)| {
+            sum.0 += posting.debited();
+            sum.1 += posting.credited();
+        };
+        add(sums.months.entry((date.year(), date.month(), posting.account())).or_default());
+        if let Some(vat_box) = posting.vat_box() {
+            add(sums.vat.entry((Quarter::of(entry.vat_date()), posting.account(), vat_box)).or_default());
+        }
+    }
+    let on = |account: AccountCode| -> Cents {
+        let its = entry.postings().iter().filter(|posting| posting.account() == account);
+        its.map(|posting| posting.debited() - posting.credited()).sum()
+    };
+    let source = entry.source();
+    match source.kind {
+        SourceType::Invoice | SourceType::CreditNote | SourceType::Payment | SourceType::Refund | SourceType::WriteOff => {
+            let booked = sums.documents.entry((source.kind, source.id)).or_default();
+            booked.open.add(Open { due: on(codes::RECEIVABLES), refund: -on(codes::OWED_TO_CUSTOMERS) });
+            booked.in_advance -= on(codes::RECEIVED_IN_ADVANCE);
+            // What carries the boxes of a correction is dated by the return that it is on.
+            if entry.reverses().is_none() && !entry.carries_correction() {
+                booked.number = entry.description().number.clone();
+                booked.vat_date = Some(entry.vat_date());
+            }
+        }
+        SourceType::VatFiling => match entry.reverses() {
+            None => {
+                sums.settled.insert(id, (source.id, -on(codes::VAT_SETTLEMENT)));
+                sums.settlements.insert(id, (source.id, -on(codes::VAT_SETTLEMENT)));
+            }
+            Some(settled) => drop(sums.settled.remove(&settled)),
+        },
+        SourceType::Expense => {
+            let bill = sums.expenses.entry(source.id).or_default();
+            bill.payable -= on(codes::PAYABLES);
+            bill.vat_repaid += on(codes::VAT_NOT_DEDUCTIBLE);
+        }
+        _ => {}
+    }
+    sums.receipts.extend(&entry.description().receipts);
+    if let Some(period) = entry.corrects_period() {
+        *sums.waiting.entry(period).or_default() += on(codes::VAT_CORRECTIONS);
+    }
+    let quarter = Quarter::of(date);
+    sums.quarters.entry((quarter.year(), quarter.number())).or_default().entries += 1;
+}

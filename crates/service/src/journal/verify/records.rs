@@ -1,0 +1,135 @@
+//! The records of documents in the chain, and the documents that are kept, against one another.
+
+use super::{CHUNK, Verification};
+use crate::Error;
+use ledger::chain::{self, DocumentRecord, Hash};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use store::{
+    StoreError, Tx,
+    documents::{self as rows, StoredRecord},
+    invoices,
+};
+
+/// Documents that are read at once.
+const DOCUMENTS: i64 = 50;
+
+/// What the chain says of documents.
+#[derive(Default)]
+pub(super) struct Records {
+    /// The id of the last.
+    pub(super) last: i64,
+    /// That invoices were sent, by invoice.
+    pub(super) sent: BTreeMap<i64, DocumentRecord>,
+    /// The SHA-256 of documents, by invoice, form and language.
+    made: BTreeMap<(i64, String, String), Hash>,
+    /// The settings that documents show.
+    settings: BTreeSet<Hash>,
+}
+
+/// Goes through the records as the chain goes through the entries.
+#[derive(Default)]
+pub(super) struct Walk {
+    waiting: VecDeque<StoredRecord>,
+    read: i64,
+    ended: bool,
+}
+
+impl Walk {
+    /// Walks the records that stand before an entry.
+    pub(super) fn up_to(
+        &mut self,
+        tx: &mut Tx<'_>,
+        account: i64,
+        entry: i64,
+        verification: &mut Verification,
+        found: &mut Records,
+    ) -> Result<(), Error> {
+        loop {
+            if self.waiting.is_empty() && !self.ended {
+                self.waiting = match rows::records_after(tx, account, self.read, CHUNK) {
+                    Ok(records) => records.into(),
+                    Err(StoreError::Unreadable(why)) => {
+                        verification.discrepancies.push(format!("a record of a document cannot be read: {why}"));
+                        VecDeque::new()
+                    }
+                    Err(error) => return Err(error.into()),
+                };
+                self.ended = self.waiting.is_empty();
+                self.read = self.waiting.back().map_or(self.read, |last| last.id);
+            }
+            let Some(next) = self.waiting.front().filter(|record| record.record.after_entry < entry) else { return Ok(()) };
+            check(next, account, verification, found);
+            self.waiting.pop_front();
+        }
+    }
+}
+
+/// One record: its place, its hash, and what it says.
+fn check(stored: &StoredRecord, account: i64, verification: &mut Verification, found: &mut Records) {
+    let (id, record) = (stored.id, &stored.record);
+    found.last += 1;
+    if id != found.last {
+        verification.discrepancies.push(format!("record {} of a document is missing before record {id}", found.last));
+        found.last = id;
+    }
+    let hash = chain::record_hash(&verification.head, account, id, record, stored.created_at.as_microsecond());
+    if hash != stored.hash {
+        let what = "its hash does not fit: it was changed after it was made, or what is before it";
+        verification.discrepancies.push(format!("record {id}, of a document of invoice {}: {what}", record.invoice_id));
+    }
+    verification.head = stored.hash;
+    found.settings.extend(record.settings);
+    if record.kind == "sent" {
+        found.sent.insert(record.invoice_id, record.clone());
+    } else {
+        found.made.insert((record.invoice_id, record.kind.clone(), record.language.clone()), record.sha256);
+    }
+}
+
+/// Every document that the chain tells of is kept, with the bytes that it had, and no other; and so are settings and logos.
+pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verification: &mut Verification) -> Result<(), Error> {
+    let mut missing: BTreeMap<&(i64, String, String), &Hash> = records.made.iter().collect();
+    let mut place = (i64::MIN, String::new(), String::new());
+    loop {
+        let chunk = rows::after(tx, account, (place.0, &place.1, &place.2), DOCUMENTS)?;
+        let Some(last) = chunk.last() else { break };
+        place = (last.invoice, last.format.clone(), last.language.clone());
+        for kept in chunk {
+            let key = (kept.invoice, kept.format, kept.language);
+            let hash: Hash = Sha256::digest(&kept.bytes).into();
+            let told = missing.remove(&key);
+            if told != Some(&hash) || kept.sha256 != hash {
+                let what = if told.is_none() { "is none that was made" } else { "was changed after it was made" };
+                let named = name(tx, account, &key)?;
+                verification.discrepancies.push(format!("{named} {what}"));
+            }
+        }
+    }
+    for key in missing.into_keys() {
+        let named = name(tx, account, key)?;
+        verification.discrepancies.push(format!("{named} is gone"));
+    }
+    let mut wanted = records.settings.clone();
+    for (hash, text) in rows::all_settings(tx, account)? {
+        wanted.remove(&hash);
+        if Hash::from(Sha256::digest(&text)) != hash {
+            verification.discrepancies.push("settings that documents show were changed after those were sent".into());
+        }
+    }
+    if !wanted.is_empty() {
+        verification.discrepancies.push(format!("{} settings that documents show are gone", wanted.len()));
+    }
+    for (hash, bytes) in rows::all_logos(tx, account)? {
+        if Hash::from(Sha256::digest(&bytes)) != hash {
+            verification.discrepancies.push("a logo was changed after it was kept".into());
+        }
+    }
+    Ok(())
+}
+
+fn name(tx: &mut Tx<'_>, account: i64, (invoice, format, language): &(i64, String, String)) -> Result<String, Error> {
+    let number = invoices::by_id(tx, account, *invoice)?.map_or_else(|| invoice.to_string(), |found| found.number);
+    let form = if format == "ubl" { "e-invoice" } else { "PDF" };
+    Ok(format!("the {form} of invoice {number} ({language})"))
+}

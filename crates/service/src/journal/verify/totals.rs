@@ -1,0 +1,167 @@
+//! What is kept beside the journal, recomputed from it: sums by month and by VAT period, counts of quarters, filed returns.
+
+use super::{MonthSums, QuarterSums, Recomputed, VatSums, Verification};
+use crate::{Error, vat_filings};
+use ledger::{
+    money::Cents,
+    summary::{MonthTotal, VatTotal},
+    vat_return::{self, Total},
+};
+use std::{collections::BTreeMap, fmt::Debug};
+use store::{
+    Tx,
+    books::{self, Drafts, QuarterTotals},
+    filings::{self, FiledBox, Filing},
+    journal,
+};
+
+/// What is kept otherwise than it is recomputed: key, kept, recomputed.
+fn differing<'s, K: Ord + Debug, V: Copy + Default + PartialEq>(
+    kept: &'s BTreeMap<K, V>,
+    found: &'s BTreeMap<K, V>,
+) -> impl Iterator<Item = (&'s K, V, V)> {
+    let keys = kept.keys().chain(found.keys().filter(|key| !kept.contains_key(key)));
+    let both = keys.map(|key| (key, kept.get(key).copied().unwrap_or_default(), found.get(key).copied().unwrap_or_default()));
+    both.filter(|(_, kept, found)| kept != found)
+}
+
+pub(super) fn verify_months(
+    tx: &mut Tx<'_>,
+    account: i64,
+    recomputed: &MonthSums,
+    verification: &mut Verification,
+) -> Result<(), Error> {
+    let row = |of: MonthTotal| ((of.year, of.month, of.account), (of.debit, of.credit));
+    let stored: MonthSums = journal::month_totals(tx, account, (i16::MAX, 12))?.into_iter().map(row).collect();
+    for ((year, month, account), kept, found) in differing(&stored, recomputed) {
+        verification.discrepancies.push(format!(
+            "the totals of {year}-{month:02} on account {account} are kept as {}/{}, the entries say {}/{}",
+            kept.0, kept.1, found.0, found.1
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn verify_vat(
+    tx: &mut Tx<'_>,
+    account: i64,
+    recomputed: &VatSums,
+    verification: &mut Verification,
+) -> Result<(), Error> {
+    let row = |VatTotal { period, total }| ((period, total.account, total.vat_box), (total.debit, total.credit));
+    let stored: VatSums = journal::vat_totals(tx, account, None)?.into_iter().map(row).collect();
+    for ((period, account, vat_box), kept, found) in differing(&stored, recomputed) {
+        verification.discrepancies.push(format!(
+            "the totals of {period} on account {account} in box {} are kept as {}/{}, the entries say {}/{}",
+            vat_box.as_str(),
+            kept.0,
+            kept.1,
+            found.0,
+            found.1
+        ));
+    }
+    Ok(())
+}
+
+/// Which sums of a quarter are kept otherwise than they are recomputed.
+fn differences(kept: &QuarterTotals, found: &QuarterTotals) -> Vec<String> {
+    let drafts = |of: &Drafts| format!("{} of {} and {} of VAT, {} in all", of.count, of.revenue, of.vat, of.amount);
+    let sums = |totals: &QuarterTotals| {
+        [
+            ("the entries", totals.entries.to_string()),
+            ("the invoices", totals.invoices.to_string()),
+            ("the drafts", drafts(&totals.drafts)),
+            ("the drafts whose VAT is due", drafts(&totals.due_drafts)),
+            ("the paid invoices", totals.paid.to_string()),
+            ("the outstanding amount", totals.outstanding.to_string()),
+        ]
+    };
+    let both = sums(kept).into_iter().zip(sums(found));
+    let differ = both.filter(|((_, kept), (_, found))| kept != found);
+    differ.map(|((name, kept), (_, found))| format!("{name} are kept as {kept}, recomputed {found}")).collect()
+}
+
+pub(super) fn verify_quarters(
+    tx: &mut Tx<'_>,
+    account: i64,
+    recomputed: &QuarterSums,
+    verification: &mut Verification,
+) -> Result<(), Error> {
+    let row = |(year, quarter, sums)| ((year, quarter), sums);
+    let stored: QuarterSums = books::all_quarter_totals(tx, account)?.into_iter().map(row).collect();
+    for ((year, quarter), kept, found) in differing(&stored, recomputed) {
+        let what = differences(&kept, &found).join(", ");
+        verification.discrepancies.push(format!("of quarter {quarter} of {year}, {what}"));
+    }
+    Ok(())
+}
+
+/// A filed period takes no postings with a box, so its return must still be what was filed; and the journal has a settlement for each
+/// version that was filed, with what it declared, and for nothing else.
+pub(super) fn verify_filings(
+    tx: &mut Tx<'_>,
+    account: i64,
+    recomputed: &Recomputed,
+    verification: &mut Verification,
+) -> Result<(), Error> {
+    let all = filings::all(tx, account)?;
+    let declared = |filing: &Filing| {
+        (filing.entry_id, (vat_filings::source(filing.quarter).id, Cents::new(filing.declared_payable.saturating_mul(100))))
+    };
+    let settled: BTreeMap<i64, (i64, Cents)> = all.iter().filter(|filing| filing.is_filed()).map(declared).collect();
+    let settlements: BTreeMap<i64, (i64, Cents)> = all.iter().map(declared).collect();
+    let differing_quarters = differing(&settled, &recomputed.settled).chain(differing(&settlements, &recomputed.settlements));
+    let mut quarters: Vec<i64> =
+        differing_quarters.flat_map(|(_, kept, found)| [kept.0, found.0]).filter(|source| *source != 0).collect();
+    quarters.sort_unstable();
+    quarters.dedup();
+    for source in quarters {
+        let what = format!("{} quarter {}", source / 10, source % 10);
+        verification.discrepancies.push(format!("the filings of the return of {what} are not those that the journal settles"));
+    }
+    let mut version = 0;
+    let mut before = None;
+    for filing in &all {
+        version = if before == Some(filing.quarter) { version + 1 } else { 1 };
+        before = Some(filing.quarter);
+        if filing.version != version {
+            let what = vat_filings::name(filing.quarter);
+            verification.discrepancies.push(format!("version {version} of the return of {what} is missing"));
+            version = filing.version;
+        }
+        let boxes = filings::boxes(tx, account, filing.quarter, filing.version)?;
+        verify_boxes(filing, &boxes, recomputed, verification);
+    }
+    Ok(())
+}
+
+fn verify_boxes(filing: &Filing, boxes: &[FiledBox], recomputed: &Recomputed, verification: &mut Verification) {
+    let what = vat_filings::name(filing.quarter);
+    let total = boxes.last().map(|total| (total.vat, total.declared_vat));
+    if total != Some((Some(filing.payable), Some(filing.declared_payable))) {
+        verification.discrepancies.push(format!(
+            "version {} of the return of {what} was filed with {}, its boxes say otherwise",
+            filing.version, filing.payable
+        ));
+    }
+    if !filing.is_filed() {
+        return;
+    }
+    let of_period = recomputed.vat.iter().filter(|((period, _, _), _)| *period == filing.quarter);
+    let now = vat_return::vat_return(of_period.map(|((_, account, vat_box), (debit, credit))| Total {
+        account: *account,
+        vat_box: *vat_box,
+        debit: *debit,
+        credit: *credit,
+    }));
+    let same = boxes.len() == now.lines.len()
+        && boxes.iter().zip(&now.lines).all(|(filed, line)| {
+            (filed.vat_box.as_str(), filed.turnover, filed.vat, filed.declared_turnover, filed.declared_vat)
+                == (line.vat_box, line.turnover, line.vat, line.declared_turnover, line.declared_vat)
+        });
+    if !same || now.payable != filing.payable || now.declared_payable != filing.declared_payable {
+        verification
+            .discrepancies
+            .push(format!("the return of {what} was filed with {}, the entries say {}", filing.payable, now.payable));
+    }
+}

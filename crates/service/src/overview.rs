@@ -1,0 +1,130 @@
+//! The overview: how a business stands today, and what waits to be done.
+
+use crate::{
+    Actor, Error,
+    tax::{
+        summary::{self, SummaryView},
+        vat_filings::{self, VatReturnDetails},
+    },
+};
+use ::tax::calculators::income_tax::{Input, Tariff};
+use jiff::civil::Date;
+use ledger::{
+    calendar::Quarter,
+    chart::{self, Class},
+    decimal::{self, Decimal},
+    money::Cents,
+};
+use store::{
+    Tx, journal,
+    receivables::{self, Aging, OpenInvoice},
+};
+
+/// How many quarters back a return is looked for that was not filed.
+const QUARTERS_BACK: usize = 8;
+/// How many overdue invoices are named.
+const NAMED: i64 = 3;
+
+/// How a business stands on a day.
+#[derive(Debug, Clone)]
+pub struct Overview {
+    /// The day.
+    pub today: Date,
+    /// The year so far.
+    pub year: SummaryView,
+    /// Its months, from January.
+    pub months: [MonthResult; 12],
+    /// The return of this quarter, so far.
+    pub quarter: VatReturnDetails,
+    /// Earlier returns that were not filed and have something in them, the oldest first.
+    pub to_file: Vec<VatReturnDetails>,
+    /// What is still to be received on sent invoices.
+    pub aging: Aging,
+    /// The invoices that are longest late.
+    pub overdue: Vec<OpenInvoice>,
+    /// Income tax and health insurance contribution over the profit so far, where the year's figures are known.
+    pub income_tax: Option<Cents>,
+}
+
+/// The result of a month, in euros.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MonthResult {
+    /// Revenue, excluding VAT.
+    pub revenue: Cents,
+    /// Costs, excluding deductible VAT.
+    pub costs: Cents,
+}
+
+impl MonthResult {
+    /// Revenue less costs.
+    #[must_use]
+    pub fn profit(self) -> Cents {
+        self.revenue - self.costs
+    }
+}
+
+/// The overview on a day. It reads kept sums: it costs the same after ten invoices and after a hundred thousand that are paid.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Overview, Error> {
+    let quarter = Quarter::of(today);
+    let mut to_file = Vec::new();
+    let mut earlier = quarter;
+    for _ in 0..QUARTERS_BACK {
+        let Some(before) = previous(earlier) else { break };
+        let details = vat_filings::read(tx, actor, before)?;
+        if details.totals.entries > 0 && details.filed().is_none() && details.is_asked_for() {
+            to_file.push(details);
+        }
+        earlier = before;
+    }
+    to_file.reverse();
+    let year = summary::read(tx, actor, today.year())?;
+    Ok(Overview {
+        today,
+        income_tax: income_tax(&year),
+        year,
+        months: months(tx, actor, today.year())?,
+        quarter: vat_filings::read(tx, actor, quarter)?,
+        to_file,
+        aging: receivables::aging(tx, actor.account, today)?,
+        overdue: receivables::overdue(tx, actor.account, today, NAMED)?,
+    })
+}
+
+/// An estimate: without other income and investments, and without the starter's deduction.
+fn income_tax(year: &SummaryView) -> Option<Cents> {
+    let input = Input {
+        year: year.year,
+        profit: Decimal::new(year.summary.profit.get(), 2),
+        hours_criterion: year.hours.met,
+        starter: false,
+        other_income: Decimal::ZERO,
+        investments: Decimal::ZERO,
+    };
+    let total = Tariff::of(input.year)?.assess(&input).total();
+    decimal::multiply_to_cents(&total, &Decimal::ONE).ok()
+}
+
+fn previous(quarter: Quarter) -> Option<Quarter> {
+    match quarter.number() {
+        1 => Quarter::new(quarter.year() - 1, 4),
+        number => Quarter::new(quarter.year(), number - 1),
+    }
+}
+
+fn months(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<[MonthResult; 12], Error> {
+    let mut months = [MonthResult::default(); 12];
+    for total in journal::month_totals(tx, actor.account, (year, 12))?.into_iter().filter(|total| total.year == year) {
+        // A month is 1 to 12.
+        let month = &mut months[usize::from(total.month.unsigned_abs().clamp(1, 12) - 1)];
+        let credited = total.credit - total.debit;
+        match chart::account(total.account).class {
+            Class::Revenue => month.revenue += credited,
+            Class::Cost => month.costs += -credited,
+            Class::Asset | Class::Equity | Class::Liability => {}
+        }
+    }
+    Ok(months)
+}

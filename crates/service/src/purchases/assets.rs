@@ -1,0 +1,321 @@
+//! Business assets: bought, depreciated when that is asked, sold or written off.
+
+use crate::{
+    Actor, Created, Error, Reason,
+    expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
+    vat_filings,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    asset::{self, LEAST_YEARS, MOST_YEARS},
+    booking::{self, Disposal, MoneyAccount},
+    chart::AccountCode,
+    entry::{Source, SourceType},
+    money::Cents,
+    purchase::{ASSET_ACCOUNTS, BusinessShare, VatTreatment},
+    vat::VatRate,
+};
+use store::{
+    Page, Tx,
+    assets::{self as rows, Asset},
+    books::{self, IdSequence},
+    journal,
+};
+
+/// What is needed to record the purchase of an asset.
+#[derive(Debug, Clone)]
+pub struct NewAsset {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day on which it was bought.
+    pub date: Date,
+    /// What it is.
+    pub description: String,
+    /// The account that it stands on.
+    pub account: AccountCode,
+    /// What it cost, excluding VAT.
+    pub cost: Cents,
+    /// What it is worth at the end.
+    pub residual_value: Cents,
+    /// How many years it is used.
+    pub life_years: i64,
+    /// Who supplied it.
+    pub supplier: Supplier,
+    /// How the VAT on it is treated.
+    pub treatment: VatTreatment,
+    /// The rate; the high one when it is not given.
+    pub rate: Option<VatRate>,
+    /// The VAT as it is printed on the document.
+    pub vat: Option<Cents>,
+    /// What it was paid from; nothing while it is a bill to be paid.
+    pub paid_from: Option<MoneyAccount>,
+    /// Its receipts.
+    pub receipt_ids: Vec<i64>,
+}
+
+/// An asset with all that is told about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssetDetails {
+    /// The asset itself.
+    pub asset: Asset,
+    /// Its journal entries after the purchase, oldest first.
+    pub entry_ids: Vec<i64>,
+}
+
+impl AssetDetails {
+    /// What it is worth in the books.
+    #[must_use]
+    pub fn book_value(&self) -> Cents {
+        let asset = &self.asset;
+        if asset.disposed_on.is_some() || asset.undone_at.is_some() { Cents::ZERO } else { asset.cost - asset.depreciated }
+    }
+}
+
+fn source(id: i64) -> Source {
+    Source { kind: SourceType::Asset, id }
+}
+
+/// Buys an asset: it is booked as a purchase is, on the account of the asset.
+///
+/// # Errors
+/// The values cannot be used, or the period is filed.
+pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -> Result<Created<AssetDetails>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let mut faults = Vec::new();
+        let mut fault = |path: &str, reason| faults.push(crate::Fault::new(path, reason));
+        if !ASSET_ACCOUNTS.contains(&command.account) {
+            fault("/account", Reason::NotAnAssetAccount);
+        }
+        if command.cost <= Cents::ZERO {
+            fault("/cost", Reason::AmountOutOfRange { most: Cents::MAX });
+        }
+        if command.residual_value.is_negative() || command.residual_value > command.cost {
+            fault("/residualValue", Reason::ResidualOutOfRange { cost: command.cost });
+        }
+        if !(LEAST_YEARS..=MOST_YEARS).contains(&command.life_years) {
+            fault("/lifeYears", Reason::WholeOutOfRange { least: LEAST_YEARS, most: MOST_YEARS });
+        }
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let id = books.next_id(IdSequence::Asset);
+        let rate = command.rate.unwrap_or_else(|| VatRate::high_on(command.date));
+        let line = ExpenseLine {
+            category: command.account,
+            amount: command.cost,
+            treatment: command.treatment,
+            rate: Some(rate),
+            includes_vat: false,
+            vat: command.vat,
+        };
+        let purchase = NewExpense {
+            external_id: None,
+            date: command.date,
+            supplier: command.supplier.clone(),
+            description: Some(command.description.clone()),
+            lines: vec![line],
+            paid_from: command.paid_from,
+            business_share: BusinessShare::WHOLE,
+            receipt_ids: command.receipt_ids.clone(),
+        };
+        let bought = expenses::book(tx, books, actor, now, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
+        let bought: ExpenseDetails = bought.map_err(to_own_fields)?;
+        let asset = Asset {
+            id,
+            external_id: command.external_id.clone(),
+            date: command.date,
+            description: command.description.clone(),
+            account: command.account,
+            cost: command.cost,
+            residual_value: command.residual_value,
+            life_years: command.life_years,
+            depreciated: Cents::ZERO,
+            depreciated_until: None,
+            disposed_on: None,
+            proceeds: None,
+            expense_id: bought.expense.id,
+            undone_at: None,
+            source: actor.origin,
+            created_at: now,
+            updated_at: now,
+        };
+        rows::insert(tx, actor.account, &asset)?;
+        Ok(Created::New(AssetDetails { asset, entry_ids: bought.entry_ids }))
+    })
+}
+
+/// The faults of the purchase's line at the fields of the asset.
+fn to_own_fields(error: Error) -> Error {
+    let Error::Invalid(mut faults) = error else { return error };
+    for fault in &mut faults {
+        if let Some(field) = fault.path.strip_prefix("/items/0/") {
+            fault.path = format!("/{}", if field == "amount" { "cost" } else { field });
+        }
+    }
+    Error::Invalid(faults)
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<AssetDetails>, Error> {
+    let Some(external_id) = external_id else { return Ok(None) };
+    match rows::by_external_id(tx, actor.account, external_id)? {
+        Some(asset) => details(tx, actor, asset).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn details(tx: &mut Tx<'_>, actor: &Actor, asset: Asset) -> Result<AssetDetails, Error> {
+    let mut entry_ids = journal::ids_by_source(tx, actor.account, expenses::source(asset.expense_id))?;
+    entry_ids.extend(journal::ids_by_source(tx, actor.account, source(asset.id))?);
+    entry_ids.sort_unstable();
+    Ok(AssetDetails { asset, entry_ids })
+}
+
+/// An asset by its id.
+///
+/// # Errors
+/// There is no such asset in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<AssetDetails, Error> {
+    let asset = rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("asset"))?;
+    details(tx, actor, asset)
+}
+
+/// A page of assets, oldest first, those with an id above `after`.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
+    let found = rows::list(tx, actor.account, after, limit)?;
+    let rows = found.rows.into_iter().map(|asset| details(tx, actor, asset)).collect::<Result<_, Error>>()?;
+    Ok(Page { rows, more: found.more })
+}
+
+/// The asset, which must still be in the business.
+fn require_held(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<AssetDetails, Error> {
+    let details = read(tx, actor, id)?;
+    if details.asset.undone_at.is_some() {
+        return Err(Error::AlreadyUndone);
+    }
+    if details.asset.disposed_on.is_some() { Err(Error::AlreadyDisposed) } else { Ok(details) }
+}
+
+/// Books what is to be depreciated up to the end of the month of a day, and was not yet. Where nothing is, nothing is booked.
+///
+/// # Errors
+/// There is no such asset, it is gone, or the day is before its purchase.
+pub fn depreciate(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, until: Date) -> Result<AssetDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut details = require_held(tx, actor, id)?;
+        let asset = &mut details.asset;
+        if until < asset.date {
+            return Err(Error::fault("/until", Reason::BeforePurchase { date: asset.date }));
+        }
+        let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
+        let amount = whole - asset.depreciated;
+        if amount <= Cents::ZERO {
+            return Ok(details);
+        }
+        let entry = booking::asset_depreciation(source(id), &asset.description, until, asset.account, amount);
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        details.entry_ids.push(books.append(tx, &entry, now)?);
+        (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(until), now);
+        rows::replace(tx, actor.account, asset)?;
+        Ok(details)
+    })
+}
+
+/// How an asset leaves the business.
+#[derive(Debug, Clone)]
+pub struct DisposeAsset {
+    /// The day.
+    pub date: Date,
+    /// What is received for it, excluding VAT; nothing when it is written off.
+    pub proceeds: Cents,
+    /// The rate of the VAT on that; the high one when it is not given.
+    pub rate: Option<VatRate>,
+    /// Where it is received.
+    pub into: MoneyAccount,
+}
+
+/// Sells an asset or writes it off. What is not depreciated yet goes to the result on disposal.
+///
+/// # Errors
+/// There is no such asset, it is gone, the values cannot be used, or the period is filed.
+pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut details = require_held(tx, actor, id)?;
+        let asset = &mut details.asset;
+        let first = asset.depreciated_until.unwrap_or(asset.date).max(asset.date);
+        if command.date < first {
+            return Err(Error::fault("/date", Reason::BeforePurchase { date: first }));
+        }
+        if command.proceeds.is_negative() {
+            return Err(Error::fault("/proceeds", Reason::NegativeAmount));
+        }
+        let rate = match command.rate {
+            Some(rate) => VatRate::from_percent(&rate.percent(), command.date)
+                .map_err(|unknown| Error::fault("/vatRate", unknown.into()))?,
+            None => VatRate::high_on(command.date),
+        };
+        let entry = booking::disposal(
+            source(id),
+            &asset.description,
+            command.date,
+            &Disposal {
+                asset: asset.account,
+                cost: asset.cost,
+                depreciated: asset.depreciated,
+                proceeds: command.proceeds,
+                rate,
+                into: command.into,
+            },
+        );
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        details.entry_ids.push(books.append(tx, &entry, now)?);
+        (asset.disposed_on, asset.proceeds, asset.updated_at) = (Some(command.date), Some(command.proceeds), now);
+        rows::replace(tx, actor.account, asset)?;
+        Ok(details)
+    })
+}
+
+/// Takes an asset back: its purchase, its depreciation and its disposal are reversed, each on its own day. What was taken back stays so.
+///
+/// # Errors
+/// There is no such asset, or a period that it touches is filed.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<AssetDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut details = read(tx, actor, id)?;
+        if details.asset.undone_at.is_some() {
+            return Ok(details);
+        }
+        for entry_id in journal::ids_by_source(tx, actor.account, source(id))? {
+            let stored = journal::by_id(tx, actor.account, entry_id)?
+                .ok_or_else(|| Error::Internal("the journal entry of an asset is lost".into()))?;
+            let reversal = stored.entry.reversal(entry_id, stored.entry.date(), stored.entry.vat_date());
+            vat_filings::require_open(tx, actor.account, &reversal)?;
+            books.append(tx, &reversal, now)?;
+        }
+        let purchase = expenses::read(tx, actor, details.asset.expense_id)?;
+        expenses::take_back(tx, books, actor, now, purchase)?;
+        let asset = &mut details.asset;
+        (asset.depreciated, asset.depreciated_until, asset.disposed_on, asset.proceeds) = (Cents::ZERO, None, None, None);
+        (asset.undone_at, asset.updated_at) = (Some(now), now);
+        rows::replace(tx, actor.account, asset)?;
+        let asset = details.asset;
+        self::details(tx, actor, asset)
+    })
+}

@@ -1,0 +1,215 @@
+//! An expense is edited or taken back: the old booking is reversed and a new one made.
+
+use super::{
+    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of, record::all_of, require_booked, take_sums,
+};
+use crate::{Actor, Error, Reason, vat_filings};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::MoneyAccount,
+    entry::JournalEntry,
+    money::Cents,
+    purchase::{self, BusinessShare, PricedPurchase},
+};
+use store::{
+    Tx,
+    books::{self, Books},
+    expenses::{self as rows, Expense},
+    journal, receipts as receipt_rows,
+};
+
+/// What may change of an expense; what is not given stays.
+#[derive(Debug, Clone, Default)]
+pub struct EditExpense {
+    /// A new day.
+    pub date: Option<Date>,
+    /// Another supplier.
+    pub supplier: Option<Supplier>,
+    /// A new description; `Some(None)` takes it away.
+    pub description: Option<Option<String>>,
+    /// New lines in place of all old ones.
+    pub lines: Option<Vec<ExpenseLine>>,
+    /// Where it was paid from; `Some(None)` makes it a bill to be paid.
+    pub paid_from: Option<Option<MoneyAccount>>,
+    /// Another part for the business.
+    pub business_share: Option<BusinessShare>,
+    /// New receipts in place of all old ones.
+    pub receipt_ids: Option<Vec<i64>>,
+}
+
+/// Edits an expense: the old booking is reversed on its own day, and a new one made. `expected` looks at what is there while nobody else
+/// can change it.
+///
+/// # Errors
+/// There is no such expense, it is not as expected, it was taken back, the values cannot be used, more was paid than it would come to, or
+/// a period that it touches is filed.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: i64,
+    edit: &EditExpense,
+    expected: &dyn Fn(&ExpenseDetails) -> bool,
+) -> Result<ExpenseDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let old = read(tx, actor, id)?;
+        if !expected(&old) {
+            return Err(Error::Changed);
+        }
+        require_booked(tx, actor, id)?;
+        let (mut expense, new_priced, receipts) = edited(tx, actor, &old, edit)?;
+        if expense == old.expense && new_priced == old.priced && receipts == old.receipts {
+            return Ok(old);
+        }
+        require_settled(&old.expense, &expense)?;
+        expense.updated_at = now;
+        let booked = entry(&expense, &new_priced, &receipts);
+        let before = stored(tx, actor, expense.entry_id)?;
+        let mut entry_ids = old.entry_ids;
+        let same = before.postings() == booked.postings() && before.date() == booked.date();
+        if !same || before.description() != booked.description() {
+            let reversal = before.reversal(expense.entry_id, before.date(), before.vat_date());
+            let open = vat_filings::require_open(tx, actor.account, &reversal)
+                .and_then(|()| vat_filings::require_open(tx, actor.account, &booked));
+            match open {
+                Ok(()) => {
+                    entry_ids.push(books.append(tx, &reversal, now)?);
+                    expense.entry_id = books.append(tx, &booked, now)?;
+                    entry_ids.push(expense.entry_id);
+                }
+                // The return was filed with it as it is: only what is written about it changes.
+                Err(Error::PeriodFiled(_)) if same => {}
+                Err(refused) => return Err(refused),
+            }
+        }
+        let lines: Vec<_> = new_priced.lines.iter().map(|(line, _)| line.clone()).collect();
+        rows::replace(tx, actor.account, &expense, Some(&lines))?;
+        if receipts != old.receipts {
+            let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
+            receipt_rows::set_of_expense(tx, actor.account, id, &ids)?;
+        }
+        Ok(ExpenseDetails { expense, priced: new_priced, receipts, entry_ids })
+    })
+}
+
+type Edited = (Expense, PricedPurchase, Vec<(i64, ledger::description::ReceiptHash)>);
+
+fn edited(tx: &mut Tx<'_>, actor: &Actor, old: &ExpenseDetails, edit: &EditExpense) -> Result<Edited, Error> {
+    let mut expense = old.expense.clone();
+    expense.date = edit.date.unwrap_or(expense.date);
+    let supplier = match &edit.supplier {
+        Some(given) => identify(tx, actor.account, given),
+        None => Ok(Supplier { contact_id: expense.contact_id, name: expense.supplier.clone() }),
+    };
+    let receipts = match &edit.receipt_ids {
+        Some(ids) => receipts_of(tx, actor.account, ids),
+        None => Ok(old.receipts.clone()),
+    };
+    let share = edit.business_share.unwrap_or(expense.business_share);
+    let given: Vec<ExpenseLine> = match &edit.lines {
+        Some(lines) => lines.clone(),
+        None => old.priced.lines.iter().map(|(line, _)| line_given_again(line)).collect(),
+    };
+    let of_asset = expense.asset_id.is_some();
+    let allowed = if of_asset { |code| purchase::ASSET_ACCOUNTS.contains(&code) } else { purchase::is_category };
+    let new_priced = priced(&given, share, expense.date, allowed);
+    expense.description = edit.description.clone().unwrap_or(expense.description);
+    let named = match (&expense.description, &supplier) {
+        (None, Ok(Supplier { name: None, .. })) => Err(Error::fault("/description", Reason::Required)),
+        _ => Ok(()),
+    };
+    let ((), supplier, receipts, new_priced) = all_of(named, supplier, receipts, new_priced)?;
+    if of_asset && (new_priced != old.priced || expense.date != old.expense.date) {
+        return Err(Error::IsAnAsset);
+    }
+    (expense.contact_id, expense.supplier) = (supplier.contact_id, supplier.name);
+    expense.paid_from = edit.paid_from.unwrap_or(expense.paid_from);
+    take_sums(&mut expense, &new_priced);
+    Ok((expense, new_priced, receipts))
+}
+
+fn line_given_again(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {
+    ExpenseLine {
+        category: line.category,
+        amount: line.amount,
+        treatment: line.treatment,
+        rate: Some(line.rate),
+        includes_vat: line.includes_vat,
+        vat: line.printed_vat,
+    }
+}
+
+/// What was paid, or given back as VAT, must fit what the expense becomes.
+fn require_settled(old: &Expense, new: &Expense) -> Result<(), Error> {
+    let paid = old.amount_paid;
+    let fits = new.paid_from.is_none() && paid.abs() <= new.total.abs() && (paid.is_negative() == new.total.is_negative());
+    if !paid.is_zero() && !fits {
+        let path = if new.paid_from.is_some() { "/paidFrom" } else { "/items" };
+        return Err(Error::fault(path, Reason::AlreadyPaid { paid }));
+    }
+    if !old.vat_repaid.is_zero() && (new.deductible != old.deductible || new.total != old.total) {
+        return Err(Error::fault("/items", Reason::VatRepaid { vat: old.vat_repaid }));
+    }
+    Ok(())
+}
+
+pub(super) fn stored(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<JournalEntry, Error> {
+    let found = journal::by_id(tx, actor.account, id)?;
+    found.map(|stored| stored.entry).ok_or_else(|| Error::Internal("the journal entry of an expense is lost".into()))
+}
+
+/// Takes an expense back with its payments: each of their entries is reversed on its own day. What was taken back stays so.
+///
+/// # Errors
+/// There is no such expense, it bought an asset, or a period that it touches is filed.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<ExpenseDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let old = read(tx, actor, id)?;
+        if old.expense.undone_at.is_some() {
+            return Ok(old);
+        }
+        if old.expense.asset_id.is_some() {
+            return Err(Error::IsAnAsset);
+        }
+        take_back(tx, books, actor, now, old)
+    })
+}
+
+/// Reverses whatever of an expense is not reversed yet.
+pub(crate) fn take_back(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    actor: &Actor,
+    now: Timestamp,
+    old: ExpenseDetails,
+) -> Result<ExpenseDetails, Error> {
+    let ExpenseDetails { mut expense, priced, mut entry_ids, .. } = old;
+    let mut open: Vec<(i64, JournalEntry)> = Vec::new();
+    for id in &entry_ids {
+        let entry = stored(tx, actor, *id)?;
+        match entry.reverses() {
+            Some(reversed) => open.retain(|(id, _)| *id != reversed),
+            None => open.push((*id, entry)),
+        }
+    }
+    for (id, entry) in open {
+        let reversal = entry.reversal(id, entry.date(), entry.vat_date());
+        vat_filings::require_open(tx, actor.account, &reversal)?;
+        entry_ids.push(books.append(tx, &reversal, now)?);
+    }
+    for payment in rows::payments(tx, actor.account, expense.id)? {
+        if payment.undone_at.is_none() {
+            rows::undo_payment(tx, actor.account, expense.id, payment.id, now)?;
+        }
+    }
+    (expense.undone_at, expense.updated_at) = (Some(now), now);
+    (expense.amount_paid, expense.vat_repaid) = (Cents::ZERO, Cents::ZERO);
+    rows::replace(tx, actor.account, &expense, None)?;
+    // The receipts wait for another expense.
+    receipt_rows::set_of_expense(tx, actor.account, expense.id, &[])?;
+    Ok(ExpenseDetails { expense, priced, receipts: Vec::new(), entry_ids })
+}

@@ -1,0 +1,129 @@
+//! Expenses as they are.
+
+use super::{ExpenseDetails, source};
+use crate::{Actor, Error};
+use ledger::purchase::{self, PricedPurchase};
+use store::{
+    Page, Tx,
+    expense_table::{self, Column, Overview, Sums, TableFilter},
+    expenses::{self as rows, Expense, ExpenseFilter, ExpensePayment},
+    journal::{self, StoredEntry},
+    receipts as receipt_rows,
+};
+
+/// An expense by its id.
+///
+/// # Errors
+/// There is no such expense in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<ExpenseDetails, Error> {
+    let expense = rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("expense"))?;
+    details(tx, actor, expense)
+}
+
+/// What the lines of a stored expense come to; it is computed, not stored twice.
+pub(crate) fn price_again(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<PricedPurchase, Error> {
+    let lines = rows::lines(tx, account, expense.id)?;
+    purchase::price(&lines, expense.business_share)
+        .map_err(|_| Error::Internal(format!("expense {} does not add up", expense.id)))
+}
+
+fn details(tx: &mut Tx<'_>, actor: &Actor, expense: Expense) -> Result<ExpenseDetails, Error> {
+    let priced = price_again(tx, actor.account, &expense)?;
+    let receipts = receipt_rows::of_expense(tx, actor.account, expense.id)?;
+    let entry_ids = journal::ids_by_source(tx, actor.account, source(expense.id))?;
+    Ok(ExpenseDetails { expense, priced, receipts, entry_ids })
+}
+
+/// A page of expenses, newest first, those with an id below `before`.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    filter: &ExpenseFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Page<ExpenseDetails>, Error> {
+    let found = rows::list(tx, actor.account, filter, before, limit)?;
+    let rows = found.rows.into_iter().map(|expense| details(tx, actor, expense)).collect::<Result<_, Error>>()?;
+    Ok(Page { rows, more: found.more })
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<ExpenseDetails>, Error> {
+    let Some(external_id) = external_id else { return Ok(None) };
+    match rows::by_external_id(tx, actor.account, external_id)? {
+        Some(expense) => details(tx, actor, expense).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The payments of a bill, oldest first; also those that were taken back.
+///
+/// # Errors
+/// There is no such expense in this account.
+pub fn payments(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<ExpensePayment>, Error> {
+    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("expense"))?;
+    Ok(rows::payments(tx, actor.account, id)?)
+}
+
+/// A page of a list of expenses.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The expenses of the page.
+    pub rows: Vec<Expense>,
+    /// The sums of the whole list.
+    pub sums: Sums,
+    /// How many are in each state, whatever the filter.
+    pub overview: Overview,
+    /// How many receipts wait for an expense.
+    pub waiting: i64,
+}
+
+/// A page of a list of expenses.
+///
+/// # Errors
+/// The storage failed.
+pub fn table(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    filter: &TableFilter,
+    order: (Column, bool),
+    rows: (i64, i64),
+) -> Result<Table, Error> {
+    Ok(Table {
+        rows: expense_table::rows(tx, actor.account, filter, order, rows)?,
+        sums: expense_table::sums(tx, actor.account, filter)?,
+        overview: expense_table::overview(tx, actor.account)?,
+        waiting: receipt_rows::count_waiting(tx, actor.account)?,
+    })
+}
+
+/// An expense with all that belongs to it.
+#[derive(Debug, Clone)]
+pub struct Dossier {
+    /// The expense.
+    pub details: ExpenseDetails,
+    /// The payments of it, oldest first.
+    pub payments: Vec<ExpensePayment>,
+    /// Its journal entries, oldest first.
+    pub entries: Vec<StoredEntry>,
+}
+
+/// An expense with all that belongs to it.
+///
+/// # Errors
+/// There is no such expense in this account.
+pub fn dossier(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Dossier, Error> {
+    let details = read(tx, actor, id)?;
+    let payments = rows::payments(tx, actor.account, id)?;
+    let mut entries = Vec::with_capacity(details.entry_ids.len());
+    for id in &details.entry_ids {
+        entries.extend(journal::by_id(tx, actor.account, *id)?);
+    }
+    Ok(Dossier { details, payments, entries })
+}

@@ -1,0 +1,145 @@
+//! An expense is recorded.
+
+use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of, take_sums};
+use crate::{Actor, Created, Error, Fault, Reason, vat_filings};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::MoneyAccount,
+    chart::AccountCode,
+    money::Cents,
+    purchase::{self, BusinessShare, PricedPurchase},
+};
+use store::{
+    Tx,
+    books::{self, Books, IdSequence},
+    expenses::{self as rows, Expense},
+    receipts as receipt_rows,
+};
+
+/// What is needed to record an expense.
+#[derive(Debug, Clone)]
+pub struct NewExpense {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day of the document; decides the VAT period.
+    pub date: Date,
+    /// Who supplied.
+    pub supplier: Supplier,
+    /// What was bought.
+    pub description: Option<String>,
+    /// Its lines.
+    pub lines: Vec<ExpenseLine>,
+    /// What it was paid from; nothing while it is a bill to be paid.
+    pub paid_from: Option<MoneyAccount>,
+    /// The part that is for the business.
+    pub business_share: BusinessShare,
+    /// Its receipts.
+    pub receipt_ids: Vec<i64>,
+}
+
+/// What an expense would come to.
+///
+/// # Errors
+/// The lines cannot be booked.
+pub fn price(lines: &[ExpenseLine], share: BusinessShare, on: Date) -> Result<PricedPurchase, Error> {
+    priced(lines, share, on, purchase::is_category)
+}
+
+/// Records an expense.
+///
+/// # Errors
+/// The purchase cannot be booked, or its period is filed.
+pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewExpense) -> Result<Created<ExpenseDetails>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(external_id) = &command.external_id
+            && let Some(known) = rows::by_external_id(tx, actor.account, external_id)?
+        {
+            return read(tx, actor, known.id).map(Created::Existing);
+        }
+        book(tx, books, actor, now, command, None, purchase::is_category).map(Created::New)
+    })
+}
+
+/// Books a purchase on accounts that are allowed; for an asset where one is named.
+pub(crate) fn book(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    actor: &Actor,
+    now: Timestamp,
+    command: &NewExpense,
+    asset_id: Option<i64>,
+    allowed: fn(AccountCode) -> bool,
+) -> Result<ExpenseDetails, Error> {
+    let nameless = command.description.is_none() && command.supplier.name.is_none() && command.supplier.contact_id.is_none();
+    let named = if nameless { Err(Error::Invalid(vec![Fault::new("/description", Reason::Required)])) } else { Ok(()) };
+    let supplier = identify(tx, actor.account, &command.supplier);
+    let receipts = receipts_of(tx, actor.account, &command.receipt_ids);
+    let priced = priced(&command.lines, command.business_share, command.date, allowed);
+    let ((), supplier, receipts, priced) = all_of(named, supplier, receipts, priced)?;
+    let mut expense = Expense {
+        id: books.next_id(IdSequence::Expense),
+        external_id: command.external_id.clone(),
+        date: command.date,
+        contact_id: supplier.contact_id,
+        supplier: supplier.name,
+        description: command.description.clone(),
+        paid_from: command.paid_from,
+        business_share: command.business_share,
+        net: Cents::ZERO,
+        vat: Cents::ZERO,
+        deductible: Cents::ZERO,
+        total: Cents::ZERO,
+        amount_paid: Cents::ZERO,
+        vat_repaid: Cents::ZERO,
+        entry_id: books.upcoming_entry(),
+        asset_id,
+        undone_at: None,
+        source: actor.origin,
+        created_at: now,
+        updated_at: now,
+    };
+    take_sums(&mut expense, &priced);
+    let entry = entry(&expense, &priced, &receipts);
+    vat_filings::require_open(tx, actor.account, &entry)?;
+    let entry_id = books.append(tx, &entry, now)?;
+    let lines: Vec<_> = priced.lines.iter().map(|(line, _)| line.clone()).collect();
+    rows::insert(tx, actor.account, &expense, &lines)?;
+    let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
+    if !ids.is_empty() {
+        receipt_rows::set_of_expense(tx, actor.account, expense.id, &ids)?;
+    }
+    Ok(ExpenseDetails { expense, priced, receipts, entry_ids: vec![entry_id] })
+}
+
+/// All four, or the faults of each that failed.
+pub(super) fn all_of<A, B, C, D>(
+    a: Result<A, Error>,
+    b: Result<B, Error>,
+    c: Result<C, Error>,
+    d: Result<D, Error>,
+) -> Result<(A, B, C, D), Error> {
+    let mut faults = Vec::new();
+    let (a, b, c, d) = (
+        unless_invalid(a, &mut faults)?,
+        unless_invalid(b, &mut faults)?,
+        unless_invalid(c, &mut faults)?,
+        unless_invalid(d, &mut faults)?,
+    );
+    match (a, b, c, d) {
+        (Some(a), Some(b), Some(c), Some(d)) => Ok((a, b, c, d)),
+        _ => Err(Error::Invalid(faults)),
+    }
+}
+
+fn unless_invalid<T>(outcome: Result<T, Error>, faults: &mut Vec<Fault>) -> Result<Option<T>, Error> {
+    match outcome {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::Invalid(found)) => {
+            faults.extend(found);
+            Ok(None)
+        }
+        Err(other) => Err(other),
+    }
+}

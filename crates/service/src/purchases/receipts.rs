@@ -1,0 +1,114 @@
+//! Receipts: files that are kept as they came, found by their hash.
+
+use crate::{Actor, Created, Error};
+use documents::receipt::{self, Kind};
+use jiff::Timestamp;
+use ledger::description::ReceiptHash;
+use sha2::{Digest, Sha256};
+use store::{
+    Page, Tx,
+    books::{self, IdSequence},
+    receipts::{self as rows, Receipt},
+};
+
+pub use documents::receipt::{MAX_BYTES, ReceiptError};
+
+/// A file that was looked at and can be kept.
+#[derive(Debug, Clone)]
+pub struct ReceiptFile {
+    /// The name that it came with.
+    pub name: Option<String>,
+    sha256: ReceiptHash,
+    kind: Kind,
+    bytes: Vec<u8>,
+    thumbnail: Option<Vec<u8>>,
+}
+
+/// Looks at a file that somebody handed in; a picture is made smaller, which takes its time.
+///
+/// # Errors
+/// It is too large, of another kind, damaged, or a picture of too many pixels.
+pub fn look_at(bytes: Vec<u8>, name: Option<String>) -> Result<ReceiptFile, ReceiptError> {
+    let looked_at = receipt::look_at(&bytes)?;
+    let sha256 = Sha256::digest(&bytes).into();
+    Ok(ReceiptFile { name, sha256, kind: looked_at.kind, bytes, thumbnail: looked_at.thumbnail })
+}
+
+/// Keeps a receipt's file; the same file is kept once.
+///
+/// # Errors
+/// The account is not Dutch.
+pub fn keep(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, file: &ReceiptFile) -> Result<Created<Receipt>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(known) = rows::by_hash(tx, actor.account, &file.sha256)? {
+            return Ok(Created::Existing(known));
+        }
+        let receipt = Receipt {
+            id: books.next_id(IdSequence::Receipt),
+            sha256: file.sha256,
+            name: file.name.clone(),
+            media_type: file.kind.media_type().to_owned(),
+            size: i64::try_from(file.bytes.len()).unwrap_or(i64::MAX),
+            is_booked: false,
+            source: actor.origin,
+            created_at: now,
+            expense_ids: Vec::new(),
+        };
+        rows::insert(tx, actor.account, &receipt, &file.bytes, file.thumbnail.as_deref())?;
+        Ok(Created::New(receipt))
+    })
+}
+
+/// A receipt by its id.
+///
+/// # Errors
+/// There is no such receipt in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Receipt, Error> {
+    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("receipt"))
+}
+
+/// A receipt with its file.
+///
+/// # Errors
+/// There is no such receipt in this account.
+pub fn file(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(Receipt, Vec<u8>), Error> {
+    let receipt = read(tx, actor, id)?;
+    let bytes = rows::bytes(tx, actor.account, id)?.ok_or(Error::NotFound("receipt"))?;
+    Ok((receipt, bytes))
+}
+
+/// A small JPEG picture of a receipt.
+///
+/// # Errors
+/// There is no such receipt in this account, or it is no picture.
+pub fn thumbnail(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
+    rows::thumbnail(tx, actor.account, id)?.ok_or(Error::NotFound("receipt"))
+}
+
+/// A page of receipts, newest first, those with an id below `before`; only those that wait for an expense, or only others, where that is
+/// asked.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, used: Option<bool>, before: i64, limit: i64) -> Result<Page<Receipt>, Error> {
+    Ok(rows::list(tx, actor.account, used, before, limit)?)
+}
+
+/// Deletes a receipt that no expense ever had.
+///
+/// # Errors
+/// There is no such receipt in this account, or its hash stands in the journal.
+pub fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Receipt, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let receipt = read(tx, actor, id)?;
+        if receipt.is_booked {
+            return Err(Error::ReceiptInUse);
+        }
+        rows::delete(tx, actor.account, id)?;
+        Ok(receipt)
+    })
+}

@@ -1,0 +1,249 @@
+//! What a document showed when it was sent: the account's settings of that moment, kept as a text under its SHA-256, and the SHA-256 of all
+//! that it shows, which is a link of the account's hash chain.
+
+use crate::Error;
+use documents::{
+    invoice::{Address, Seller},
+    pdf::{Appearance, Colour, Window},
+};
+use jiff::Timestamp;
+use ledger::{
+    chain::{DocumentRecord, Form, Hash},
+    country::CountryCode,
+    decimal,
+    identifiers::{Iban, KvkNumber, VatNumber},
+    invoice::Line,
+    language::Language,
+    money::Cents,
+};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use store::{
+    Tx,
+    books::{Books, Terms},
+    documents as rows,
+    invoices::Invoice,
+};
+
+/// The version of the template that documents are laid out by. A later one is a number of its own, and the one before stays.
+const TEMPLATE: &str = "1";
+
+/// What a document shows of the account's settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Settings(BTreeMap<String, String>);
+
+impl Settings {
+    /// As they are now.
+    pub(super) fn of(terms: &Terms) -> Self {
+        let (account, look) = (&terms.account, &terms.look);
+        let logo = look.logo.as_ref().map(hex);
+        let fields = [
+            ("template", Some(TEMPLATE)),
+            ("language", Some(own_language(terms).as_str())),
+            ("name", Some(account.name.as_str())),
+            ("street", account.street.as_deref()),
+            ("postalCode", account.postal_code.as_deref()),
+            ("city", account.city.as_deref()),
+            ("country", Some(account.country.as_str())),
+            ("email", Some(account.email.as_str())),
+            ("kvkNumber", account.kvk_number.as_deref()),
+            ("vatNumber", account.vat_number.as_deref()),
+            ("iban", account.iban.as_deref()),
+            ("accent", look.accent.as_deref()),
+            ("window", look.window.as_deref()),
+            ("opening", look.opening.as_deref()),
+            ("closing", look.closing.as_deref()),
+            ("logo", logo.as_deref()),
+        ];
+        Self(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect())
+    }
+
+    /// One field a line, in the order of their names; a line break in a value is written as `\n`, a backslash as two.
+    pub(super) fn to_text(&self) -> String {
+        let line = |(name, value): (&String, &String)| format!("{name} {}\n", value.replace('\\', "\\\\").replace('\n', "\\n"));
+        self.0.iter().map(line).collect()
+    }
+
+    /// Reads what [`Settings::to_text`] wrote.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let field = |line: &str| line.split_once(' ').map(|(name, value)| (name.to_owned(), plain(value)));
+        text.split_terminator('\n').map(field).collect::<Option<_>>().map(Self)
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    fn owned(&self, name: &str) -> Option<String> {
+        self.0.get(name).cloned()
+    }
+
+    /// The language that it was sent in.
+    pub(super) fn language(&self) -> Language {
+        self.get("language").and_then(Language::parse).unwrap_or(Language::Dutch)
+    }
+
+    /// Who supplies.
+    pub(super) fn seller(&self) -> Seller {
+        Seller {
+            name: self.owned("name").unwrap_or_default(),
+            address: Address {
+                street: self.owned("street"),
+                postal_code: self.owned("postalCode"),
+                city: self.owned("city"),
+                country: self.get("country").and_then(|text| CountryCode::parse(text).ok()).unwrap_or(CountryCode::NL),
+            },
+            kvk_number: self.get("kvkNumber").and_then(|text| KvkNumber::parse(text).ok()),
+            vat_number: self.get("vatNumber").and_then(|text| VatNumber::parse(text).ok()),
+            iban: self.get("iban").and_then(|text| Iban::parse(text).ok()),
+            account_holder: None,
+            email: self.owned("email"),
+            phone: None,
+            website: None,
+        }
+    }
+
+    /// How it looks, but for the logo.
+    pub(super) fn appearance(&self) -> Appearance {
+        let usual = Appearance::default();
+        Appearance {
+            logo: None,
+            accent: self.get("accent").and_then(Colour::parse).unwrap_or(usual.accent),
+            window: match self.get("window") {
+                Some("left") => Window::Left,
+                _ => usual.window,
+            },
+            opening: self.owned("opening"),
+            closing: self.owned("closing"),
+        }
+    }
+
+    /// The SHA-256 of the logo.
+    pub(super) fn logo(&self) -> Option<Hash> {
+        let text = self.get("logo")?;
+        let mut hash = Hash::default();
+        for (place, byte) in hash.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(text.get(place * 2..place * 2 + 2)?, 16).ok()?;
+        }
+        Some(hash)
+    }
+}
+
+/// A value without what [`Settings::to_text`] put into it.
+fn plain(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut characters = value.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => text.push(characters.next().map_or('\\', |next| if next == 'n' { '\n' } else { next })),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+fn hex(hash: &Hash) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The language that documents are written in where the customer has none of their own.
+pub(super) fn own_language(terms: &Terms) -> Language {
+    terms.account.language.as_deref().and_then(Language::parse).unwrap_or(Language::Dutch)
+}
+
+/// Notes in the chain that an invoice is sent, with the SHA-256 of all that its document shows from now on.
+pub(super) fn note_sent(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    now: Timestamp,
+    invoice: &Invoice,
+    lines: &[(Line, Cents)],
+    credited: Option<&Invoice>,
+) -> Result<(), Error> {
+    let text = Settings::of(books.terms()).to_text();
+    let settings: Hash = Sha256::digest(&text).into();
+    let language = own_language(books.terms()).as_str();
+    rows::insert_settings(tx, books.account(), &settings, &text)?;
+    let record = DocumentRecord {
+        after_entry: 0,
+        kind: "sent".to_owned(),
+        invoice_id: invoice.id,
+        language: language.to_owned(),
+        settings: Some(settings),
+        sha256: shown(&settings, language, invoice, lines, credited),
+    };
+    books.record(tx, record, now)?;
+    Ok(())
+}
+
+/// The SHA-256 of all that the document of an invoice shows, by the rules of [`ledger::chain::entry_hash`].
+pub(crate) fn shown(
+    settings: &Hash,
+    language: &str,
+    invoice: &Invoice,
+    lines: &[(Line, Cents)],
+    credited: Option<&Invoice>,
+) -> Hash {
+    let mut form = Form::new(b"grootboek-document-1");
+    form.hash(settings);
+    form.text(language);
+    form.text(invoice.kind.as_str());
+    form.text(&invoice.number);
+    form.optional(credited.map(|credited| credited.number.as_str()));
+    for day in [
+        Some(invoice.invoice_date),
+        Some(invoice.due_date),
+        invoice.supply_date,
+        invoice.supply_until,
+        credited.map(|credited| credited.invoice_date),
+    ] {
+        form.optional(day.map(|day| day.to_string()).as_deref());
+    }
+    let customer = &invoice.customer;
+    form.text(&customer.name);
+    form.text(customer.country.as_str());
+    for text in [
+        &customer.email,
+        &customer.vat_number,
+        &customer.kvk_number,
+        &customer.contact_person,
+        &customer.street,
+        &customer.postal_code,
+        &customer.city,
+        &invoice.reference,
+        &invoice.notes,
+    ] {
+        form.optional(text.as_deref());
+    }
+    for is_so in [invoice.prices_include_vat, invoice.prepayment] {
+        form.number(i64::from(is_so));
+    }
+    for amount in [invoice.subtotal, invoice.vat_total, invoice.total] {
+        form.number(amount.get());
+    }
+    form.length(lines.len());
+    for (line, amount) in lines {
+        form.text(&line.description);
+        form.text(&decimal::plain(&line.quantity));
+        form.text(&decimal::plain(&line.unit_price));
+        form.number(line.vat_rate.basis_points().into());
+        form.text(line.vat_category.as_str());
+        form.text(line.supply.as_str());
+        form.number(amount.get());
+        form.number(line.sets_off.unwrap_or(0));
+    }
+    form.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_as_they_were_written() {
+        let fields = [("name", "Studio \\ Noord\nB.V."), ("opening", "\\n\n\\\\"), ("city", ""), ("logo", &"0f".repeat(32))];
+        let settings = Settings(fields.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect());
+        assert_eq!(Settings::parse(&settings.to_text()), Some(settings.clone()), "{}", settings.to_text());
+        assert_eq!(settings.logo(), Some([15; 32]));
+    }
+}

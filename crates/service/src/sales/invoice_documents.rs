@@ -1,0 +1,332 @@
+//! Invoices as documents: read from the books, made, and kept as they were made.
+//!
+//! A document of a sent invoice is made once, on the first request for it, and its bytes are kept: no setting and no version of the program
+//! changes it from then on. A draft's is made anew each time.
+
+use crate::{Actor, Error, document_snapshots::Settings, invoices};
+use documents::{
+    invoice::{Address, Buyer, Invoice, Kind, Line, Period, Seller, VatGroup, VatTreatment, Version},
+    logo::Logo,
+    pdf::{self, Appearance},
+    ubl,
+};
+use jiff::{Timestamp, ToSpan, civil::Date};
+use ledger::{
+    chain::DocumentRecord,
+    country::CountryCode,
+    decimal::Decimal,
+    identifiers::{KvkNumber, VatNumber},
+    language::Language,
+    money::Cents,
+    vat::{Supply, VatCategory, VatRate},
+};
+use sha2::{Digest, Sha256};
+use store::{
+    StoreError, Tx,
+    books::{self, Terms},
+    contacts::Party,
+    documents::{self as rows, Format, NewDocument},
+    invoices::{InvoiceKind, Status},
+};
+
+/// A document that somebody asked for.
+#[derive(Debug, Clone)]
+pub enum Asked {
+    /// It was made before: these are its bytes.
+    Kept(Vec<u8>),
+    /// It is made now, of this.
+    Unmade(Box<Unmade>),
+}
+
+/// What a document is made of.
+#[derive(Debug, Clone)]
+pub struct Unmade {
+    invoice: Invoice,
+    appearance: Appearance,
+    id: i64,
+    /// The e-invoice, where it is kept already.
+    e_invoice: Option<Vec<u8>>,
+}
+
+/// A document that was made now, with the e-invoice beside it if there can be one.
+#[derive(Debug, Clone)]
+pub struct Made {
+    id: i64,
+    language: Language,
+    version: Version,
+    pdf: Vec<u8>,
+    e_invoice: Result<Vec<u8>, ubl::NotExpressible>,
+}
+
+/// What the document of an invoice is called.
+#[must_use]
+pub fn file_name(number: &str, format: Format) -> String {
+    let plain: String =
+        number.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect();
+    match format {
+        Format::Pdf => format!("{plain}.pdf"),
+        Format::Ubl => format!("{plain}.xml"),
+    }
+}
+
+/// The document of an invoice with its number: kept, or what it is made of. Without a language, the one that it was sent in.
+///
+/// # Errors
+/// There is no such invoice, or the e-invoice of a draft is asked for.
+pub fn ask(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    id: i64,
+    format: Format,
+    language: Option<Language>,
+) -> Result<(String, Asked), Error> {
+    let details = invoices::read(tx, actor, id)?;
+    let number = details.invoice.number.clone();
+    let is_draft = details.invoice.status != Status::Sent;
+    if is_draft && format == Format::Ubl {
+        return Err(Error::IsADraft);
+    }
+    let sent = if is_draft { None } else { rows::sent(tx, actor.account, id)? };
+    let settings = match &sent {
+        Some(sent) => settings_of(tx, actor.account, &sent.record)?,
+        None if is_draft => Settings::of(&books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?),
+        None => return Err(lost("how it was sent")),
+    };
+    let original = settings.language();
+    // The e-invoice is one, whatever language the page is asked for in.
+    let language = if format == Format::Ubl { original } else { language.unwrap_or(original) };
+    if let Some(bytes) = rows::bytes(tx, actor.account, id, format, language)?.filter(|_| !is_draft) {
+        return Ok((number, Asked::Kept(bytes)));
+    }
+    let version = match (is_draft, language == original) {
+        (true, _) => Version::Draft,
+        (false, true) => Version::Sent,
+        (false, false) => Version::Translation,
+    };
+    let e_invoice = rows::bytes(tx, actor.account, id, Format::Ubl, original)?.filter(|_| !is_draft);
+    let credited = match details.invoice.credited_invoice_id {
+        Some(credited) => Some(invoices::read(tx, actor, credited)?.invoice),
+        None => None,
+    };
+    let appearance = Appearance { logo: logo_of(tx, actor.account, &settings)?, ..settings.appearance() };
+    let invoice = model(details, credited, settings.seller(), version, language);
+    Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
+}
+
+fn lost(what: &str) -> Error {
+    Error::Store(StoreError::Unreadable(format!("of an invoice that was sent, {what} is not kept")))
+}
+
+/// The settings that a document shows.
+fn settings_of(tx: &mut Tx<'_>, account: i64, sent: &DocumentRecord) -> Result<Settings, Error> {
+    let Some(hash) = &sent.settings else { return Err(lost("which settings it shows")) };
+    let text = rows::settings(tx, account, hash)?;
+    text.as_deref().and_then(Settings::parse).ok_or_else(|| lost("a setting"))
+}
+
+fn logo_of(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<Option<Logo>, Error> {
+    let Some(hash) = settings.logo() else { return Ok(None) };
+    let bytes = rows::logo(tx, account, &hash)?.ok_or_else(|| lost("the logo"))?;
+    Logo::kept(bytes).map(Some).map_err(|error| Error::Store(StoreError::Unreadable(error.to_string())))
+}
+
+/// Makes a document; takes milliseconds, and longer for many lines.
+///
+/// # Errors
+/// The page breaks the standards that it has to keep: a fault of the program.
+pub fn make(unmade: &Unmade) -> Result<Made, Error> {
+    let e_invoice = unmade.e_invoice.clone().map_or_else(|| ubl::write(&unmade.invoice), Ok);
+    let pdf = pdf::write(&unmade.invoice, &unmade.appearance, e_invoice.as_deref().ok());
+    let pdf = pdf.map_err(|error| Error::Store(StoreError::Unreadable(error.to_string())))?;
+    Ok(Made { id: unmade.id, language: unmade.invoice.language, version: unmade.invoice.version, pdf, e_invoice })
+}
+
+/// A draft that shows how invoices of these settings look.
+pub(crate) fn sample(tx: &mut Tx<'_>, account: i64, terms: &Terms, today: Date) -> Result<Unmade, Error> {
+    let settings = Settings::of(terms);
+    let appearance = Appearance { logo: logo_of(tx, account, &settings)?, ..settings.appearance() };
+    let language = settings.language();
+    let (name, line) = match language {
+        Language::Dutch => ("Voorbeeldklant BV", "Ontwerp van een website\nDrie rondes, inclusief overleg"),
+        Language::English => ("Example Customer Ltd", "Design of a website\nThree rounds, including meetings"),
+    };
+    let address = Address {
+        street: Some("Oudegracht 1".to_owned()),
+        postal_code: Some("3511 AB".to_owned()),
+        city: Some("Utrecht".to_owned()),
+        country: CountryCode::NL,
+    };
+    let rate = VatRate::high_on(today);
+    let net = Cents::new(76_400);
+    let vat = rate.of(net);
+    let invoice = Invoice {
+        kind: Kind::Invoice,
+        number: crate::numbering::format(&terms.account.number_pattern, today.year(), 28)
+            .map_err(|error| Error::Internal(error.to_string()))?,
+        version: Version::Draft,
+        test: false,
+        language,
+        issue_date: today,
+        due_date: Some(today.saturating_add(terms.account.payment_term_days.days())),
+        supply: None,
+        seller: settings.seller(),
+        buyer: Buyer { name: name.to_owned(), contact_person: None, address, email: None, vat_number: None, kvk_number: None },
+        reference: None,
+        lines: vec![Line {
+            description: line.to_owned(),
+            quantity: Decimal::new(8, 0),
+            unit_price: Decimal::new(9_550, 2),
+            vat_rate: rate,
+            treatment: VatTreatment::Standard,
+            amount: net,
+            amount_incl_vat: net + vat,
+        }],
+        prices_include_vat: false,
+        vat: vec![VatGroup { rate, treatment: VatTreatment::Standard, base: net, amount: vat }],
+        subtotal: net,
+        vat_total: vat,
+        total: net + vat,
+        notes: None,
+    };
+    Ok(Unmade { invoice, appearance, id: 0, e_invoice: None })
+}
+
+impl Made {
+    /// Whether it has to be kept: everything but a draft's.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.version != Version::Draft
+    }
+
+    /// Its bytes in a form.
+    ///
+    /// # Errors
+    /// The invoice cannot be an e-invoice.
+    pub fn bytes(self, format: Format) -> Result<Vec<u8>, Error> {
+        match format {
+            Format::Pdf => Ok(self.pdf),
+            Format::Ubl => self.e_invoice.map_err(Error::NotExpressible),
+        }
+    }
+}
+
+/// Keeps a document, and the e-invoice beside it, unless somebody else's was kept meanwhile; gives what is kept. The SHA-256 of what is
+/// kept becomes a link of the account's chain.
+///
+/// # Errors
+/// The invoice cannot be an e-invoice and one was asked for, or the storage failed.
+pub fn keep(tx: &mut Tx<'_>, actor: &Actor, made: &Made, format: Format, now: Timestamp) -> Result<Vec<u8>, Error> {
+    let is_translation = made.version == Version::Translation;
+    books::transact(tx, actor.account, |tx, books| {
+        let e_invoice = made.e_invoice.as_ref().ok().filter(|_| !is_translation).map(|bytes| (Format::Ubl, bytes));
+        for (format, bytes) in e_invoice.into_iter().chain([(Format::Pdf, &made.pdf)]) {
+            if rows::bytes(tx, actor.account, made.id, format, made.language)?.is_some() {
+                continue;
+            }
+            let sha256: [u8; 32] = Sha256::digest(bytes).into();
+            let document =
+                NewDocument { invoice: made.id, format, language: made.language, is_translation, sha256: &sha256, bytes };
+            rows::insert(tx, actor.account, &document, now)?;
+            let record = DocumentRecord {
+                after_entry: 0,
+                kind: format.as_str().to_owned(),
+                invoice_id: made.id,
+                language: made.language.as_str().to_owned(),
+                settings: None,
+                sha256,
+            };
+            books.record(tx, record, now)?;
+        }
+        Ok(())
+    })
+    .and_then(|()| match rows::bytes(tx, actor.account, made.id, format, made.language)? {
+        Some(bytes) => Ok(bytes),
+        None => made.clone().bytes(format),
+    })
+}
+
+fn model(
+    details: invoices::InvoiceDetails,
+    credited: Option<store::invoices::Invoice>,
+    seller: Seller,
+    version: Version,
+    language: Language,
+) -> Invoice {
+    let invoice = details.invoice;
+    let is_credit_note = invoice.kind == InvoiceKind::CreditNote;
+    // What is written on a credit note is why it was made.
+    let (kind, notes) = match credited {
+        Some(credited) => (
+            Kind::CreditNote { invoice_number: credited.number, invoice_date: credited.invoice_date, reason: invoice.notes },
+            None,
+        ),
+        None if invoice.prepayment => (Kind::Prepayment, invoice.notes),
+        None => (Kind::Invoice, invoice.notes),
+    };
+    let lines = details.lines.into_iter().zip(details.gross).map(|((line, amount), gross)| Line {
+        treatment: treatment(line.vat_category, Some(line.supply)),
+        amount_incl_vat: gross,
+        description: line.description,
+        quantity: line.quantity,
+        unit_price: line.unit_price,
+        vat_rate: line.vat_rate,
+        amount,
+    });
+    let groups = details.groups.iter().map(|group| VatGroup {
+        rate: group.rate,
+        treatment: treatment(group.category, group.supply),
+        base: group.base,
+        amount: group.amount,
+    });
+    Invoice {
+        kind,
+        number: invoice.number,
+        version,
+        test: false,
+        language,
+        issue_date: invoice.invoice_date,
+        due_date: Some(invoice.due_date).filter(|_| !is_credit_note),
+        supply: invoice.supply_date.map(|first| Period { from: first, until: invoice.supply_until.unwrap_or(first) }),
+        seller,
+        buyer: buyer(invoice.customer),
+        reference: invoice.reference,
+        lines: lines.collect(),
+        prices_include_vat: invoice.prices_include_vat,
+        vat: groups.collect(),
+        subtotal: invoice.subtotal,
+        vat_total: invoice.vat_total,
+        total: invoice.total,
+        notes,
+    }
+}
+
+fn buyer(party: Party) -> Buyer {
+    Buyer {
+        address: address(&party.street, &party.postal_code, &party.city, party.country),
+        name: party.name,
+        contact_person: party.contact_person,
+        email: party.email,
+        vat_number: party.vat_number.as_deref().and_then(|text| VatNumber::parse(text).ok()),
+        kvk_number: party.kvk_number.as_deref().and_then(|text| KvkNumber::parse(text).ok()),
+    }
+}
+
+fn address(street: &Option<String>, postal_code: &Option<String>, city: &Option<String>, country: CountryCode) -> Address {
+    Address { street: street.clone(), postal_code: postal_code.clone(), city: city.clone(), country }
+}
+
+/// What a line's category and supply are as a document says them.
+const fn treatment(category: VatCategory, supply: Option<Supply>) -> VatTreatment {
+    match (category, supply) {
+        (VatCategory::Standard, _) => VatTreatment::Standard,
+        (VatCategory::Zero, _) => VatTreatment::Zero,
+        (VatCategory::Exempt, _) => VatTreatment::Exempt,
+        (VatCategory::ReverseCharge, _) => VatTreatment::ReverseCharge,
+        (VatCategory::IntraCommunity, Some(Supply::Goods)) => VatTreatment::EuGoods,
+        (VatCategory::IntraCommunity, Some(Supply::Triangular)) => VatTreatment::Triangular,
+        (VatCategory::IntraCommunity, Some(Supply::Services) | None) => VatTreatment::EuService,
+        (VatCategory::Export, _) => VatTreatment::Export,
+        (VatCategory::ServiceOutsideEu, _) => VatTreatment::ServiceOutsideEu,
+        (VatCategory::OutOfScope, _) => VatTreatment::OutOfScope,
+    }
+}

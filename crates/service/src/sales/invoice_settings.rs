@@ -1,0 +1,88 @@
+//! How an account's invoices look and what they say by its owner's choice.
+
+use crate::{Actor, Error, Fault, Reason, invoice_documents::Unmade};
+use documents::logo::{Logo, LogoError};
+use ledger::chain::Hash;
+use sha2::{Digest, Sha256};
+use store::{
+    Tx, books,
+    documents::{self as rows, Look},
+};
+
+/// What the owner chooses; what is empty is as the program has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpdateLook {
+    /// `#115e59`.
+    pub accent: Option<String>,
+    /// The side of the envelope's window: `left` or `right`.
+    pub window: Option<String>,
+    /// Above the lines.
+    pub opening: Option<String>,
+    /// At the end.
+    pub closing: Option<String>,
+    /// Takes the logo away.
+    pub without_logo: bool,
+}
+
+/// How documents look now.
+///
+/// # Errors
+/// The account was closed meanwhile.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor) -> Result<Look, Error> {
+    Ok(books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?.look)
+}
+
+/// Changes how documents look; those that were sent stay as they are. With a logo, that becomes the logo.
+///
+/// # Errors
+/// The picture cannot be a logo, or the storage failed.
+pub fn update(tx: &mut Tx<'_>, actor: &Actor, command: &UpdateLook, upload: Option<&[u8]>) -> Result<(), Error> {
+    // Whoever sends a document meanwhile shows the one or the other, and never half of each.
+    books::lock(tx, actor.account)?;
+    let before = read(tx, actor)?;
+    let logo = match upload {
+        Some(upload) => Some(keep_logo(tx, actor, upload)?),
+        None => before.logo.filter(|_| !command.without_logo),
+    };
+    let look = Look {
+        accent: command.accent.clone(),
+        window: command.window.clone(),
+        opening: command.opening.clone(),
+        closing: command.closing.clone(),
+        logo,
+    };
+    Ok(rows::set_look(tx, actor.account, &look)?)
+}
+
+/// Makes a picture a logo, small and harmless, and keeps it.
+fn keep_logo(tx: &mut Tx<'_>, actor: &Actor, upload: &[u8]) -> Result<Hash, Error> {
+    let logo = Logo::read(upload).map_err(|error| Error::Invalid(vec![Fault::new("/logo", reason(error))]))?;
+    let hash: Hash = Sha256::digest(logo.bytes()).into();
+    rows::insert_logo(tx, actor.account, &hash, logo.bytes())?;
+    Ok(hash)
+}
+
+fn reason(error: LogoError) -> Reason {
+    match error {
+        LogoError::TooManyBytes => Reason::LogoTooLarge,
+        LogoError::TooManyPixels => Reason::LogoTooManyPixels,
+        LogoError::WrongFormat => Reason::LogoWrongFormat,
+        LogoError::Damaged => Reason::LogoDamaged,
+    }
+}
+
+/// An invoice that shows how it would look.
+///
+/// # Errors
+/// The account was closed meanwhile, or the storage failed.
+pub fn preview(tx: &mut Tx<'_>, actor: &Actor, command: &UpdateLook, today: jiff::civil::Date) -> Result<Unmade, Error> {
+    let mut terms = books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
+    terms.look = Look {
+        accent: command.accent.clone(),
+        window: command.window.clone(),
+        opening: command.opening.clone(),
+        closing: command.closing.clone(),
+        logo: terms.look.logo.filter(|_| !command.without_logo),
+    };
+    crate::invoice_documents::sample(tx, actor.account, &terms, today)
+}

@@ -1,0 +1,39 @@
+//! A draft that is taken back.
+
+use super::{InvoiceDetails, count, read};
+use crate::{
+    Actor, Error,
+    corrections::{self, IfFiled},
+};
+use jiff::Timestamp;
+use store::{
+    Tx, books,
+    invoices::{self as rows, Status},
+    time,
+};
+
+/// Takes a draft back by reversing its booking; its number stays used. One that is taken back already is given as it is.
+///
+/// # Errors
+/// There is no such invoice, it is sent, or the return that it stands on is filed.
+pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<InvoiceDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut draft = read(tx, actor, id)?;
+        match draft.invoice.status {
+            Status::Draft => {}
+            Status::Cancelled => return Ok(draft),
+            Status::Sent => return Err(Error::NotADraft),
+        }
+        let last = *draft.entry_ids.last().ok_or_else(|| Error::Internal("an invoice without a journal entry".into()))?;
+        draft.entry_ids.extend(corrections::reverse(tx, books, now, last, IfFiled::Refuse)?);
+        let before = draft.invoice.clone();
+        draft.invoice.status = Status::Cancelled;
+        draft.invoice.updated_at = now;
+        rows::update(tx, actor.account, &draft.invoice)?;
+        count(books, Some(&before), &draft.invoice);
+        time::free_entries(tx, actor.account, id, now)?;
+        Ok(draft)
+    })
+}

@@ -1,0 +1,137 @@
+//! A new invoice.
+
+use super::{
+    Document, Due, InvoiceDetails, InvoiceTerms, LineInput, book, entry, prepayment,
+    pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
+    print_number, read,
+};
+use crate::{
+    Actor, Created, Error, Reason,
+    contacts::{self, CustomerInput},
+    corrections::{self, IfFiled},
+    document_snapshots::note_sent,
+    vat_schemes,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{calendar::Quarter, country::CountryCode, invoice::Prices, money::Cents};
+use store::{
+    Tx,
+    books::{self, IdSequence},
+    invoices::{self as rows, Invoice, InvoiceKind, Status},
+};
+
+/// What is needed to make an invoice.
+#[derive(Debug, Clone)]
+pub struct NewInvoice {
+    /// The caller's own identifier; the same again names the same invoice.
+    pub external_id: Option<String>,
+    /// Decides the number's year, when it should be paid, and unless a supply is given the VAT period and the rates.
+    pub invoice_date: Date,
+    /// When it was supplied.
+    pub supply: SupplyDays,
+    /// Draft or sent; both are booked, numbered and placed on the VAT return.
+    pub status: Status,
+    /// Who is to pay.
+    pub customer: CustomerInput,
+    /// 1 to 500 lines.
+    pub lines: Vec<LineInput>,
+    /// How it is priced, and what it is to others.
+    pub terms: InvoiceTerms,
+    /// When it should be paid.
+    pub due: Due,
+    /// Printed on the invoice.
+    pub reference: Option<String>,
+    /// Printed on the invoice.
+    pub notes: Option<String>,
+    /// What is to be done where the return that it belongs to is filed.
+    pub if_filed: IfFiled,
+}
+
+/// Creates an invoice: numbered, booked and placed on the VAT return, whether draft or sent.
+///
+/// # Errors
+/// The account is not Dutch, the customer cannot be identified, an amount is out of range, the period's return is filed and no correction is asked
+/// for, or the corrections of the period come to too much.
+pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice) -> Result<Created<InvoiceDetails>, Error> {
+    let number_year = command.invoice_date.year();
+    let preconditions = |tx: &mut Tx<'_>| {
+        rows::preconditions(tx, actor.account, InvoiceKind::Invoice, command.external_id.as_deref(), command.invoice_date)
+    };
+    let questions = |tx: &mut Tx<'_>| {
+        drop(preconditions(tx));
+        drop(contacts::identify(tx, actor.account, &command.customer));
+    };
+    books::transact_with_prefetch(tx, actor.account, questions, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let preconditions = preconditions(tx)?;
+        if let Some(known) = preconditions.known {
+            return read(tx, actor, known).map(Created::Existing);
+        }
+        let customer = contacts::identify(tx, actor.account, &command.customer);
+        let country =
+            customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
+        let supply = command.supply.check();
+        let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
+        let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
+        let set_off = match (&customer, command.terms.prepayment && !command.terms.sets_off.is_empty()) {
+            (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
+            // Whose prepayments those are is not known; that they are not known is told.
+            (Err(_), false) => Ok(Vec::new()),
+            (Ok(_), false) => prepayment::lines(tx, actor, contact, command.terms.prices, &command.terms.sets_off, 0),
+        };
+        let kor = vat_schemes::kor_in(tx, books, rates_on)?;
+        let sales = vat_schemes::sales(actor.sales, kor);
+        let priced = set_off
+            .and_then(|set_off| vat_schemes::check(kor, &command.lines).map(|()| set_off))
+            .and_then(|set_off| price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on))
+            .and_then(|priced| supply.map(|supply| (supply, priced)));
+        let due_date = due_date(actor, command.invoice_date, command.due, "/paymentTermDays");
+        let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due_date)?;
+        let number_in_year = books.next_number(number_year, preconditions.last_number);
+        let contact_id = contacts::ensure(tx, books, now, &customer)?;
+        let invoice = Invoice {
+            id: books.next_id(IdSequence::Invoice),
+            external_id: command.external_id.clone(),
+            kind: InvoiceKind::Invoice,
+            number: print_number(actor, number_year, number_in_year)?,
+            number_year,
+            number_in_year,
+            status: command.status,
+            invoice_date: command.invoice_date,
+            due_date,
+            supply_date: supply.first,
+            supply_until: supply.last,
+            vat_date: vat_date_of(command.invoice_date, supply, &lines),
+            contact_id,
+            customer: customer.party,
+            reference: command.reference.clone(),
+            notes: command.notes.clone(),
+            subtotal: priced.subtotal,
+            vat_total: priced.vat_total,
+            total: priced.total,
+            amount_paid: Cents::ZERO,
+            amount_credited: Cents::ZERO,
+            amount_written_off: Cents::ZERO,
+            paid_at: (command.status == Status::Sent && priced.total.is_zero()).then_some(command.invoice_date),
+            first_paid_on: None,
+            prices_include_vat: command.terms.prices == Prices::Gross,
+            prepayment: command.terms.prepayment,
+            credited_invoice_id: None,
+            source: actor.origin,
+            created_at: now,
+            updated_at: now,
+        };
+        let booked = entry(&invoice, &priced, None);
+        let booked = if Quarter::of(booked.vat_date()) == Quarter::of(command.invoice_date) {
+            corrections::plan_knowing(tx, actor.account, booked, command.if_filed, preconditions.filed)?
+        } else {
+            corrections::plan(tx, actor.account, booked, command.if_filed)?
+        };
+        let made = book(tx, books, actor, now, Document { invoice, lines, priced }, &booked)?;
+        if made.invoice.status == Status::Sent {
+            note_sent(tx, books, now, &made.invoice, &made.lines, None)?;
+        }
+        Ok(Created::New(made))
+    })
+}

@@ -1,0 +1,265 @@
+//! A credit note: what of an invoice it takes back, and that it is no more than is left.
+
+use super::{
+    Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, left_of, line_as_given,
+    prepayment::left_to_set_off,
+    pricing::{classified, pricing_error},
+    print_number, read, settle,
+};
+use crate::{
+    Actor, Created, Error, Fault, Reason,
+    corrections::{self, IfFiled},
+    document_snapshots::note_sent,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar,
+    credit_note::{self, VatCorrection},
+    decimal::{self, Decimal},
+    invoice::{GroupKey, Line, Priced, VatGroup},
+    money::Cents,
+};
+use store::{
+    Tx,
+    books::{self, IdSequence},
+    invoices::{self as rows, Invoice, InvoiceKind, Status},
+    time, vat_corrections,
+};
+
+/// What is needed to credit an invoice.
+#[derive(Debug, Clone)]
+pub struct NewCreditNote {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The invoice to credit.
+    pub invoice_id: i64,
+    /// The credit note's own date; decides its VAT period. None is the later of today and the invoice's date.
+    pub date: Option<Date>,
+    /// Lines to credit, with positive amounts; none credits all that remains.
+    pub lines: Option<Vec<LineInput>>,
+    /// Printed on the credit note.
+    pub reason: Option<String>,
+    /// What is to be done where the return that it belongs to is filed.
+    pub if_filed: IfFiled,
+}
+
+/// A credit note before it has a number.
+struct Draft {
+    date: Date,
+    lines: Vec<Line>,
+    priced: Priced,
+    corrections: Vec<VatCorrection>,
+}
+
+/// Credits a sent invoice, wholly or in part, with a document in the same number series.
+///
+/// # Errors
+/// There is no such invoice, it is a draft, wholly credited, or less of it remains than is asked; the date is before the invoice's; the
+/// period is filed.
+pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote) -> Result<Created<InvoiceDetails>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, actor, InvoiceKind::CreditNote, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let credited = read(tx, actor, command.invoice_id)?;
+        let Draft { date, lines, priced, corrections } = draft(tx, actor, now, &credited, command)?;
+        let preconditions = rows::preconditions(tx, actor.account, InvoiceKind::CreditNote, None, date)?;
+        let number_year = date.year();
+        let number_in_year = books.next_number(number_year, preconditions.last_number);
+        let note = Invoice {
+            id: books.next_id(IdSequence::Invoice),
+            external_id: command.external_id.clone(),
+            kind: InvoiceKind::CreditNote,
+            number: print_number(actor, number_year, number_in_year)?,
+            number_year,
+            number_in_year,
+            status: Status::Sent,
+            invoice_date: date,
+            due_date: date,
+            vat_date: date,
+            notes: command.reason.clone(),
+            subtotal: priced.subtotal,
+            vat_total: priced.vat_total,
+            total: priced.total,
+            amount_paid: Cents::ZERO,
+            amount_credited: Cents::ZERO,
+            amount_written_off: Cents::ZERO,
+            paid_at: Some(date),
+            first_paid_on: None,
+            credited_invoice_id: Some(credited.invoice.id),
+            source: actor.origin,
+            created_at: now,
+            updated_at: now,
+            ..credited.invoice.clone()
+        };
+        let booked = entry(&note, &priced, Some(&credited.invoice));
+        let booked = corrections::plan_knowing(tx, actor.account, booked, command.if_filed, preconditions.filed)?;
+        let mut after = credited.invoice.clone();
+        after.amount_credited -= note.total;
+        let after = settle(tx, books, now, &credited.invoice, after, date)?;
+        if after.amount_credited == after.total {
+            time::free_entries(tx, actor.account, after.id, now)?;
+        }
+        let made = book(tx, books, actor, now, Document { invoice: note, lines, priced }, &booked)?;
+        vat_corrections::insert(tx, actor.account, made.invoice.id, &corrections)?;
+        note_sent(tx, books, now, &made.invoice, &made.lines, Some(&credited.invoice))?;
+        Ok(Created::New(made))
+    })
+}
+
+/// The lines of a credit note, those asked for or all that remains of the invoice, and what they come to; or all that is wrong with them.
+fn draft(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    credited: &InvoiceDetails,
+    command: &NewCreditNote,
+) -> Result<Draft, Error> {
+    let invoice = &credited.invoice;
+    match (invoice.kind, invoice.status) {
+        (InvoiceKind::CreditNote, _) => return Err(Error::IsACreditNote),
+        (InvoiceKind::Invoice, Status::Draft) => return Err(Error::IsADraft),
+        (InvoiceKind::Invoice, Status::Cancelled) => return Err(Error::NotADraft),
+        (InvoiceKind::Invoice, Status::Sent) => {}
+    }
+    if !invoice.amount_written_off.is_zero() {
+        return Err(Error::IsWrittenOff);
+    }
+    // What final invoices set off of a prepayment cannot be credited.
+    let left = if invoice.prepayment { left_to_set_off(tx, actor, credited, 0)? } else { left_of(tx, actor, credited)? };
+    let held = setting_off(tx, actor, credited)?;
+    if credit_note::is_nothing(&left) {
+        return Err(Error::AlreadyCredited);
+    }
+    let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(now).max(invoice.invoice_date));
+    let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
+    let given: Vec<LineInput> = match &command.lines {
+        Some(lines) => lines.clone(),
+        None if left == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
+        None => remainder(invoice, &left, &held),
+    };
+    // The rates are those of the invoice's own date: a credit note takes back what was charged then.
+    let mut lines = classified(actor.sales, invoice.customer.country, &as_invoiced(given, credited), invoice.rates_on());
+    give_free(&mut lines, held);
+    for line in &mut lines {
+        line.quantity = -line.quantity;
+    }
+    faults.extend(rates_not_invoiced(&lines, &credited.groups));
+    match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &left).map_err(pricing_error) {
+        Ok((priced, corrections)) if faults.is_empty() => {
+            faults = more_than_is_left(&priced, &left);
+            if faults.is_empty() { Ok(Draft { date, lines, priced, corrections }) } else { Err(Error::Invalid(faults)) }
+        }
+        Err(Error::Invalid(more)) => {
+            faults.extend(more);
+            Err(Error::Invalid(faults))
+        }
+        Ok(_) => Err(Error::Invalid(faults)),
+        Err(other) => Err(other),
+    }
+}
+
+/// The lines of an invoice that set prepayments off, and that no credit note gave free again.
+fn setting_off(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceDetails) -> Result<Vec<Line>, Error> {
+    let mut held: Vec<Line> =
+        credited.lines.iter().map(|(line, _)| line).filter(|line| line.sets_off.is_some()).cloned().collect();
+    if held.is_empty() {
+        return Ok(held);
+    }
+    for note in rows::credit_notes_of(tx, actor.account, credited.invoice.id)? {
+        for (line, _) in rows::lines(tx, actor.account, note)?.iter().filter(|(line, _)| line.sets_off.is_some()) {
+            held.retain(|held| (held.sets_off, held.group()) != (line.sets_off, line.group()));
+        }
+    }
+    Ok(held)
+}
+
+/// Lines to credit that are those by which prepayments were set off give them free.
+fn give_free(lines: &mut [Line], mut held: Vec<Line>) {
+    for line in lines {
+        let is_it = |held: &Line| Line { sets_off: None, ..held.clone() } == *line;
+        if let Some(place) = held.iter().position(is_it) {
+            line.sets_off = held.swap_remove(place).sets_off;
+        }
+    }
+}
+
+/// VAT is given back from the day on which the sale is undone, which is never before the sale (art. 29 Wet OB 1968).
+fn too_early(date: Date, invoice: &Invoice) -> Option<Fault> {
+    let invoice_date = invoice.invoice_date;
+    (date < invoice_date).then(|| Fault::new("/date", Reason::CreditBeforeInvoice { invoice_date }))
+}
+
+/// Category and supply of the lines, from the invoice where only one of its groups has the rate.
+fn as_invoiced(mut given: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<LineInput> {
+    for line in &mut given {
+        let mut of_rate = credited.groups.iter().filter(|group| group.rate == line.vat_rate);
+        if let (Some(group), None) = (of_rate.next(), of_rate.next()) {
+            line.vat_category = line.vat_category.or(Some(group.category));
+            line.supply = line.supply.or(group.supply);
+        }
+    }
+    given
+}
+
+/// A group in words: `0 (intraCommunity, goods)`.
+fn in_words(group: GroupKey) -> String {
+    let supply = group.supply.map_or(String::new(), |supply| format!(", {}", supply.as_str()));
+    format!("{} ({}{supply})", group.rate.percent(), group.category.as_str())
+}
+
+/// Lines of a credit note at a rate or category that the invoice does not have: they would take back VAT that was never charged.
+fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
+    let known = |line: &Line| invoiced.iter().any(|group| group.key() == line.group());
+    let reported = |(place, line): (usize, &Line)| {
+        let known = invoiced.iter().map(|group| in_words(group.key())).collect();
+        let (rate, category) = (line.vat_rate.percent(), line.vat_category.as_str());
+        Fault::new(format!("/items/{place}/vatRate"), Reason::CreditRateUnknown { rate, category, known })
+    };
+    lines.iter().enumerate().filter(|(_, line)| !known(line)).map(reported).collect()
+}
+
+/// What of a credit note is more than is left of the invoice: of a rate and category, or else in all. The second happens where lines of
+/// opposite sign belong together: to take back one of them alone would leave an invoice of less than nothing, which cannot be credited.
+fn more_than_is_left(note: &Priced, left: &[VatGroup]) -> Vec<Fault> {
+    let reported = |(group, left): (VatGroup, Cents)| {
+        let (rate, category) = (group.rate.percent(), group.category.as_str());
+        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining: left })
+    };
+    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, left).into_iter().map(reported).collect();
+    let remaining: Cents = left.iter().map(|group| group.base + group.amount).sum();
+    if beyond.is_empty() && -note.total > remaining {
+        return vec![Fault::new("/items", Reason::CreditExceeds { asked: -note.total, remaining })];
+    }
+    beyond
+}
+
+/// What is left of an invoice as lines, one per rate and category, and those by which it sets prepayments off (`held`).
+fn remainder(invoice: &Invoice, left: &[VatGroup], held: &[Line]) -> Vec<LineInput> {
+    let is_gross = invoice.prices_include_vat;
+    let set_off = |group: &VatGroup| -> Cents {
+        let its = held.iter().filter(|line| line.group() == group.key());
+        its.filter_map(|line| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok()).sum()
+    };
+    let own = left.iter().filter_map(|group| {
+        let amount = if is_gross { group.base + group.amount } else { group.base } - set_off(group);
+        let (quantity, unit_price) = as_quantity_and_price(amount);
+        (!amount.is_zero()).then(|| LineInput {
+            description: format!("Remainder of invoice {}", invoice.number),
+            quantity,
+            unit_price,
+            vat_rate: group.rate,
+            vat_category: Some(group.category),
+            supply: group.supply,
+        })
+    });
+    own.chain(held.iter().map(line_as_given)).collect()
+}
+
+/// An amount as a line: one piece, or a hundred when a unit price cannot be that large.
+pub(super) fn as_quantity_and_price(amount: Cents) -> (Decimal, Decimal) {
+    let one = Decimal::new(amount.get(), 2);
+    if one.abs() <= decimal::max() { (Decimal::ONE, one) } else { (Decimal::ONE_HUNDRED, Decimal::new(amount.get(), 4)) }
+}

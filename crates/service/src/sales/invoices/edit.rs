@@ -1,0 +1,204 @@
+//! A draft that is edited, or sent.
+
+use super::{
+    Due, InvoiceDetails, InvoiceTerms, LineInput, count, details, entry, line_as_given, prepayment,
+    pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
+    read,
+};
+use crate::{
+    Actor, Error, Fault, Reason,
+    contacts::{self, Customer, CustomerInput},
+    corrections::{self, Booking, IfFiled},
+    document_snapshots::note_sent,
+    vat_filings, vat_schemes,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    correction,
+    invoice::{Line, Prices},
+    money::Cents,
+    vat::{SalesDefaults, VatRate},
+};
+use store::{
+    Tx, books,
+    invoices::{self as rows, Invoice, Status},
+};
+
+/// What an edit of a draft changes; what is not given stays.
+#[derive(Debug, Clone, Default)]
+pub struct EditInvoice {
+    /// Sends the draft when `Sent`.
+    pub status: Option<Status>,
+    /// A new invoice date.
+    pub invoice_date: Option<Date>,
+    /// A new first day of supply; `Some(None)` takes it away.
+    pub supply_date: Option<Option<Date>>,
+    /// A new last day of supply; `Some(None)` takes it away.
+    pub supply_until: Option<Option<Date>>,
+    /// A new customer, as a whole.
+    pub customer: Option<CustomerInput>,
+    /// New lines, as a whole.
+    pub lines: Option<Vec<LineInput>>,
+    /// Whether the unit prices include VAT.
+    pub prices: Option<Prices>,
+    /// Whether it asks for something before it is supplied.
+    pub prepayment: Option<bool>,
+    /// The prepayment invoices that it sets off, as a whole.
+    pub sets_off: Option<Vec<i64>>,
+    /// A new due date.
+    pub due: Option<Due>,
+    /// A new reference; `Some(None)` takes it away.
+    pub reference: Option<Option<String>>,
+    /// New notes; `Some(None)` takes them away.
+    pub notes: Option<Option<String>>,
+    /// What is to be done where a return that it is on, or comes onto, is filed.
+    pub if_filed: IfFiled,
+}
+
+/// Edits a draft, or sends it. The old booking is reversed and a new one made; the number stays. `expected` looks at what is
+/// there while nobody else can change it.
+///
+/// # Errors
+/// There is no such invoice, it is not as expected, it is sent already, the values cannot be used, or a period that it touches is filed.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: i64,
+    edit: &EditInvoice,
+    expected: &dyn Fn(&InvoiceDetails) -> bool,
+) -> Result<InvoiceDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let old = read(tx, actor, id)?;
+        if !expected(&old) {
+            return Err(Error::Changed);
+        }
+        if old.invoice.status != Status::Draft {
+            return Err(Error::NotADraft);
+        }
+        let mut invoice = old.invoice.clone();
+        invoice.invoice_date = edit.invoice_date.unwrap_or(invoice.invoice_date);
+        let customer = match &edit.customer {
+            Some(given) => contacts::identify(tx, actor.account, given),
+            None => Ok(Customer { contact_id: Some(invoice.contact_id), party: invoice.customer.clone() }),
+        };
+        let given: Vec<LineInput> = match &edit.lines {
+            Some(lines) => lines.clone(),
+            None => {
+                let own = old.lines.iter().filter(|(line, _)| line.sets_off.is_none());
+                own.map(|(line, _)| line_given_again(line, &old.invoice, actor.sales)).collect()
+            }
+        };
+        let terms = terms(&old, edit)?;
+        let country = customer.as_ref().map_or(invoice.customer.country, |customer| customer.party.country);
+        let supply = supply_days(&old.invoice, edit);
+        let rates_on = supply.known_last().unwrap_or(invoice.invoice_date);
+        let kor = vat_schemes::kor_in(tx, books, rates_on)?;
+        let priced = rates_known(&given, edit.lines.is_some(), rates_on)
+            .and_then(|()| vat_schemes::check(kor, &given))
+            .and_then(|()| match &customer {
+                Ok(customer) => prepayment::lines(tx, actor, customer.contact_id, terms.prices, &terms.sets_off, id),
+                Err(_) => Ok(Vec::new()),
+            })
+            .and_then(|set_off| price(vat_schemes::sales(actor.sales, kor), country, &given, terms.prices, &set_off, rates_on))
+            .and_then(|priced| supply.check().map(|supply| (supply, priced)));
+        let due = match edit.due {
+            Some(due) => due_date(actor, invoice.invoice_date, due, "/paymentTermDays"),
+            // The term stays when the date moves.
+            None => {
+                let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
+                due_date(actor, invoice.invoice_date, Due::Days(days.into()), "/invoiceDate")
+            }
+        };
+        let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due)?;
+        invoice.due_date = due_date;
+        (invoice.prices_include_vat, invoice.prepayment) = (terms.prices == Prices::Gross, terms.prepayment);
+        (invoice.supply_date, invoice.supply_until) = (supply.first, supply.last);
+        invoice.vat_date = vat_date_of(invoice.invoice_date, supply, &lines);
+        invoice.contact_id = contacts::ensure(tx, books, now, &customer)?;
+        invoice.customer = customer.party;
+        invoice.reference = edit.reference.clone().unwrap_or(invoice.reference);
+        invoice.notes = edit.notes.clone().unwrap_or(invoice.notes);
+        invoice.status = edit.status.unwrap_or(invoice.status);
+        (invoice.subtotal, invoice.vat_total, invoice.total) = (priced.subtotal, priced.vat_total, priced.total);
+        invoice.paid_at = (invoice.status == Status::Sent && invoice.total.is_zero()).then_some(invoice.invoice_date);
+        let lines_with_amounts: Vec<(Line, Cents)> = lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
+        if invoice == old.invoice && lines_with_amounts == old.lines {
+            // Nothing changes, and neither does when it last did.
+            return Ok(old);
+        }
+        invoice.updated_at = now;
+        let (mut entry_ids, booked) = (old.entry_ids, entry(&invoice, &priced, None));
+        let last = *entry_ids.last().ok_or_else(|| Error::Internal("an invoice without a journal entry".into()))?;
+        let before = Booking::of(tx, actor.account, last)?.entry();
+        let same_postings = correction::posts_the_same(&before, &booked);
+        let same_days = (before.date(), before.vat_date()) == (booked.date(), booked.vat_date());
+        if !same_postings || !same_days || before.description() != booked.description() {
+            let sends_it_as_it_is = invoice.status == Status::Sent && same_postings;
+            if sends_it_as_it_is && vat_filings::require_open(tx, actor.account, &before).is_err() {
+                // The return was filed with it as it is: only what is printed changes.
+                invoice.vat_date = old.invoice.vat_date;
+            } else {
+                entry_ids.extend(corrections::reverse(tx, books, now, last, edit.if_filed)?);
+                entry_ids.extend(corrections::append(tx, books, now, booked, edit.if_filed)?);
+            }
+        }
+        rows::replace(tx, actor.account, &invoice, &lines, &priced.line_amounts)?;
+        count(books, Some(&old.invoice), &invoice);
+        let edited = details(actor, invoice, lines, priced, entry_ids);
+        if edited.invoice.status == Status::Sent {
+            note_sent(tx, books, now, &edited.invoice, &edited.lines, None)?;
+        }
+        Ok(edited)
+    })
+}
+
+/// How a draft is priced and what it is to others after an edit.
+fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error> {
+    let terms = InvoiceTerms {
+        prices: edit.prices.unwrap_or(old.invoice.prices()),
+        prepayment: edit.prepayment.unwrap_or(old.invoice.prepayment),
+        sets_off: edit.sets_off.clone().unwrap_or_else(|| old.prepayment_invoice_ids()),
+    };
+    if terms.prepayment && !terms.sets_off.is_empty() {
+        return Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff));
+    }
+    Ok(terms)
+}
+
+/// Refuses rates that the law does not know on the day: of lines that are given, or because the invoice moves to that day.
+pub(super) fn rates_known(lines: &[LineInput], given: bool, on: Date) -> Result<(), Error> {
+    let fault = |(place, line): (usize, &LineInput)| {
+        let unknown = VatRate::from_percent(&line.vat_rate.percent(), on).err()?;
+        let path = if given { format!("/items/{place}/vatRate") } else { "/invoiceDate".to_owned() };
+        Some(Fault::new(path, unknown.into()))
+    };
+    let mut faults: Vec<Fault> = lines.iter().enumerate().filter_map(fault).collect();
+    if !given {
+        faults.truncate(1);
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// When a draft was supplied after an edit. What is sent on another day than it was dated was supplied on that earlier day, unless
+/// something else is known.
+fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
+    let first = edit.supply_date.unwrap_or(old.supply_date);
+    let last = edit.supply_until.unwrap_or(old.supply_until);
+    let moved = edit.status == Some(Status::Sent) && edit.invoice_date.is_some_and(|date| date != old.invoice_date);
+    let unsaid = edit.supply_date.is_none() && first.is_none();
+    SupplyDays { first: if moved && unsaid { Some(old.invoice_date) } else { first }, last }
+}
+
+/// A line of a draft as if it were given again. A category and a supply that are what the customer's country and the account give by
+/// themselves are left to them again, so that they follow the customer: a sale to Belgium is none within the Netherlands.
+fn line_given_again(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
+    let (category, supply) = defaults.classify(line.vat_rate, None, None, draft.customer.country, draft.rates_on());
+    LineInput {
+        vat_category: Some(line.vat_category).filter(|its| *its != category),
+        supply: Some(line.supply).filter(|its| *its != supply),
+        ..line_as_given(line)
+    }
+}

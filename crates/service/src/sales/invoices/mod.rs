@@ -1,0 +1,264 @@
+//! Invoices: created, edited while drafts, credited, read.
+
+mod cancel;
+mod create;
+mod credit;
+mod edit;
+mod prepayment;
+mod pricing;
+mod read;
+mod table;
+mod warnings;
+
+pub use cancel::cancel;
+pub use create::{NewInvoice, create};
+pub use credit::{NewCreditNote, credit};
+pub use edit::{EditInvoice, edit};
+pub use prepayment::{OpenPrepayment, open_prepayments};
+pub use pricing::SupplyDays;
+pub use pricing::{InvoiceQuote, quote};
+pub use read::{find_by_external_id, list, read};
+pub(crate) use read::{left_of, require};
+pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
+pub use warnings::Warning;
+
+use crate::{Actor, Error, corrections, numbering};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::{self, Earned},
+    calendar::Quarter,
+    decimal::Decimal,
+    entry::{JournalEntry, Source, SourceType},
+    invoice::{Line, Priced, Prices, VatGroup},
+    money::Cents,
+    vat::{Supply, VatCategory, VatRate},
+};
+use store::{
+    Tx,
+    accounts::Supplier,
+    books::{Books, Drafts, QuarterTotals},
+    invoices::{self as rows, Invoice, InvoiceKind, Status},
+    payments,
+};
+
+/// A line as it is given: the category may be left to the rate and the customer's country.
+#[derive(Debug, Clone)]
+pub struct LineInput {
+    /// What was supplied.
+    pub description: String,
+    /// How many; negative for a discount.
+    pub quantity: Decimal,
+    /// Euros per unit, excluding VAT unless the prices of the invoice include it.
+    pub unit_price: Decimal,
+    /// A rate that exists on the last day of supply, or on the invoice date.
+    pub vat_rate: VatRate,
+    /// Why the rate is what it is, where the rate alone does not say.
+    pub vat_category: Option<VatCategory>,
+    /// What is supplied, where it is not what the account usually does.
+    pub supply: Option<Supply>,
+}
+
+/// When an invoice should be paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Due {
+    /// After the account's payment term.
+    AccountTerm,
+    /// So many days after the invoice date.
+    Days(i64),
+    /// On this day.
+    On(Date),
+}
+
+/// An invoice with all that is told about it.
+#[derive(Debug, Clone)]
+pub struct InvoiceDetails {
+    /// The invoice itself.
+    pub invoice: Invoice,
+    /// Its lines and their amounts, excluding VAT.
+    pub lines: Vec<(Line, Cents)>,
+    /// The amounts of its lines, including VAT.
+    pub gross: Vec<Cents>,
+    /// Its VAT per rate and category.
+    pub groups: Vec<VatGroup>,
+    /// Its journal entries, oldest first.
+    pub entry_ids: Vec<i64>,
+    /// What of the seller is known that must stand on it.
+    pub supplier: Supplier,
+}
+
+/// How an invoice is priced, and what it is to others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InvoiceTerms {
+    /// What its unit prices are.
+    pub prices: Prices,
+    /// Whether it asks for something before it is supplied.
+    pub prepayment: bool,
+    /// The prepayment invoices that it sets off.
+    pub sets_off: Vec<i64>,
+}
+
+impl InvoiceDetails {
+    /// What is still to be received, never negative.
+    #[must_use]
+    pub fn amount_due(&self) -> Cents {
+        amount_due(&self.invoice)
+    }
+
+    /// What is to be paid back to the customer, never negative.
+    #[must_use]
+    pub fn amount_to_refund(&self) -> Cents {
+        (-balance(&self.invoice)).max(Cents::ZERO)
+    }
+
+    /// Whether nothing is to be received any more. A draft is not paid.
+    #[must_use]
+    pub fn paid(&self) -> bool {
+        is_paid(&self.invoice)
+    }
+
+    /// The prepayment invoices that it sets off, in order.
+    #[must_use]
+    pub fn prepayment_invoice_ids(&self) -> Vec<i64> {
+        let mut ids: Vec<i64> = self.lines.iter().filter_map(|(line, _)| line.sets_off).collect();
+        ids.dedup();
+        ids
+    }
+}
+
+/// What is still to be received on an invoice, or to be paid back when negative: its total less what was credited, written off and
+/// paid. A credit note is settled with the invoice that it takes back; of a draft that was taken back nothing is left.
+#[must_use]
+pub fn balance(invoice: &Invoice) -> Cents {
+    match (invoice.kind, invoice.status) {
+        (InvoiceKind::CreditNote, _) | (_, Status::Cancelled) => Cents::ZERO,
+        (InvoiceKind::Invoice, _) => invoice.total - invoice.amount_credited - invoice.amount_written_off - invoice.amount_paid,
+    }
+}
+
+/// What is still to be received on an invoice.
+#[must_use]
+pub fn amount_due(invoice: &Invoice) -> Cents {
+    balance(invoice).max(Cents::ZERO)
+}
+
+/// Whether nothing is to be received any more, and nothing was given up. A draft is not paid.
+#[must_use]
+pub fn is_paid(invoice: &Invoice) -> bool {
+    invoice.status == Status::Sent && amount_due(invoice).is_zero() && invoice.amount_written_off.is_zero()
+}
+
+/// What an invoice adds to the sums of the quarter of its day, and to those of the quarter in which its VAT is due.
+pub(crate) fn quarter_deltas(invoice: &Invoice) -> [(Quarter, QuarterTotals); 2] {
+    let quarters = [Quarter::of(invoice.invoice_date), Quarter::of(invoice.vat_date)];
+    if invoice.status == Status::Cancelled {
+        return quarters.map(|quarter| (quarter, QuarterTotals::default()));
+    }
+    let drafts = if invoice.status == Status::Draft {
+        Drafts { count: 1, revenue: invoice.subtotal, vat: invoice.vat_total, amount: invoice.total }
+    } else {
+        Drafts::default()
+    };
+    let by_day = QuarterTotals {
+        invoices: 1,
+        drafts,
+        paid: i64::from(invoice.kind == InvoiceKind::Invoice && is_paid(invoice)),
+        outstanding: amount_due(invoice),
+        ..QuarterTotals::default()
+    };
+    let by_vat_day = QuarterTotals { due_drafts: drafts, ..QuarterTotals::default() };
+    [(quarters[0], by_day), (quarters[1], by_vat_day)]
+}
+
+/// Counts an invoice as it is now in place of what it was before.
+fn count(books: &mut Books, before: Option<&Invoice>, after: &Invoice) {
+    for (quarter, delta) in before.map(quarter_deltas).into_iter().flatten() {
+        books.count(quarter, -delta);
+    }
+    for (quarter, delta) in quarter_deltas(after) {
+        books.count(quarter, delta);
+    }
+}
+
+/// What a document is made of.
+struct Document {
+    invoice: Invoice,
+    lines: Vec<Line>,
+    priced: Priced,
+}
+
+/// Writes a new document with its journal entries, and counts it.
+fn book(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    actor: &Actor,
+    now: Timestamp,
+    document: Document,
+    booked: &[JournalEntry],
+) -> Result<InvoiceDetails, Error> {
+    let Document { invoice, lines, priced } = document;
+    rows::insert(tx, books.account(), &invoice, &lines, &priced.line_amounts)?;
+    let entry_ids = corrections::append_planned(tx, books, now, booked)?;
+    count(books, None, &invoice);
+    Ok(details(actor, invoice, lines, priced, entry_ids))
+}
+
+fn details(actor: &Actor, invoice: Invoice, lines: Vec<Line>, priced: Priced, entry_ids: Vec<i64>) -> InvoiceDetails {
+    let lines = lines.into_iter().zip(priced.line_amounts).collect();
+    let (gross, groups, supplier) = (priced.line_gross, priced.groups, actor.supplier);
+    InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier }
+}
+
+/// The journal entry of an invoice, or of a credit note on `credited` as that was before.
+fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> JournalEntry {
+    let (on, number) = (invoice.invoice_date, &invoice.number);
+    let earned = if invoice.prepayment { Earned::Later } else { Earned::Now };
+    let entry = match credited {
+        None => booking::sales_invoice(source(invoice), number, &invoice.customer.name, on, priced, earned),
+        Some(credited) => booking::credit_note(source(invoice), number, &credited.number, on, priced, earned, balance(credited)),
+    };
+    entry.with_vat_date(invoice.vat_date)
+}
+
+fn source(invoice: &Invoice) -> Source {
+    let kind = match invoice.kind {
+        InvoiceKind::Invoice => SourceType::Invoice,
+        InvoiceKind::CreditNote => SourceType::CreditNote,
+    };
+    Source { kind, id: invoice.id }
+}
+
+fn line_as_given(line: &Line) -> LineInput {
+    LineInput {
+        description: line.description.clone(),
+        quantity: line.quantity,
+        unit_price: line.unit_price,
+        vat_rate: line.vat_rate,
+        vat_category: Some(line.vat_category),
+        supply: Some(line.supply),
+    }
+}
+
+/// Stores what was paid and credited, and counts the difference.
+pub(crate) fn settle(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    now: Timestamp,
+    before: &Invoice,
+    mut after: Invoice,
+    on: Date,
+) -> Result<Invoice, Error> {
+    after.paid_at = match (is_paid(&after), after.paid_at) {
+        (false, _) => None,
+        (true, Some(since)) => Some(since),
+        // The last of its payments and credit notes by day, in whatever order they are recorded.
+        (true, None) => payments::last_settled_on(tx, books.account(), after.id)?.max(Some(on)),
+    };
+    after.updated_at = now;
+    rows::settle(tx, books.account(), &after)?;
+    count(books, Some(before), &after);
+    Ok(after)
+}
+
+fn print_number(actor: &Actor, year: i16, number: i64) -> Result<String, Error> {
+    numbering::format(&actor.number_pattern, year, number).map_err(|error| Error::Internal(error.to_string()))
+}

@@ -1,0 +1,337 @@
+//! Mails to customers: an invoice with its documents, and reminders. They are put into the outbox in the transaction of the command.
+
+use crate::{
+    Actor, Created, Error, Fault, Reason, accounts,
+    environment::Random,
+    invoices::{self, EditInvoice, InvoiceDetails},
+};
+use documents::letters::{self, About, Letter};
+use jiff::{Timestamp, ToSpan, civil::Date};
+use ledger::{calendar::amsterdam_today, language::Language, money::Cents};
+use std::fmt::Write as _;
+use store::{
+    Tx,
+    accounts::Account,
+    books,
+    contacts::Party,
+    invoices::{Invoice, InvoiceKind, Status},
+    outbox::{self, Kind, Mail, NewMail},
+};
+use tax::reminders::{self, Debtor, Step};
+
+/// Mails of an account that may be on their way at once.
+const MOST_WAITING: i64 = 500;
+/// The longest subject and text that are taken.
+pub const LONGEST_SUBJECT: usize = 200;
+/// The longest text.
+pub const LONGEST_TEXT: usize = 10_000;
+
+/// An invoice that is to be mailed.
+#[derive(Debug, Clone, Default)]
+pub struct SendInvoice {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The invoice or credit note; a draft is sent by it.
+    pub invoice_id: i64,
+    /// To whom; the customer's address unless given.
+    pub to: Option<String>,
+    /// What stands above it, if not the usual.
+    pub subject: Option<String>,
+    /// What it says, if not the usual.
+    pub message: Option<String>,
+    /// In which language, if not the document's.
+    pub language: Option<Language>,
+    /// Whether the owner gets one too.
+    pub copy_to_me: bool,
+}
+
+/// An invoice that the customer is reminded of.
+#[derive(Debug, Clone, Default)]
+pub struct Remind {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The invoice.
+    pub invoice_id: i64,
+    /// To whom; the customer's address unless given.
+    pub to: Option<String>,
+    /// In which language, if not the document's.
+    pub language: Option<Language>,
+    /// Whether the owner gets one too.
+    pub copy_to_me: bool,
+}
+
+/// The mail that an invoice would go with, for the form in which it is edited.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// To whom.
+    pub to: Option<String>,
+    /// What stands above it and what it says.
+    pub letter: Letter,
+    /// Which reminder it is.
+    pub step: Option<Step>,
+}
+
+/// Mails an invoice or credit note with its documents; a draft is sent by it.
+///
+/// # Errors
+/// There is no such invoice, nobody's address is known, a draft cannot be sent, or too many mails wait.
+pub fn send(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    random: &dyn Random,
+    now: Timestamp,
+    command: &SendInvoice,
+) -> Result<Created<Mail>, Error> {
+    if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+        return Ok(Created::Existing(known));
+    }
+    let mut details = invoices::read(tx, actor, command.invoice_id)?;
+    let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
+    if details.invoice.status == Status::Cancelled {
+        return Err(Error::NotADraft);
+    }
+    if details.invoice.status == Status::Draft {
+        let edit = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
+        details = invoices::edit(tx, actor, now, command.invoice_id, &edit, &|_| true)?;
+    }
+    let account = accounts::own(tx, actor)?;
+    let language = language(tx, actor, command.language, command.invoice_id, &account)?;
+    let usual = letters::invoice(&about(&details, &account), language);
+    let letter =
+        Letter { subject: command.subject.clone().unwrap_or(usual.subject), text: command.message.clone().unwrap_or(usual.text) };
+    let post = Post {
+        kind: Kind::Invoice,
+        invoice: command.invoice_id,
+        external_id: command.external_id.as_deref(),
+        to: &to,
+        language,
+        letter: &letter,
+        copy_to_me: command.copy_to_me,
+    };
+    put(tx, actor, random, now, &account, &post).map(Created::New)
+}
+
+/// Reminds the customer of an invoice that is late: by the next of the reminders, with what the law lets the owner charge.
+///
+/// # Errors
+/// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not late, nobody's address is known, or too many
+/// mails wait.
+pub fn remind(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    random: &dyn Random,
+    now: Timestamp,
+    command: &Remind,
+) -> Result<Created<Mail>, Error> {
+    if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+        return Ok(Created::Existing(known));
+    }
+    let details = invoices::read(tx, actor, command.invoice_id)?;
+    let account = accounts::own(tx, actor)?;
+    let language = language(tx, actor, command.language, command.invoice_id, &account)?;
+    let (_, letter) = next_reminder(tx, actor, now, &details, &account, language)?;
+    let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
+    let post = Post {
+        kind: Kind::Reminder,
+        invoice: command.invoice_id,
+        external_id: command.external_id.as_deref(),
+        to: &to,
+        language,
+        letter: &letter,
+        copy_to_me: command.copy_to_me,
+    };
+    put(tx, actor, random, now, &account, &post).map(Created::New)
+}
+
+/// The mail that an invoice would go with.
+///
+/// # Errors
+/// There is no such invoice.
+pub fn propose(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Proposal, Error> {
+    let details = invoices::read(tx, actor, id)?;
+    let account = accounts::own(tx, actor)?;
+    let language = language(tx, actor, None, id, &account)?;
+    let letter = letters::invoice(&about(&details, &account), language);
+    Ok(Proposal { to: details.invoice.customer.email, letter, step: None })
+}
+
+/// The reminder that would come next.
+///
+/// # Errors
+/// As for [`remind`].
+pub fn propose_reminder(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Proposal, Error> {
+    let details = invoices::read(tx, actor, id)?;
+    let account = accounts::own(tx, actor)?;
+    let language = language(tx, actor, None, id, &account)?;
+    let (step, letter) = next_reminder(tx, actor, now, &details, &account, language)?;
+    Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step) })
+}
+
+/// The mails about an invoice, the oldest first.
+///
+/// # Errors
+/// There is no such invoice.
+pub fn of_invoice(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<Mail>, Error> {
+    invoices::require(tx, actor, id)?;
+    Ok(outbox::of_invoice(tx, actor.account, id)?)
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Mail>, Error> {
+    actor.require_dutch()?;
+    match external_id {
+        Some(external_id) => Ok(outbox::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// One address: the one given, else the customer's.
+fn recipient(given: Option<&str>, customer: &Party) -> Result<String, Error> {
+    let Some(address) = given.or(customer.email.as_deref()) else { return Err(Error::fault("/to", Reason::Required)) };
+    accounts::normalise_email(address).ok_or_else(|| Error::fault("/to", Reason::InvalidEmail))
+}
+
+/// The language that was asked for, else the one that the document was sent in, else the account's.
+fn language(tx: &mut Tx<'_>, actor: &Actor, asked: Option<Language>, invoice: i64, account: &Account) -> Result<Language, Error> {
+    if let Some(asked) = asked {
+        return Ok(asked);
+    }
+    let sent = store::documents::sent(tx, actor.account, invoice)?;
+    let of_document = sent.and_then(|sent| Language::parse(&sent.record.language));
+    let own = || account.language.as_deref().and_then(Language::parse);
+    Ok(of_document.or_else(own).unwrap_or(Language::Dutch))
+}
+
+fn about<'a>(details: &'a InvoiceDetails, account: &'a Account) -> About<'a> {
+    let invoice = &details.invoice;
+    About {
+        number: &invoice.number,
+        is_credit_note: invoice.kind == InvoiceKind::CreditNote,
+        seller: &account.name,
+        iban: account.iban.as_deref(),
+        total: invoice.total.abs(),
+        open: invoices::amount_due(invoice),
+        due: invoice.due_date,
+        reference: invoice.reference.as_deref(),
+    }
+}
+
+/// A customer with a number of the business register or for VAT is a business; who has neither is taken for a consumer, from whom less may be
+/// claimed.
+fn debtor(customer: &Party) -> Debtor {
+    if customer.kvk_number.is_some() || customer.vat_number.is_some() { Debtor::Business } else { Debtor::Consumer }
+}
+
+fn next_reminder(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    details: &InvoiceDetails,
+    account: &Account,
+    language: Language,
+) -> Result<(Step, Letter), Error> {
+    let (invoice, today) = (&details.invoice, amsterdam_today(now));
+    let open = open_of(invoice, today)?;
+    let earlier = outbox::of_invoice(tx, actor.account, invoice.id)?;
+    let sent: Vec<Date> =
+        earlier.iter().filter(|mail| mail.kind == Kind::Reminder).map(|mail| amsterdam_today(mail.created_at)).collect();
+    let debtor = debtor(&invoice.customer);
+    let step = reminders::next(debtor, sent.len());
+    let claim = reminders::claim(open, invoice.due_date, today, debtor, true);
+    let reminder = match step {
+        Step::First => letters::Reminder::First,
+        Step::Second => letters::Reminder::Second {
+            before: sent.last().copied().unwrap_or(today),
+            late: i32::try_from(claim.days).unwrap_or(i32::MAX),
+            interest: claim.interest,
+            until: today.saturating_add(14.days()),
+        },
+        Step::Last => letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) },
+        Step::FourteenDays => letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: false },
+    };
+    Ok((step, letters::reminder(&about(details, account), &reminder, language)))
+}
+
+/// What is open of an invoice that is late.
+fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
+    match (invoice.kind, invoice.status) {
+        (InvoiceKind::CreditNote, _) => return Err(Error::IsACreditNote),
+        (InvoiceKind::Invoice, Status::Draft) => return Err(Error::IsADraft),
+        (InvoiceKind::Invoice, Status::Cancelled) => return Err(Error::NotADraft),
+        (InvoiceKind::Invoice, Status::Sent) => {}
+    }
+    let open = invoices::amount_due(invoice);
+    if open.is_zero() || !invoice.amount_written_off.is_zero() {
+        return Err(Error::fault("", Reason::NothingOutstanding { invoice: invoice.number.clone() }));
+    }
+    if invoice.due_date >= today {
+        return Err(Error::Invalid(vec![Fault::new("", Reason::NotLate { due_date: invoice.due_date })]));
+    }
+    Ok(open)
+}
+
+/// What is put into the outbox.
+struct Post<'p> {
+    kind: Kind,
+    invoice: i64,
+    external_id: Option<&'p str>,
+    to: &'p str,
+    language: Language,
+    letter: &'p Letter,
+    copy_to_me: bool,
+}
+
+fn put(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    random: &dyn Random,
+    now: Timestamp,
+    account: &Account,
+    post: &Post<'_>,
+) -> Result<Mail, Error> {
+    // Those who put mails into one account's outbox follow one another, so that they count what waits.
+    if !books::lock(tx, actor.account)? {
+        return Err(Error::NotFound("account"));
+    }
+    if outbox::waiting(tx, actor.account)? >= MOST_WAITING {
+        return Err(Error::Busy("mails"));
+    }
+    let id = new_id(random)?;
+    let mail = NewMail {
+        id: &id,
+        kind: post.kind,
+        invoice: Some(post.invoice),
+        external_id: post.external_id,
+        recipient: post.to,
+        language: post.language,
+        sender: Some(&account.name),
+        reply_to: Some(&account.email),
+        subject: &post.letter.subject,
+        body: &post.letter.text,
+    };
+    outbox::insert(tx, actor.account, &mail, now)?;
+    if post.copy_to_me {
+        let copy = new_id(random)?;
+        let copied = NewMail { id: &copy, kind: Kind::Copy, external_id: None, recipient: &account.email, ..mail.clone() };
+        outbox::insert(tx, actor.account, &copied, now)?;
+    }
+    outbox::by_id(tx, actor.account, &id)?.ok_or(Error::NotFound("message"))
+}
+
+/// The id of a new mail: 32 hexadecimal digits that no other has.
+///
+/// # Errors
+/// The machine has no randomness to give.
+pub fn new_id(random: &dyn Random) -> Result<String, Error> {
+    let mut bytes = [0; 16];
+    random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut id = String::with_capacity(32);
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(id, "{byte:02x}");
+    }
+    Ok(id)
+}

@@ -1,0 +1,13 @@
+//! What is sold: customers, invoices and credit notes, payments.
+
+pub mod contact_edits;
+pub mod contacts;
+pub(crate) mod document_snapshots;
+pub mod invoice_documents;
+pub mod invoice_settings;
+pub mod invoices;
+pub mod messages;
+pub mod numbering;
+pub mod payments;
+pub mod payouts;
+pub mod write_offs;

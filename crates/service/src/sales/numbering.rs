@@ -1,0 +1,179 @@
+//! How an invoice number looks: a pattern such as `{year}-{number:4}`.
+
+use std::fmt::Write as _;
+use thiserror::Error;
+
+/// The pattern of a new account: `2026-0001`.
+pub const DEFAULT_PATTERN: &str = "{year}-{number:4}";
+
+/// The pattern cannot make unique numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum PatternError {
+    /// Without these two, two invoices could get the same number.
+    #[error("a number pattern needs {{year}} and {{number}} (or {{number:4}} for at least four digits), each once")]
+    Incomplete,
+    /// Something in braces that is not known.
+    #[error("a number pattern knows only {{year}}, {{number}} and {{number:N}} with N from 1 to 9")]
+    UnknownPart,
+    /// A character beside the parts that is not to stand in a number.
+    #[error("beside {{year}} and {{number}} a number pattern has only letters, digits, spaces and - _ / . #")]
+    UnknownCharacter,
+    /// Number 11 of the one pattern would read as number 1 of another.
+    #[error("put something that is not a digit between {{number}} and the year or other digits, such as {{year}}-{{number}}")]
+    DigitBesideNumber,
+    /// Longer than an invoice can carry.
+    #[error("a number pattern has at most 40 characters")]
+    TooLong,
+}
+
+/// A pattern that makes unique numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern(String);
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// It cannot make unique numbers, or holds something unknown.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        check(text).map(|()| Self(text.to_owned()))
+    }
+
+    /// The pattern as it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+enum Part<'p> {
+    Text(&'p str),
+    Year,
+    Number { digits: usize },
+}
+
+/// Checks a pattern.
+///
+/// # Errors
+/// It cannot make unique numbers, or holds something unknown.
+pub fn check(pattern: &str) -> Result<(), PatternError> {
+    if pattern.chars().count() > 40 {
+        return Err(PatternError::TooLong);
+    }
+    let parts = parts(pattern)?;
+    let is_plain = |c: char| c.is_alphanumeric() || " -_/.#".contains(c);
+    if parts.iter().any(|part| matches!(part, Part::Text(text) if !text.chars().all(is_plain))) {
+        return Err(PatternError::UnknownCharacter);
+    }
+    let years = parts.iter().filter(|part| matches!(part, Part::Year)).count();
+    let numbers = parts.iter().filter(|part| matches!(part, Part::Number { .. })).count();
+    if (years, numbers) != (1, 1) {
+        return Err(PatternError::Incomplete);
+    }
+    if digit_beside_number(&parts) { Err(PatternError::DigitBesideNumber) } else { Ok(()) }
+}
+
+/// Whether the number runs into other digits, on either side.
+fn digit_beside_number(parts: &[Part<'_>]) -> bool {
+    let printed: Vec<&Part<'_>> = parts.iter().filter(|part| !matches!(part, Part::Text(""))).collect();
+    let Some(at) = printed.iter().position(|part| matches!(part, Part::Number { .. })) else { return false };
+    let before = at.checked_sub(1).and_then(|place| printed.get(place));
+    let ends = before.is_some_and(|part| match part {
+        Part::Text(text) => text.ends_with(char::is_numeric),
+        Part::Year | Part::Number { .. } => true,
+    });
+    let begins = printed.get(at + 1).is_some_and(|part| match part {
+        Part::Text(text) => text.starts_with(char::is_numeric),
+        Part::Year | Part::Number { .. } => true,
+    });
+    ends || begins
+}
+
+/// The number as it is printed.
+///
+/// # Errors
+/// The pattern is not one.
+pub fn format(pattern: &str, year: i16, number: i64) -> Result<String, PatternError> {
+    let mut text = String::with_capacity(pattern.len() + 8);
+    for part in parts(pattern)? {
+        // Writing to a String cannot fail.
+        let _ = match part {
+            Part::Text(literal) => write!(text, "{literal}"),
+            Part::Year => write!(text, "{year}"),
+            Part::Number { digits } => write!(text, "{number:0digits$}"),
+        };
+    }
+    Ok(text)
+}
+
+fn parts(pattern: &str) -> Result<Vec<Part<'_>>, PatternError> {
+    let mut parts = Vec::new();
+    let mut rest = pattern;
+    while let Some((literal, after)) = rest.split_once('{') {
+        parts.push(Part::Text(literal));
+        let (name, after) = after.split_once('}').ok_or(PatternError::UnknownPart)?;
+        parts.push(match name {
+            "year" => Part::Year,
+            "number" => Part::Number { digits: 1 },
+            _ => match name.strip_prefix("number:").map(str::as_bytes) {
+                Some([digit @ b'1'..=b'9']) => Part::Number { digits: usize::from(digit - b'0') },
+                _ => return Err(PatternError::UnknownPart),
+            },
+        });
+        rest = after;
+    }
+    parts.push(Part::Text(rest));
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_numbers_by_the_pattern() {
+        let cases = [
+            (DEFAULT_PATTERN, 1, "2026-0001"),
+            (DEFAULT_PATTERN, 12345, "2026-12345"),
+            ("F{year}/{number}", 7, "F2026/7"),
+            ("{number:6}.{year}", 42, "000042.2026"),
+            ("Één #{year}_{number:2}", 3, "Één #2026_03"),
+            ("2{year}/F{number}X9", 3, "22026/F3X9"),
+        ];
+        for (pattern, number, printed) in cases {
+            assert_eq!(check(pattern), Ok(()));
+            assert_eq!(format(pattern, 2026, number).as_deref(), Ok(printed));
+        }
+    }
+
+    #[test]
+    fn refuses_patterns_that_cannot_be_unique() {
+        for pattern in ["", "{year}", "{number}", "{year}{number}{number}", "2026-{number}"] {
+            assert_eq!(check(pattern), Err(PatternError::Incomplete), "{pattern}");
+        }
+        for pattern in ["{year}-{number:0}", "{year}-{number:10}", "{jaar}-{number}", "{year}-{number"] {
+            assert_eq!(check(pattern), Err(PatternError::UnknownPart), "{pattern}");
+        }
+        // Number 11 of the one would read as number 1 of the other.
+        for pattern in [
+            "1{number}/{year}",
+            "{year}-1{number:3}",
+            "{year}-{number}0",
+            "{year}{number}",
+            "{number:4}{year}",
+            "{year}٣{number}",
+        ] {
+            assert_eq!(check(pattern), Err(PatternError::DigitBesideNumber), "{pattern}");
+        }
+        for pattern in [
+            "<b>{year}-{number}",
+            "{year}\n{number}",
+            "{year}-{number}}",
+            "{year}\u{202e}{number}",
+            "\"{year}{number}\"",
+            "=1+{year}{number}",
+        ] {
+            assert_eq!(check(pattern), Err(PatternError::UnknownCharacter), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Payments on invoices: partial, several, above what is outstanding only where that is said; money paid back; and payments taken back.
+
+use crate::{Actor, Created, Error, Fault, Reason, invoices, vat_filings};
+use jiff::{Timestamp, ToSpan, civil::Date};
+use ledger::{
+    booking::{self, MoneyAccount, Settlement},
+    calendar,
+    entry::{Source, SourceType},
+    money::Cents,
+    write_off,
+};
+use store::{
+    Tx,
+    books::{self, IdSequence},
+    invoices::{Invoice, InvoiceKind, Status},
+    payments::{self as rows, Payment},
+};
+
+/// What is needed to record a payment.
+#[derive(Debug, Clone)]
+pub struct NewPayment {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The invoice that was paid.
+    pub invoice_id: i64,
+    /// The day of the payment.
+    pub date: Date,
+    /// What was received, or paid back when negative; all that is outstanding unless given.
+    pub amount: Option<Cents>,
+    /// Where it was received.
+    pub method: MoneyAccount,
+    /// The payer's reference.
+    pub reference: Option<String>,
+    /// Whether what is above the outstanding is kept for the customer.
+    pub keeps_surplus: bool,
+}
+
+/// Records a payment on a sent invoice, or money that is paid back to the customer.
+///
+/// # Errors
+/// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, or the payment is dated after
+/// tomorrow.
+pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayment) -> Result<Created<Payment>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let details = invoices::read(tx, actor, command.invoice_id)?;
+        require_sent(&details.invoice)?;
+        let before = &details.invoice;
+        let amount = command.amount.unwrap_or(invoices::amount_due(before));
+        let faults: Vec<Fault> =
+            unfit(amount, before, command.keeps_surplus).into_iter().chain(too_late("/date", now, command.date)).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let written_off = before.amount_written_off;
+        let recovered = amount.min(written_off).max(Cents::ZERO);
+        let id = books.next_id(IdSequence::Payment);
+        let settlement = Settlement {
+            amount,
+            method: command.method,
+            balance: invoices::balance(before),
+            recovered: recovery(tx, actor, &details, written_off, written_off - recovered)?,
+        };
+        let entry = booking::payment_received(source(id, amount), &before.number, command.date, &settlement);
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        let payment = Payment {
+            id,
+            invoice_id: before.id,
+            external_id: command.external_id.clone(),
+            date: command.date,
+            amount,
+            method: command.method,
+            reference: command.reference.clone(),
+            entry_id: books.append(tx, &entry, now)?,
+            created_at: now,
+            recovered,
+            undoing_entry_id: None,
+            undone_at: None,
+        };
+        rows::insert(tx, actor.account, &payment)?;
+        let mut after = before.clone();
+        after.amount_paid += amount;
+        after.amount_written_off -= recovered;
+        if !amount.is_negative() {
+            after.first_paid_on = Some(after.first_paid_on.map_or(command.date, |first| first.min(command.date)));
+        }
+        invoices::settle(tx, books, now, before, after, command.date)?;
+        Ok(Created::New(payment))
+    })
+}
+
+/// Takes a payment back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it
+/// is.
+///
+/// # Errors
+/// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, or a return that it would change is
+/// filed.
+pub fn undo(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    (invoice_id, id): (i64, i64),
+    on: Option<Date>,
+) -> Result<Payment, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut payment = read(tx, actor, invoice_id, id)?;
+        if payment.undone_at.is_some() {
+            return Ok(payment);
+        }
+        let date = day_of_undoing(now, payment.date, on)?;
+        let details = invoices::read(tx, actor, invoice_id)?;
+        let before = &details.invoice;
+        let written_off = before.amount_written_off;
+        let mut recovered = recovery(tx, actor, &details, written_off + payment.recovered, written_off)?;
+        recovered.retain(|group| !group.base.is_zero() || !group.amount.is_zero());
+        let settlement =
+            Settlement { amount: payment.amount, method: payment.method, balance: invoices::balance(before), recovered };
+        let source = source(id, payment.amount);
+        let entry = booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        payment.undoing_entry_id = Some(books.append(tx, &entry, now)?);
+        payment.undone_at = Some(now);
+        rows::update(tx, actor.account, &payment)?;
+        let mut after = before.clone();
+        after.amount_paid -= payment.amount;
+        after.amount_written_off += payment.recovered;
+        let others = rows::by_invoice(tx, actor.account, invoice_id)?;
+        after.first_paid_on = first_day(&others);
+        invoices::settle(tx, books, now, before, after, date)?;
+        Ok(payment)
+    })
+}
+
+/// The day of the first payment that counts.
+pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
+    let counting = payments.iter().filter(|payment| payment.undone_at.is_none() && !payment.amount.is_negative());
+    counting.map(|payment| payment.date).min()
+}
+
+/// What is recovered between two sums of what was written off of an invoice, by rate.
+fn recovery(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    details: &invoices::InvoiceDetails,
+    before: Cents,
+    after: Cents,
+) -> Result<Vec<ledger::invoice::VatGroup>, Error> {
+    if before == after {
+        return Ok(Vec::new());
+    }
+    let left = invoices::left_of(tx, actor, details)?;
+    Ok(write_off::between(&left, after, before))
+}
+
+/// The document behind the entry of a payment.
+pub(crate) fn source(id: i64, amount: Cents) -> Source {
+    Source { kind: if amount.is_negative() { SourceType::Refund } else { SourceType::Payment }, id }
+}
+
+/// Only on an invoice that has gone out does money move.
+pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
+    match (invoice.kind, invoice.status) {
+        (InvoiceKind::CreditNote, _) => Err(Error::IsACreditNote),
+        (InvoiceKind::Invoice, Status::Draft) => Err(Error::IsADraft),
+        (InvoiceKind::Invoice, Status::Cancelled) => Err(Error::NotADraft),
+        (InvoiceKind::Invoice, Status::Sent) => Ok(()),
+    }
+}
+
+/// What is wrong with an amount: more than is outstanding or was written off, or more paid back than is to be.
+fn unfit(amount: Cents, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
+    let (outstanding, refundable) =
+        (invoices::amount_due(invoice) + invoice.amount_written_off, (-invoices::balance(invoice)).max(Cents::ZERO));
+    let reason = match amount {
+        Cents::ZERO if outstanding.is_zero() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
+        Cents::ZERO => Reason::AmountIsNothing { most: outstanding },
+        _ if amount.is_negative() && -amount > refundable => Reason::ExceedsRefund { asked: -amount, remaining: refundable },
+        _ if amount.is_negative() || amount <= outstanding => return None,
+        _ if keeps_surplus => match (invoice.amount_paid + amount).within_limit() {
+            Ok(_) => return None,
+            Err(_) => Reason::AmountOutOfRange { most: Cents::MAX },
+        },
+        _ if outstanding.is_zero() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
+        _ => Reason::ExceedsOutstanding { asked: amount, remaining: outstanding },
+    };
+    Some(Fault::new("/amount", reason))
+}
+
+/// Money does not move before it is there. Tomorrow is let pass: it is that day already somewhere.
+pub(crate) fn too_late(path: &str, now: Timestamp, date: Date) -> Option<Fault> {
+    let tomorrow = calendar::amsterdam_today(now).saturating_add(1.day());
+    (date > tomorrow).then(|| Fault::new(path, Reason::PaymentTooLate { latest: tomorrow }))
+}
+
+/// The day on which something is taken back: its own unless another is given, which is not before it nor after tomorrow.
+pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Result<Date, Error> {
+    let day = on.unwrap_or(date);
+    let early = (day < date).then(|| Fault::new("/date", Reason::UndoneBefore { date }));
+    let late = on.and_then(|on| too_late("/date", now, on));
+    let faults: Vec<Fault> = early.into_iter().chain(late).collect();
+    if faults.is_empty() { Ok(day) } else { Err(Error::Invalid(faults)) }
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Payment>, Error> {
+    match external_id {
+        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// The payments on an invoice after an id, oldest first.
+///
+/// # Errors
+/// There is no such invoice in this account.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<Payment>, Error> {
+    invoices::require(tx, actor, invoice_id)?;
+    Ok(rows::page_of_invoice(tx, actor.account, invoice_id, after, limit)?)
+}
+
+/// A payment on an invoice by its id.
+///
+/// # Errors
+/// There is no such invoice, or no such payment on it.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, id: i64) -> Result<Payment, Error> {
+    let payment = rows::by_id(tx, actor.account, id)?.filter(|payment| payment.invoice_id == invoice_id);
+    payment.ok_or(Error::NotFound("payment"))
+}

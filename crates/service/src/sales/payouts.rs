@@ -1,0 +1,141 @@
+//! What payment providers pay out of what customers paid to them.
+
+use crate::{
+    Actor, Created, Error, Fault, Reason,
+    payments::{day_of_undoing, too_late},
+    vat_filings,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    entry::{Source, SourceType},
+    money::Cents,
+    payout::{self, FeeVat},
+};
+use store::{
+    Page, Tx,
+    books::{self, IdSequence},
+    journal,
+    payouts::{self as rows, Payout},
+};
+
+/// What is needed to record a payout.
+#[derive(Debug, Clone)]
+pub struct NewPayout {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day on which it reached the bank.
+    pub date: Date,
+    /// What reached the bank; negative when the provider took money back.
+    pub amount: Cents,
+    /// What the provider kept, its VAT included where it charged any.
+    pub fee: Cents,
+    /// How the VAT on the fee is treated.
+    pub fee_vat_treatment: FeeVat,
+    /// The VAT on the fee, where it is not what the rate gives.
+    pub fee_vat: Option<Cents>,
+    /// The provider's name.
+    pub provider: Option<String>,
+}
+
+/// Records a payout: money in transit reaches the bank, and the fee is cost.
+///
+/// # Errors
+/// It is a payout of nothing, the VAT is more than the fee, the day is after tomorrow, or its return is filed.
+pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayout) -> Result<Created<Payout>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let faults = faults(command, now);
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let treatment = command.fee_vat_treatment;
+        let vat = command.fee_vat.unwrap_or_else(|| payout::fee_vat(treatment, command.fee, command.date));
+        let booked =
+            payout::Payout { amount: command.amount, fee: command.fee, treatment, vat, provider: command.provider.clone() };
+        let id = books.next_id(IdSequence::Payout);
+        let entry = payout::payout(Source { kind: SourceType::Payout, id }, command.date, &booked);
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        let made = Payout {
+            id,
+            external_id: command.external_id.clone(),
+            date: command.date,
+            amount: command.amount,
+            fee: command.fee,
+            fee_vat_treatment: treatment,
+            fee_vat: vat,
+            provider: command.provider.clone(),
+            entry_id: books.append(tx, &entry, now)?,
+            created_at: now,
+            undoing_entry_id: None,
+            undone_at: None,
+        };
+        rows::insert(tx, actor.account, &made)?;
+        Ok(Created::New(made))
+    })
+}
+
+fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
+    let NewPayout { amount, fee, fee_vat_treatment, fee_vat, date, .. } = command;
+    let empty = (amount.is_zero() && fee.is_zero()).then(|| Fault::new("/amount", Reason::EmptyPayout));
+    let vat = fee_vat.and_then(|vat| match fee_vat_treatment {
+        FeeVat::None if !vat.is_zero() => Some(Fault::new("/feeVat", Reason::FeeVatNotCharged)),
+        _ if vat > *fee => Some(Fault::new("/feeVat", Reason::FeeVatExceedsFee { fee: *fee })),
+        _ => None,
+    });
+    empty.into_iter().chain(vat).chain(too_late("/date", now, *date)).collect()
+}
+
+/// Takes a payout back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it is.
+///
+/// # Errors
+/// There is no such payout, the day is before its own or after tomorrow, or a return that it would change is filed.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, on: Option<Date>) -> Result<Payout, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut undone = read(tx, actor, id)?;
+        if undone.undone_at.is_some() {
+            return Ok(undone);
+        }
+        let date = day_of_undoing(now, undone.date, on)?;
+        let booked = journal::by_id(tx, actor.account, undone.entry_id)?;
+        let booked = booked.ok_or_else(|| Error::Internal("a lost journal entry".into()))?;
+        let reversal = booked.entry.reversal(undone.entry_id, date, date);
+        vat_filings::require_open(tx, actor.account, &reversal)?;
+        undone.undoing_entry_id = Some(books.append(tx, &reversal, now)?);
+        undone.undone_at = Some(now);
+        rows::update(tx, actor.account, &undone)?;
+        Ok(undone)
+    })
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Payout>, Error> {
+    match external_id {
+        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// A page of payouts, the last one first, those with an id below `before`.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
+    Ok(Page::of(rows::list(tx, actor.account, before, limit + 1)?, limit))
+}
+
+/// A payout by its id.
+///
+/// # Errors
+/// There is no such payout in this account.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Payout, Error> {
+    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("payout"))
+}

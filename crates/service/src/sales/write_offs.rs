@@ -1,0 +1,173 @@
+//! Invoices that customers do not pay: written off, with the VAT back (art. 29 Wet OB 1968), and write-offs taken back.
+
+use crate::{
+    Actor, Created, Error, Fault, Reason, invoices,
+    payments::{day_of_undoing, require_sent, too_late},
+    vat_filings,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking, calendar,
+    entry::{Source, SourceType},
+    money::Cents,
+    write_off,
+};
+use store::{
+    Tx,
+    books::{self, IdSequence},
+    invoices::Invoice,
+    write_offs::{self as rows, WriteOff},
+};
+
+/// What is needed to write something off.
+#[derive(Debug, Clone)]
+pub struct NewWriteOff {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The invoice that is not paid.
+    pub invoice_id: i64,
+    /// The day from which it is certain; today unless given.
+    pub date: Option<Date>,
+    /// What is not paid, including VAT; all that is outstanding unless given.
+    pub amount: Option<Cents>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Writes off what a customer does not pay: cost, and the VAT on it comes back with the return of that day.
+///
+/// # Errors
+/// There is no such invoice, it is a draft or a prepayment, less is outstanding than is written off, the day is before the invoice's or
+/// after tomorrow, or its return is filed.
+pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWriteOff) -> Result<Created<WriteOff>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let details = invoices::read(tx, actor, command.invoice_id)?;
+        let before = &details.invoice;
+        require_sent(before)?;
+        if before.prepayment {
+            return Err(Error::fault("", Reason::PrepaymentNotWrittenOff));
+        }
+        let (outstanding, invoice_date) = (invoices::amount_due(before), before.invoice_date);
+        let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(now).max(invoice_date));
+        let amount = command.amount.unwrap_or(outstanding);
+        let early = (date < invoice_date).then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
+        let late = command.date.and_then(|date| too_late("/date", now, date));
+        let faults: Vec<Fault> = too_much(amount, outstanding, before).into_iter().chain(early).chain(late).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let left = invoices::left_of(tx, actor, &details)?;
+        let written_off = before.amount_written_off;
+        let groups = write_off::between(&left, written_off, written_off + amount);
+        let id = books.next_id(IdSequence::WriteOff);
+        let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        let made = WriteOff {
+            id,
+            invoice_id: before.id,
+            external_id: command.external_id.clone(),
+            date,
+            amount,
+            reason: command.reason.clone(),
+            entry_id: books.append(tx, &entry, now)?,
+            created_at: now,
+            undoing_entry_id: None,
+            undone_at: None,
+        };
+        rows::insert(tx, actor.account, &made)?;
+        let mut after = before.clone();
+        after.amount_written_off += amount;
+        invoices::settle(tx, books, now, before, after, date)?;
+        Ok(Created::New(made))
+    })
+}
+
+/// Takes a write-off back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it
+/// is.
+///
+/// # Errors
+/// There is no such write-off on the invoice, some of it was received since, the day is before its own or after tomorrow, or a return that
+/// it would change is filed.
+pub fn undo(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    (invoice_id, id): (i64, i64),
+    on: Option<Date>,
+) -> Result<WriteOff, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut undone = read(tx, actor, invoice_id, id)?;
+        if undone.undone_at.is_some() {
+            return Ok(undone);
+        }
+        let date = day_of_undoing(now, undone.date, on)?;
+        let details = invoices::read(tx, actor, invoice_id)?;
+        let (before, written_off) = (&details.invoice, details.invoice.amount_written_off);
+        if written_off < undone.amount {
+            let recovered = undone.amount - written_off;
+            return Err(Error::fault("", Reason::WriteOffRecovered { recovered }));
+        }
+        let left = invoices::left_of(tx, actor, &details)?;
+        let groups = write_off::between(&left, written_off, written_off - undone.amount);
+        let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
+        let entry = entry.taking_back(undone.entry_id);
+        vat_filings::require_open(tx, actor.account, &entry)?;
+        undone.undoing_entry_id = Some(books.append(tx, &entry, now)?);
+        undone.undone_at = Some(now);
+        rows::update(tx, actor.account, &undone)?;
+        let mut after = before.clone();
+        after.amount_written_off -= undone.amount;
+        invoices::settle(tx, books, now, before, after, date)?;
+        Ok(undone)
+    })
+}
+
+fn too_much(amount: Cents, outstanding: Cents, invoice: &Invoice) -> Option<Fault> {
+    let reason = if outstanding.is_zero() {
+        Reason::NothingOutstanding { invoice: invoice.number.clone() }
+    } else {
+        Reason::ExceedsOutstanding { asked: amount, remaining: outstanding }
+    };
+    let fits = amount > Cents::ZERO && amount <= outstanding;
+    (!fits).then(|| Fault::new("/amount", reason))
+}
+
+fn source(id: i64) -> Source {
+    Source { kind: SourceType::WriteOff, id }
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<WriteOff>, Error> {
+    match external_id {
+        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// The write-offs of an invoice after an id, oldest first.
+///
+/// # Errors
+/// There is no such invoice in this account.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, Error> {
+    invoices::require(tx, actor, invoice_id)?;
+    Ok(rows::of_invoice(tx, actor.account, invoice_id, after, limit)?)
+}
+
+/// A write-off of an invoice by its id.
+///
+/// # Errors
+/// There is no such invoice, or no such write-off of it.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, id: i64) -> Result<WriteOff, Error> {
+    let found = rows::by_id(tx, actor.account, id)?.filter(|found| found.invoice_id == invoice_id);
+    found.ok_or(Error::NotFound("write-off"))
+}

@@ -1,0 +1,52 @@
+//! Searching the books by what people remember: a name, a number, an amount.
+
+use crate::{Actor, Error};
+use ledger::money::Cents;
+use store::{
+    Tx, journal,
+    journal::StoredEntry,
+    search::{self as rows, FoundInvoice, Named},
+};
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// Contacts, by name.
+    pub contacts: Vec<Named>,
+    /// Invoices and credit notes, newest first.
+    pub invoices: Vec<FoundInvoice>,
+    /// Projects, by name.
+    pub projects: Vec<Named>,
+    /// The journal entry with that number.
+    pub entry: Option<StoredEntry>,
+}
+
+impl Found {
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.contacts.is_empty() && self.invoices.is_empty() && self.projects.is_empty() && self.entry.is_none()
+    }
+}
+
+/// What a text finds. `amount` is the text read as an amount of euros, where it is one.
+///
+/// # Errors
+/// The storage failed.
+pub fn find(tx: &mut Tx<'_>, actor: &Actor, text: &str, amount: Option<Cents>) -> Result<Found, Error> {
+    if text.is_empty() {
+        return Ok(Found::default());
+    }
+    let contacts = rows::contacts(tx, actor.account, text)?;
+    let ids: Vec<i64> = contacts.iter().map(|contact| contact.id).collect();
+    let entry = match text.trim_start_matches('#').parse() {
+        Ok(id) => journal::by_id(tx, actor.account, id)?,
+        Err(_) => None,
+    };
+    Ok(Found {
+        invoices: rows::invoices(tx, actor.account, text, &ids, amount)?,
+        projects: rows::projects(tx, actor.account, text)?,
+        contacts,
+        entry,
+    })
+}

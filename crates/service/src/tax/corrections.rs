@@ -1,0 +1,226 @@
+//! Entries with boxes of a VAT period whose return was filed: refused, or booked as a correction that a later return carries.
+//!
+//! Every command that books something with a box appends by [`append`] and takes back by [`reverse`], and hands on what its caller said
+//! of filed periods ([`IfFiled`]). What the rules make of the entry is in `ledger::correction`.
+
+use super::vat_filings;
+use crate::Error;
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::Quarter,
+    correction::{self, LIMIT, Split},
+    entry::JournalEntry,
+    money::Cents,
+};
+use store::{
+    Tx,
+    books::Books,
+    checks as rows, filings,
+    journal::{self, StoredEntry},
+};
+
+/// What is to be done with an entry whose boxes would come onto a return that was filed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IfFiled {
+    /// It is refused ([`Error::PeriodFiled`]).
+    #[default]
+    Refuse,
+    /// It corrects the period: it stays on its own day without boxes, and the first open return carries them.
+    Correct,
+}
+
+impl From<bool> for IfFiled {
+    fn from(correction: bool) -> Self {
+        if correction { Self::Correct } else { Self::Refuse }
+    }
+}
+
+/// The entries to append for an entry: itself, or where its period was filed the two parts of a correction.
+///
+/// # Errors
+/// The period was filed and no correction is asked for, or the corrections of the period would come to too much.
+pub fn plan(tx: &mut Tx<'_>, account: i64, entry: JournalEntry, if_filed: IfFiled) -> Result<Vec<JournalEntry>, Error> {
+    let period = Quarter::of(entry.vat_date());
+    let filed = entry.has_boxes() && filings::is_filed(tx, account, period)?;
+    plan_knowing(tx, account, entry, if_filed, filed)
+}
+
+/// [`plan`] for whoever knows whether the return of the entry's VAT period is filed.
+pub(crate) fn plan_knowing(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: JournalEntry,
+    if_filed: IfFiled,
+    filed: bool,
+) -> Result<Vec<JournalEntry>, Error> {
+    let period = Quarter::of(entry.vat_date());
+    if !filed || !entry.has_boxes() {
+        return Ok(vec![entry]);
+    }
+    if if_filed == IfFiled::Refuse {
+        return Err(Error::PeriodFiled(period));
+    }
+    let carried_on = first_open_after(tx, account, period)?;
+    let split = correction::split(&entry, carried_on);
+    require_small(tx, account, period, split.vat())?;
+    let Split { own, carrying } = split;
+    Ok(vec![own, carrying])
+}
+
+/// Appends an entry, or where its period was filed the two parts of a correction; gives the ids.
+///
+/// # Errors
+/// As for [`plan`], or the year is closed.
+pub fn append(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    now: Timestamp,
+    entry: JournalEntry,
+    if_filed: IfFiled,
+) -> Result<Vec<i64>, Error> {
+    let planned = plan(tx, books.account(), entry, if_filed)?;
+    append_planned(tx, books, now, &planned)
+}
+
+/// Appends the entries of a [`plan`], one after another; gives their ids.
+pub(crate) fn append_planned(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    now: Timestamp,
+    planned: &[JournalEntry],
+) -> Result<Vec<i64>, Error> {
+    planned.iter().map(|entry| Ok(books.append(tx, entry, now)?)).collect()
+}
+
+/// What a document is booked by now: an entry, and the one after it that carries its boxes where it is a correction.
+#[derive(Debug, Clone)]
+pub struct Booking {
+    own: StoredEntry,
+    carrying: Option<StoredEntry>,
+}
+
+impl Booking {
+    /// The booking that an entry is, or is a part of.
+    ///
+    /// # Errors
+    /// There is no such entry.
+    pub fn of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Self, Error> {
+        let mut read = |id| journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")));
+        let found = read(id)?;
+        if found.entry.carries_correction() {
+            // Both parts are appended together, the carrying one last.
+            return Ok(Self { own: read(id - 1)?, carrying: Some(found) });
+        }
+        let carrying = if found.entry.corrects_period().is_some() { Some(read(id + 1)?) } else { None };
+        Ok(Self { own: found, carrying })
+    }
+
+    /// The entry with its boxes on its own day.
+    #[must_use]
+    pub fn entry(&self) -> JournalEntry {
+        match &self.carrying {
+            None => self.own.entry.clone(),
+            Some(carrying) => correction::joined(&self.own.entry, &carrying.entry),
+        }
+    }
+}
+
+/// Takes an entry back on its own day, with the one that carries its boxes where it is a correction; gives the ids.
+///
+/// # Errors
+/// A box of it is on a return that was filed and no correction is asked for, the corrections of the period would come to too much, or the
+/// year is closed.
+pub fn reverse(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
+    let booking = Booking::of(tx, books.account(), id)?;
+    let own = &booking.own;
+    let reversal = own.entry.reversal(own.id, own.entry.date(), own.entry.vat_date());
+    let Some(carrying) = &booking.carrying else { return append(tx, books, now, reversal, if_filed) };
+    let reversals = vec![reversal, reversal_of_carrying(tx, books.account(), own, carrying, if_filed)?];
+    append_planned(tx, books, now, &reversals)
+}
+
+/// The entry that takes back the boxes that a later return carries: on that return, or where that was filed too on the first open one.
+fn reversal_of_carrying(
+    tx: &mut Tx<'_>,
+    account: i64,
+    own: &StoredEntry,
+    carrying: &StoredEntry,
+    if_filed: IfFiled,
+) -> Result<JournalEntry, Error> {
+    let carried = Quarter::of(carrying.entry.vat_date());
+    let mut day = carrying.entry.date();
+    if filings::is_filed(tx, account, carried)? {
+        if if_filed == IfFiled::Refuse {
+            return Err(Error::PeriodFiled(carried));
+        }
+        day = first_open_after(tx, account, carried)?;
+    }
+    let period = own.entry.corrects_period().unwrap_or(carried);
+    let waiting = Split { own: own.entry.clone(), carrying: carrying.entry.clone() }.vat();
+    require_small(tx, account, period, -waiting)?;
+    Ok(carrying.entry.reversal(carrying.id, day, day))
+}
+
+/// The first day of the first period after this one whose return is open.
+fn first_open_after(tx: &mut Tx<'_>, account: i64, filed: Quarter) -> Result<Date, Error> {
+    let mut period = filed.next();
+    while filings::is_filed(tx, account, period)? {
+        period = period.next();
+    }
+    Ok(period.first_day())
+}
+
+/// Refuses a correction with which those of the period come to more than may go onto a later return.
+fn require_small(tx: &mut Tx<'_>, account: i64, period: Quarter, vat: Cents) -> Result<(), Error> {
+    let before = rows::corrected_vat(tx, account, period)?;
+    let after = before + vat;
+    if after.abs() > LIMIT && after.abs() > before.abs() {
+        return Err(Error::CorrectionTooLarge { period, vat: after });
+    }
+    Ok(())
+}
+
+/// Books the corrections of a period that was opened again with their boxes on their own day, as far as the return that carries them is
+/// open; the others stay.
+pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, period: Quarter) -> Result<(), Error> {
+    for id in standing(tx, books.account(), period)? {
+        let booking = Booking::of(tx, books.account(), id)?;
+        let carried = booking.carrying.as_ref().map(|carrying| Quarter::of(carrying.entry.vat_date()));
+        let carried_is_filed = match carried {
+            Some(carried) => filings::is_filed(tx, books.account(), carried)?,
+            None => true,
+        };
+        if !carried_is_filed {
+            reverse(tx, books, now, id, IfFiled::Refuse)?;
+            vat_filings::require_open(tx, books.account(), &booking.entry())?;
+            books.append(tx, &booking.entry(), now)?;
+        }
+    }
+    Ok(())
+}
+
+/// The corrections of a period that were not taken back: the ids of their entries on their own day.
+fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, Error> {
+    let mut own = Vec::new();
+    for id in rows::corrections(tx, account, period)? {
+        let stored = journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")))?;
+        if stored.entry.has_boxes() {
+            continue;
+        }
+        match stored.entry.reverses() {
+            // A correction that takes back what was filed is one; what takes back a correction is none.
+            Some(taken_back) if own.contains(&taken_back) => own.retain(|id| *id != taken_back),
+            _ => own.push(id),
+        }
+    }
+    Ok(own)
+}
+
+/// The corrections of a period that were not taken back, as they would be booked if its return were open.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<(i64, JournalEntry)>, Error> {
+    let ids = standing(tx, account, period)?;
+    ids.into_iter().map(|id| Ok((id, Booking::of(tx, account, id)?.entry()))).collect()
+}

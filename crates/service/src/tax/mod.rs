@@ -1,0 +1,12 @@
+//! Tax: VAT returns, their corrections and payments, and the summary of a year.
+
+pub mod corrections;
+pub mod icp;
+pub mod settings;
+pub mod summary;
+pub mod vat_checks;
+pub mod vat_filings;
+pub mod vat_payments;
+pub mod vat_schemes;
+pub mod year_report;
+pub mod years;

@@ -1,0 +1,93 @@
+//! The annual summary: result, balance sheet, VAT, invoices and hours of a year.
+
+use crate::{Actor, Error};
+use jiff::civil::{self, Date};
+use ledger::{
+    hours::{self, Hours, HoursCriterion},
+    money::Cents,
+    summary::{self, AnnualSummary, MonthTotal},
+};
+use store::{
+    Tx, accounts,
+    books::{self, Drafts},
+    journal, time,
+};
+
+/// The summary of a year.
+#[derive(Debug, Clone)]
+pub struct SummaryView {
+    /// The year.
+    pub year: i16,
+    /// Result, VAT and balance sheet.
+    pub summary: AnnualSummary,
+    /// Invoices of the year.
+    pub invoices: InvoiceCounts,
+    /// Hours of the year.
+    pub hours: HoursCriterion,
+}
+
+/// Counts of a year's invoices and credit notes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct InvoiceCounts {
+    /// Invoices and credit notes.
+    pub count: i64,
+    /// Of these, drafts.
+    pub drafts: Drafts,
+    /// Invoices that are paid.
+    pub paid: i64,
+    /// Still to be received on invoices of the year.
+    pub outstanding: Cents,
+}
+
+/// The summary of a year; it costs the same after ten entries and after ten million.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<SummaryView, Error> {
+    read_on(tx, actor, year, civil::date(year, 12, 31), None)
+}
+
+/// The summary of a year as it shows on a day: hours of later days are told apart. Result and balance sheet are those of the year, or up to
+/// and including the day `as_of` in it; VAT, invoices and hours are always those of the year.
+///
+/// # Errors
+/// The storage failed.
+pub fn read_on(tx: &mut Tx<'_>, actor: &Actor, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryView, Error> {
+    let totals = match as_of {
+        None => journal::month_totals(tx, actor.account, (year, 12))?,
+        Some(day) => totals_until(tx, actor.account, day)?,
+    };
+    let vat = journal::vat_totals(tx, actor.account, Some(year))?;
+    let mut invoices = InvoiceCounts::default();
+    for (_, sums) in books::quarter_totals(tx, actor.account, year)? {
+        invoices.count += sums.invoices;
+        invoices.drafts += sums.drafts;
+        invoices.paid += sums.paid;
+        invoices.outstanding += sums.outstanding;
+    }
+    let (first, last) = (civil::date(year, 1, 1), civil::date(year, 12, 31));
+    let worked = time::in_year(tx, actor.account, first, last.min(today))?;
+    let all = time::in_year(tx, actor.account, first, last)?;
+    let account = accounts::by_id(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
+    let hours = HoursCriterion {
+        future: Hours::new(all.project.get() + all.logged.get() - worked.project.get() - worked.logged.get()),
+        ..hours::criterion(worked.project, worked.logged)
+    };
+    Ok(SummaryView {
+        year,
+        summary: summary::annual_summary(year, &totals, &vat),
+        invoices,
+        hours: hours.said(account.majority_of_time, account.starter),
+    })
+}
+
+/// The sums of postings per month and account, those of the month of a day up to that day.
+fn totals_until(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Vec<MonthTotal>, Error> {
+    let whole_months = match day.month() {
+        1 => (day.year() - 1, 12),
+        month => (day.year(), month - 1),
+    };
+    let mut totals = journal::month_totals(tx, account, whole_months)?;
+    totals.extend(journal::day_totals(tx, account, day.first_of_month(), day)?);
+    Ok(totals)
+}

@@ -1,0 +1,146 @@
+//! What to look at before a VAT return is filed, and the EC sales list ("opgaaf ICP") that goes with it. Nothing of it refuses a filing.
+
+use super::{corrections, vat_filings::VatReturnDetails};
+use crate::{Actor, Error};
+pub use documents::icp;
+
+use documents::icp::{Declaration, Item};
+use ledger::{
+    calendar::Quarter,
+    chart::codes,
+    identifiers::VatNumber,
+    money::Cents,
+    vat::{Supply, VatBox},
+};
+use store::{
+    Tx,
+    checks::{self as rows, DueDraft, EuSupply},
+    filings,
+};
+
+/// Drafts that are named at the most.
+const NAMED: i64 = 20;
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub struct Checks {
+    /// Drafts on the return, the first of them.
+    pub drafts: Vec<DueDraft>,
+    /// Boxes that come to less than nothing.
+    pub negative: Vec<&'static str>,
+    /// The EC sales list beside box 3b.
+    pub icp: Declaration,
+    /// What stands in box 3b without a document that could tell the customer's VAT number.
+    pub without_document: Cents,
+    /// The quarter before, where its return is open although something stands on it.
+    pub open_before: Option<Quarter>,
+    /// Whether this is the last return of a year in which nothing was declared for private use.
+    pub private_use_missing: bool,
+    /// What later entries correct of this return, by entry: VAT due more, or less when negative.
+    pub corrections: Vec<(i64, Cents)>,
+}
+
+impl Checks {
+    /// How many things are worth a look.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        usize::from(!self.drafts.is_empty())
+            + usize::from(!self.negative.is_empty())
+            + usize::from(!self.icp.difference.is_zero())
+            + usize::from(self.open_before.is_some())
+    }
+}
+
+/// Looks at the return of a quarter.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Result<Checks, Error> {
+    let (account, quarter) = (actor.account, details.quarter);
+    let lines = &details.vat_return.lines;
+    let below_nothing = |amount: Option<Cents>| amount.is_some_and(Cents::is_negative);
+    let negative = lines.iter().filter(|line| line.vat_box != "5g" && (below_nothing(line.turnover) || below_nothing(line.vat)));
+    let supplies = rows::eu_supplies(tx, account, quarter)?;
+    let without_document = supplies.iter().filter(|supply| supply.document.is_none()).map(|supply| supply.amount).sum();
+    let mut corrected = Vec::new();
+    for (id, entry) in corrections::of_period(tx, account, quarter)? {
+        corrected.push((id, ledger::correction::split(&entry, quarter.next().first_day()).vat()));
+    }
+    Ok(Checks {
+        drafts: rows::due_drafts(tx, account, quarter, NAMED)?,
+        negative: negative.map(|line| line.vat_box).collect(),
+        icp: icp::declare(&items(tx, account, &supplies)?, box_3b(details)),
+        without_document,
+        open_before: open_before(tx, account, quarter)?,
+        private_use_missing: quarter.number() == 4 && turnover(details, VatBox::B1d).is_zero(),
+        corrections: corrected,
+    })
+}
+
+/// The EC sales list of a quarter beside box 3b of its return.
+///
+/// # Errors
+/// The storage failed.
+pub fn ec_sales_list(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Result<Declaration, Error> {
+    let supplies = rows::eu_supplies(tx, actor.account, details.quarter)?;
+    Ok(icp::declare(&items(tx, actor.account, &supplies)?, box_3b(details)))
+}
+
+fn turnover(details: &VatReturnDetails, vat_box: VatBox) -> Cents {
+    let line = details.vat_return.lines.iter().find(|line| line.vat_box == vat_box.as_str());
+    line.and_then(|line| line.turnover).unwrap_or_default()
+}
+
+fn box_3b(details: &VatReturnDetails) -> Cents {
+    turnover(details, VatBox::B3b)
+}
+
+/// The quarter before, where its return is open although something stands on it.
+fn open_before(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Option<Quarter>, Error> {
+    let earlier: Vec<Quarter> = filings::periods(tx, account)?.into_iter().filter(|period| *period < quarter).collect();
+    for period in earlier {
+        if !filings::is_filed(tx, account, period)? {
+            return Ok(Some(period));
+        }
+    }
+    Ok(None)
+}
+
+/// What stands in box 3b as rows of the list, by document and what is supplied.
+fn items(tx: &mut Tx<'_>, account: i64, supplies: &[EuSupply]) -> Result<Vec<Item>, Error> {
+    let mut items = Vec::new();
+    for supply in supplies {
+        let Some(document) = &supply.document else {
+            items.push(item(String::new(), None, icp::Supply::Services, supply.amount));
+            continue;
+        };
+        let vat_number = document.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok());
+        for (kind, amount) in by_supply(supply, &rows::eu_lines(tx, account, document.id)?) {
+            items.push(item(document.number.clone(), vat_number.clone(), kind, amount));
+        }
+    }
+    Ok(items)
+}
+
+fn item(document: String, vat_number: Option<VatNumber>, supply: icp::Supply, amount: Cents) -> Item {
+    Item { document, vat_number, supply, amount }
+}
+
+/// Tells what is on an account apart by what the lines supply: services have an account of their own, goods and triangular transactions
+/// share one.
+fn by_supply(supply: &EuSupply, lines: &[(Supply, Cents)]) -> Vec<(icp::Supply, Cents)> {
+    if supply.account == codes::REVENUE_EU {
+        return vec![(icp::Supply::Services, supply.amount)];
+    }
+    let of = |wanted: Supply| lines.iter().filter(|(kind, _)| *kind == wanted).map(|(_, amount)| *amount).sum::<Cents>();
+    let (services, triangular) = (of(Supply::Services), of(Supply::Triangular));
+    let has_goods = lines.iter().any(|(kind, _)| *kind == Supply::Goods);
+    if supply.account != codes::REVENUE_EU_GOODS && !has_goods && triangular.is_zero() && !services.is_zero() {
+        return vec![(icp::Supply::Services, supply.amount)];
+    }
+    let triangular = if has_goods { triangular } else { supply.amount };
+    let of_lines = !of(Supply::Triangular).is_zero();
+    let parts = [(icp::Supply::Goods, supply.amount - triangular), (icp::Supply::Triangular, triangular)];
+    let parts = parts.into_iter().filter(|(_, amount)| !amount.is_zero());
+    if of_lines { parts.collect() } else { vec![(icp::Supply::Goods, supply.amount)] }
+}

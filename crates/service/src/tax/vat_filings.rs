@@ -1,0 +1,205 @@
+//! VAT filings: the return of a quarter, open or filed.
+
+use super::{corrections, vat_schemes};
+use crate::{Actor, Error};
+use ::tax::deadline::{self, Deadline};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking,
+    calendar::{self, Quarter},
+    chart::{self, AccountCode, Role},
+    entry::{JournalEntry, Source, SourceType},
+    money::Cents,
+    vat_return::{self, Total, VatReturn},
+};
+use std::collections::BTreeMap;
+use store::{
+    Tx,
+    books::{self, QuarterTotals},
+    filings::{self as rows, FiledBox, Filing},
+    journal::{self, BoxPosting},
+};
+
+/// The return of a quarter as the books stand now, and as it was filed.
+#[derive(Debug, Clone)]
+pub struct VatReturnDetails {
+    /// The period.
+    pub quarter: Quarter,
+    /// What the postings say now; of a filed quarter, what they said when it was filed.
+    pub vat_return: VatReturn,
+    /// The versions that were filed, the first one first, each with its boxes.
+    pub versions: Vec<(Filing, Vec<FiledBox>)>,
+    /// Counts of the quarter.
+    pub totals: QuarterTotals,
+    /// Whether the small businesses scheme is used in it, so that only a return with something on it is filed.
+    pub kor: bool,
+}
+
+impl VatReturnDetails {
+    /// The version that counts, when the period is filed.
+    #[must_use]
+    pub fn filed(&self) -> Option<&Filing> {
+        self.versions.iter().map(|(filing, _)| filing).find(|filing| filing.is_filed())
+    }
+
+    /// Whether anything stands in a box of it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let nothing = |amount: Option<Cents>| amount.unwrap_or_default().is_zero();
+        self.vat_return.lines.iter().all(|line| nothing(line.turnover) && nothing(line.vat))
+    }
+
+    /// Whether a return is to be filed: under the small businesses scheme only where something is due.
+    #[must_use]
+    pub fn is_asked_for(&self) -> bool {
+        !self.kor || !self.is_empty()
+    }
+
+    /// The last version that was filed, also when it was opened again since.
+    #[must_use]
+    pub fn last_filed(&self) -> Option<&Filing> {
+        self.versions.last().map(|(filing, _)| filing)
+    }
+
+    /// By when it is to be filed and paid.
+    #[must_use]
+    pub fn deadline(&self) -> Deadline {
+        Deadline::of(deadline::Kind::VatReturn, self.quarter.into())
+    }
+}
+
+/// Refuses an entry that would change the return of a quarter that is filed: one with a posting in a box. Money that moves without VAT
+/// changes no return.
+pub(crate) fn require_open(tx: &mut Tx<'_>, account: i64, entry: &JournalEntry) -> Result<(), Error> {
+    let refused = refuse_boxes(entry);
+    if refused.is_err() && rows::is_filed(tx, account, Quarter::of(entry.vat_date()))? { refused } else { Ok(()) }
+}
+
+/// Refuses an entry with a posting in a box, for whoever knows that the return of its quarter is filed.
+fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
+    if entry.has_boxes() { Err(Error::PeriodFiled(Quarter::of(entry.vat_date()))) } else { Ok(()) }
+}
+
+/// The return of a quarter.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, quarter: Quarter) -> Result<VatReturnDetails, Error> {
+    let totals = journal::vat_totals_of(tx, actor.account, quarter)?;
+    let mut versions = Vec::new();
+    for filing in rows::versions(tx, actor.account, quarter)? {
+        let boxes = rows::boxes(tx, actor.account, quarter, filing.version)?;
+        versions.push((filing, boxes));
+    }
+    let counts = books::quarter_totals(tx, actor.account, quarter.year())?;
+    let totals_of = counts.into_iter().find(|(number, _)| *number == quarter.number()).map(|(_, sums)| sums);
+    Ok(VatReturnDetails {
+        quarter,
+        vat_return: vat_return::vat_return(totals),
+        versions,
+        totals: totals_of.unwrap_or_default(),
+        kor: vat_schemes::kor_since(tx, actor.account, quarter.first_day())?.is_some(),
+    })
+}
+
+/// The quarters that have journal entries or were ever filed, newest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn periods(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<Quarter>, Error> {
+    Ok(rows::periods(tx, actor.account)?)
+}
+
+/// Which postings stand behind a box: by date, entry and line, from `after` on. None when the return has no such box.
+///
+/// # Errors
+/// The storage failed.
+pub fn postings_of_box(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    quarter: Quarter,
+    line: &str,
+    after: Option<(Date, i64, i64)>,
+    limit: i64,
+) -> Result<Option<Vec<BoxPosting>>, Error> {
+    let Some(boxes) = vat_return::component_boxes(line) else { return Ok(None) };
+    let after = after.unwrap_or((quarter.first_day(), 0, 0));
+    Ok(Some(journal::behind_boxes(tx, actor.account, quarter, &boxes, after, limit)?))
+}
+
+/// Files the return of a quarter that is over: the period takes no more bookings, and what is due moves to the settlement account.
+///
+/// # Errors
+/// It is filed already, the quarter is not over, or its year is closed.
+pub fn file(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) -> Result<VatReturnDetails, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if rows::is_filed(tx, actor.account, quarter)? {
+            return Err(Error::PeriodFiled(quarter));
+        }
+        if calendar::amsterdam_today(now) <= quarter.last_day() {
+            return Err(Error::PeriodNotOver(quarter));
+        }
+        let totals = journal::vat_totals_of(tx, actor.account, quarter)?;
+        let vat_return = vat_return::vat_return(totals.iter().cloned());
+        let entry = booking::vat_settlement(source(quarter), quarter, &vat_return, &vat_balances(&totals));
+        let entry_id = books.append(tx, &entry, now)?;
+        let filing = Filing {
+            quarter,
+            version: 1 + i64::try_from(rows::versions(tx, actor.account, quarter)?.len()).unwrap_or(i64::MAX - 1),
+            filed_at: now,
+            reopened_at: None,
+            entry_id,
+            payable: vat_return.payable,
+            declared_payable: vat_return.declared_payable,
+        };
+        rows::file(tx, actor.account, &filing, &vat_return.lines)?;
+        let mut view = read(tx, actor, quarter)?;
+        // The sums are stored when the books are closed; the settlement entry is among them.
+        view.totals.entries += 1;
+        Ok(view)
+    })
+}
+
+/// Opens a filed quarter again: the settlement is reversed, and the period takes bookings until it is filed anew. Corrections of it that an
+/// open return carries come onto its own return.
+///
+/// # Errors
+/// It is not filed, or its year is closed.
+pub fn reopen(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) -> Result<(), Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let filing = rows::versions(tx, actor.account, quarter)?.into_iter().find(Filing::is_filed);
+        let filing = filing.ok_or(Error::PeriodNotFiled(quarter))?;
+        let settled = journal::by_id(tx, actor.account, filing.entry_id)?
+            .ok_or_else(|| Error::Internal("the settlement entry of a filing is lost".into()))?;
+        let reversal = settled.entry.reversal(settled.id, settled.entry.date(), settled.entry.vat_date());
+        books.append(tx, &reversal, now)?;
+        rows::reopen(tx, actor.account, quarter, now)?;
+        corrections::take_home(tx, books, now, quarter)
+    })
+}
+
+/// The source of a quarter's settlement.
+pub(crate) fn source(quarter: Quarter) -> Source {
+    // The year and the quarter, readable: 20261 is the first quarter of 2026.
+    Source { kind: SourceType::VatFiling, id: i64::from(quarter.year()) * 10 + i64::from(quarter.number()) }
+}
+
+/// What stands on each VAT account for the period's return: debit minus credit of what is tagged with a box.
+fn vat_balances(totals: &[Total]) -> Vec<(AccountCode, Cents)> {
+    let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
+    for total in totals {
+        if matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
+            *balances.entry(total.account).or_default() += total.debit - total.credit;
+        }
+    }
+    balances.into_iter().collect()
+}
+
+/// A quarter in words.
+pub(crate) fn name(quarter: Quarter) -> String {
+    format!("{} quarter {}", quarter.year(), quarter.number())
+}

@@ -1,0 +1,132 @@
+//! VAT paid to the tax office, or paid back by it.
+
+use crate::{Actor, Created, Error, Fault, Reason, corrections};
+use jiff::{Timestamp, ToSpan, civil::Date};
+use ledger::{
+    booking::{self, MoneyAccount},
+    calendar::{self, Quarter},
+    entry::{Source, SourceType},
+    money::Cents,
+};
+use store::{
+    Tx,
+    books::{self, IdSequence},
+    vat_payments::{self as rows, VatPayment},
+};
+
+/// What is needed to record a payment of VAT.
+#[derive(Debug, Clone)]
+pub struct NewVatPayment {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day of the payment.
+    pub date: Date,
+    /// What was paid; negative when the tax office paid it back.
+    pub amount: Cents,
+    /// From which account, or into which.
+    pub method: MoneyAccount,
+    /// The owner's own words.
+    pub description: Option<String>,
+    /// The return that it pays.
+    pub period: Option<Quarter>,
+}
+
+/// Records a payment of VAT.
+///
+/// # Errors
+/// The amount is nothing or too large, or the day is after tomorrow.
+pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewVatPayment) -> Result<Created<VatPayment>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let faults = faults(now, command);
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let id = books.next_id(IdSequence::Manual);
+        let source = Source { kind: SourceType::Manual, id };
+        let entry = booking::vat_payment(source, command.date, command.amount, command.method);
+        let entry_id = books.append(tx, &entry, now)?;
+        let payment = VatPayment {
+            id,
+            external_id: command.external_id.clone(),
+            date: command.date,
+            amount: command.amount,
+            method: command.method,
+            description: command.description.clone(),
+            period: command.period,
+            entry_id,
+            undone_at: None,
+            created_at: now,
+        };
+        rows::insert(tx, actor.account, &payment)?;
+        Ok(Created::New(payment))
+    })
+}
+
+fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if command.amount.is_zero() || command.amount.within_limit().is_err() {
+        faults.push(Fault::new("/amount", Reason::AmountIsNothing { most: Cents::MAX }));
+    }
+    let tomorrow = calendar::amsterdam_today(now).saturating_add(1.day());
+    if command.date > tomorrow {
+        faults.push(Fault::new("/date", Reason::PaymentTooLate { latest: tomorrow }));
+    }
+    faults
+}
+
+/// Takes a payment back by a reversal on its own day; it stays listed. One that was taken back stays as it is.
+///
+/// # Errors
+/// There is no such payment, or its year is closed.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<VatPayment, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        actor.within(books).require_dutch()?;
+        let payment = read(tx, actor, id)?;
+        if payment.undone_at.is_some() {
+            return Ok(payment);
+        }
+        corrections::reverse(tx, books, now, payment.entry_id, corrections::IfFiled::Refuse)?;
+        rows::undo(tx, actor.account, id, now)?;
+        Ok(VatPayment { undone_at: Some(now), ..payment })
+    })
+}
+
+/// What an external id names already, if anything.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<VatPayment>, Error> {
+    match external_id {
+        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        None => Ok(None),
+    }
+}
+
+/// A payment by its id.
+///
+/// # Errors
+/// There is no such payment.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<VatPayment, Error> {
+    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("VAT payment"))
+}
+
+/// The payments after an id, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, after: i64, limit: i64) -> Result<Vec<VatPayment>, Error> {
+    Ok(rows::page(tx, actor.account, after, limit)?)
+}
+
+/// The payments on the return of a period, also those that were taken back.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_period(tx: &mut Tx<'_>, actor: &Actor, period: Quarter) -> Result<Vec<VatPayment>, Error> {
+    Ok(rows::of_period(tx, actor.account, period)?)
+}

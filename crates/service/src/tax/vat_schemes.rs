@@ -1,0 +1,79 @@
+//! The small businesses scheme (KOR, art. 25 Wet OB 1968): since when it is used, and what it does to sales.
+
+use crate::{Actor, Error, Fault, Reason, invoices::LineInput};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::Quarter,
+    vat::{SalesDefaults, VatCategory, VatScheme},
+};
+use store::{
+    Tx,
+    books::{self, Books},
+    schemes::{self as rows, SchemeChange},
+};
+
+/// Changes the scheme from a day on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangeScheme {
+    /// The scheme.
+    pub scheme: VatScheme,
+    /// Its first day, that of a quarter.
+    pub from: Date,
+}
+
+/// Notes that a scheme is used from a day on; gives all changes.
+///
+/// # Errors
+/// The day is not the first of a quarter.
+pub fn change(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &ChangeScheme) -> Result<Vec<SchemeChange>, Error> {
+    books::transact(tx, actor.account, |tx, books| {
+        actor.within(books).require_dutch()?;
+        put(tx, actor.account, now, command)?;
+        Ok(rows::all(tx, actor.account)?)
+    })
+}
+
+/// [`change`] for whoever holds the books.
+pub(crate) fn put(tx: &mut Tx<'_>, account: i64, now: Timestamp, command: &ChangeScheme) -> Result<(), Error> {
+    let first = Quarter::of(command.from).first_day();
+    if command.from != first {
+        return Err(Error::fault("/from", Reason::NotFirstOfQuarter { first }));
+    }
+    Ok(rows::put(tx, account, &SchemeChange { from: command.from, scheme: command.scheme, noted_at: now })?)
+}
+
+/// All changes of scheme, the first day first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<SchemeChange>, Error> {
+    Ok(rows::all(tx, actor.account)?)
+}
+
+/// Since when the small businesses scheme is used on a day; nothing where it is not. Purchases ask it too: VAT on them is cost then.
+///
+/// # Errors
+/// The storage failed.
+pub fn kor_since(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date>, Error> {
+    let change = rows::on(tx, account, day)?.filter(|change| change.scheme == VatScheme::Kor);
+    Ok(change.map(|change| change.from))
+}
+
+/// [`kor_since`] for a command, which asks nothing where the account never changed its scheme.
+pub(crate) fn kor_in(tx: &mut Tx<'_>, books: &Books, day: Date) -> Result<Option<Date>, Error> {
+    if books.terms().scheme_changes == 0 { Ok(None) } else { kor_since(tx, books.account(), day) }
+}
+
+/// What sales are as long as a line does not say: under the scheme what is taxed in the Netherlands is exempt.
+pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
+    if kor.is_some() { SalesDefaults { zero_means: VatCategory::Exempt, ..defaults } } else { defaults }
+}
+
+/// Refuses lines that charge VAT under the scheme (art. 25a(4) Wet OB 1968).
+pub(crate) fn check(kor: Option<Date>, lines: &[LineInput]) -> Result<(), Error> {
+    let Some(since) = kor else { return Ok(()) };
+    let taxed = lines.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
+    let faults: Vec<Fault> =
+        taxed.map(|(place, _)| Fault::new(format!("/items/{place}/vatRate"), Reason::KorApplies { since })).collect();
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}

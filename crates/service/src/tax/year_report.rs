@@ -1,0 +1,126 @@
+//! What the page of a year needs beside its summary: cash flow, investments, private money, and what is left to do.
+
+use super::{vat_filings, years};
+use crate::{Actor, Error};
+use ledger::{
+    calendar::Quarter,
+    chart::{AccountCode, Class, account, codes},
+    money::Cents,
+};
+use std::collections::BTreeMap;
+use store::{Tx, journal};
+
+/// Business assets below this count for no investment deduction (art. 3.41 Wet IB 2001), in euros per asset.
+pub const LEAST_INVESTMENT: Cents = Cents::new(45_000);
+
+/// What moved the money of a year.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CashFlow {
+    /// What there was at the beginning.
+    pub opening: Cents,
+    /// The result.
+    pub profit: Cents,
+    /// What was written off without money going out.
+    pub depreciation: Cents,
+    /// By how much less is to be received and more is owed, VAT too; negative the other way.
+    pub working_capital: Cents,
+    /// What was invested; negative.
+    pub investments: Cents,
+    /// Loans taken less repaid.
+    pub loans: Cents,
+    /// Private deposits less drawings, tax and premiums.
+    pub private: Cents,
+    /// What there was at the end: all of it together.
+    pub closing: Cents,
+}
+
+/// The year beside its summary.
+#[derive(Debug, Clone)]
+pub struct YearReport {
+    /// Money.
+    pub cash_flow: CashFlow,
+    /// What was bought of business assets.
+    pub investments: Cents,
+    /// Private deposits, drawings, tax and premiums of the year, by account; drawings are negative.
+    pub private: Vec<(AccountCode, Cents)>,
+    /// Quarters of the year whose return is open although something stands on it.
+    pub open_returns: Vec<Quarter>,
+    /// What waits on the accounts of things that were not found out yet (1190, 1640), debit less credit.
+    pub unsettled: Vec<(AccountCode, Cents)>,
+    /// Whether depreciation was booked, where there is something to depreciate.
+    pub depreciation_missing: bool,
+    /// Whether the year before is open.
+    pub year_before_open: bool,
+}
+
+const MONEY: [AccountCode; 4] = [codes::CASH, codes::BANK, codes::SAVINGS, codes::CARD];
+const ASSETS: [AccountCode; 3] = [codes::INTANGIBLES, codes::EQUIPMENT, codes::CAR];
+const WRITTEN_OFF: [AccountCode; 3] =
+    [codes::ACCUMULATED_AMORTISATION, codes::ACCUMULATED_DEPRECIATION, codes::ACCUMULATED_CAR_DEPRECIATION];
+const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
+
+/// The year beside its summary.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearReport, Error> {
+    let mut within: BTreeMap<AccountCode, Cents> = BTreeMap::new();
+    let mut until: BTreeMap<AccountCode, Cents> = BTreeMap::new();
+    let mut bought = Cents::ZERO;
+    for of in journal::month_totals(tx, actor.account, (year, 12))? {
+        let debited = of.debit - of.credit;
+        *until.entry(of.account).or_default() += debited;
+        if of.year == year {
+            *within.entry(of.account).or_default() += debited;
+            if ASSETS.contains(&of.account) {
+                bought += of.debit;
+            }
+        }
+    }
+    let sum = |of: &BTreeMap<AccountCode, Cents>, accounts: &[AccountCode]| -> Cents {
+        accounts.iter().filter_map(|account| of.get(account)).copied().sum()
+    };
+    let private: Vec<(AccountCode, Cents)> =
+        within.iter().filter(|(code, _)| is_private(**code)).map(|(code, debited)| (*code, -*debited)).collect();
+    let unsettled = [codes::MONEY_IN_TRANSIT, codes::SUSPENSE];
+    let unsettled = unsettled.iter().filter_map(|code| Some((*code, *until.get(code)?))).filter(|(_, amount)| !amount.is_zero());
+    let mut open_returns = Vec::new();
+    for quarter in (1..=4).filter_map(|number| Quarter::new(year, number)) {
+        let details = vat_filings::read(tx, actor, quarter)?;
+        if details.filed().is_none() && !details.is_empty() {
+            open_returns.push(quarter);
+        }
+    }
+    let before = year - 1;
+    let has_before = journal::month_totals(tx, actor.account, (before, 12))?.iter().any(|of| of.year == before);
+    Ok(YearReport {
+        cash_flow: cash_flow(&within, &until, sum),
+        investments: bought,
+        private,
+        open_returns,
+        unsettled: unsettled.collect(),
+        depreciation_missing: sum(&until, &ASSETS) > Cents::ZERO && sum(&within, &WRITTEN_OFF).is_zero(),
+        year_before_open: has_before && !years::read(tx, actor, before)?.is_closed,
+    })
+}
+
+fn cash_flow(
+    within: &BTreeMap<AccountCode, Cents>,
+    until: &BTreeMap<AccountCode, Cents>,
+    sum: impl Fn(&BTreeMap<AccountCode, Cents>, &[AccountCode]) -> Cents,
+) -> CashFlow {
+    let closing = sum(until, &MONEY);
+    let opening = closing - sum(within, &MONEY);
+    let is_result = |code: &AccountCode| matches!(account(*code).class, Class::Revenue | Class::Cost);
+    let profit: Cents = within.iter().filter(|(code, _)| is_result(code)).map(|(_, debited)| -*debited).sum();
+    let private: Cents =
+        within.iter().filter(|(code, _)| account(**code).class == Class::Equity).map(|(_, debited)| -*debited).sum();
+    let (depreciation, investments, loans) = (-sum(within, &WRITTEN_OFF), -sum(within, &ASSETS), -sum(within, &LOANS));
+    let working_capital = closing - opening - profit - depreciation - investments - loans - private;
+    CashFlow { opening, profit, depreciation, working_capital, investments, loans, private, closing }
+}
+
+/// Whether an account tells what the owner put in and took out.
+fn is_private(code: AccountCode) -> bool {
+    (codes::PRIVATE_DEPOSITS..codes::RESULT).contains(&code)
+}

@@ -1,0 +1,499 @@
+//! What can be done with the books, and what the model says that it does.
+
+use crate::{
+    books::{Account, Bill, Done, Entry, Key, Money, Posting, Project, at, code, last},
+    pricing::{fault, fault_at, vat_of},
+    purchases,
+};
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use ledger::{booking::MoneyAccount, calendar::Quarter, entry::SourceType, hours::Hours, money::Cents};
+use service::{
+    Error, Fault,
+    accounts::OpenAccount,
+    events::NewEvent,
+    expenses::{NewExpense, NewExpensePayment},
+    hours_log::NewLoggedHours,
+    invoices::{EditInvoice, NewCreditNote, NewInvoice},
+    manual_entries::ManualBooking,
+    payments::NewPayment,
+    projects::NewProject,
+    time_entries::{EditTimeEntry, NewTimeEntry},
+    write_offs::NewWriteOff,
+};
+use std::collections::BTreeSet;
+use store::{accounts::Plan, keys::Scopes};
+
+/// Something that is done to the books.
+#[derive(Debug, Clone)]
+pub(crate) enum Command {
+    Open(OpenAccount),
+    Plan(String, Plan),
+    Key(String, Scopes),
+    Revoke(i64),
+    Invoice(NewInvoice),
+    Edit(i64, EditInvoice),
+    Credit(NewCreditNote),
+    Pay(NewPayment),
+    /// The payment with that id on that invoice.
+    Undo((i64, i64), Option<Date>),
+    WriteOff(NewWriteOff),
+    UndoWriteOff((i64, i64), Option<Date>),
+    Cancel(i64),
+    Spend(NewExpense),
+    PayBill(NewExpensePayment),
+    UndoExpense(i64),
+    Manual(Date, ManualBooking),
+    Event(NewEvent),
+    UndoEvent(SourceType, i64),
+    Project(NewProject),
+    Archive(i64, bool),
+    Work(NewTimeEntry),
+    Rework(i64, EditTimeEntry),
+    Unwork(i64),
+    Log(NewLoggedHours),
+    File(Quarter),
+    Reopen(Quarter),
+}
+
+impl Command {
+    /// Its kind, for the counts.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Open(_) => "open account",
+            Self::Plan(..) => "set plan",
+            Self::Key(..) => "create key",
+            Self::Revoke(_) => "revoke key",
+            Self::Invoice(_) => "create invoice",
+            Self::Edit(..) => "edit invoice",
+            Self::Credit(_) => "credit",
+            Self::Pay(_) => "pay",
+            Self::Undo(..) => "undo payment",
+            Self::WriteOff(_) => "write off",
+            Self::UndoWriteOff(..) => "undo write-off",
+            Self::Cancel(_) => "cancel draft",
+            Self::Spend(_) => "expense",
+            Self::PayBill(_) => "pay bill",
+            Self::UndoExpense(_) => "undo expense",
+            Self::Manual(..) => "manual booking",
+            Self::Event(_) => "event",
+            Self::UndoEvent(..) => "undo event",
+            Self::Project(_) => "create project",
+            Self::Archive(..) => "archive project",
+            Self::Work(_) => "time entry",
+            Self::Rework(..) => "edit time entry",
+            Self::Unwork(_) => "delete time entry",
+            Self::Log(_) => "hours log",
+            Self::File(_) => "file return",
+            Self::Reopen(_) => "reopen return",
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// Something new with this id.
+    New(i64),
+    /// The external id named this already.
+    Known(i64),
+    /// No thing of its own.
+    Nothing,
+}
+
+/// What a command may have changed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Touched {
+    pub(crate) invoices: BTreeSet<i64>,
+    pub(crate) quarters: BTreeSet<Quarter>,
+    pub(crate) days: BTreeSet<Date>,
+    pub(crate) projects: BTreeSet<i64>,
+}
+
+/// The place of what has that external id.
+pub(crate) fn known<T>(list: &[T], external_id: Option<&String>, own: impl Fn(&T) -> Option<&String>) -> Option<i64> {
+    let place = list.iter().position(|item| external_id.is_some() && own(item) == external_id)?;
+    Some(i64::try_from(place).unwrap() + 1)
+}
+
+pub(crate) fn cents(amount: Cents) -> Money {
+    amount.get().into()
+}
+
+/// Where that much money comes in (below zero: goes out). What comes into the owner's own pocket is drawn, what goes out of it
+/// was put in.
+pub(crate) fn money(place: MoneyAccount, amount: Money) -> u16 {
+    match place {
+        MoneyAccount::Bank | MoneyAccount::DirectDebit => 1100,
+        MoneyAccount::Ideal | MoneyAccount::Paypal | MoneyAccount::Provider => 1130,
+        MoneyAccount::Savings => 1110,
+        MoneyAccount::Cash => 1000,
+        MoneyAccount::Card => 1120,
+        MoneyAccount::Private if amount > 0 => code::PRIVATE_DRAWINGS,
+        MoneyAccount::Private => code::PRIVATE_DEPOSITS,
+    }
+}
+
+pub(crate) fn two_sided(debit: u16, credit: u16, amount: Money) -> Vec<Posting> {
+    vec![(debit, "", amount), (credit, "", -amount)]
+}
+
+/// The model of all accounts.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Model {
+    pub(crate) accounts: Vec<Account>,
+}
+
+impl Model {
+    /// Runs a command; `place` is whose. Without a change when it is refused.
+    pub(crate) fn apply(
+        &mut self,
+        place: usize,
+        now: Timestamp,
+        command: &Command,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        match command {
+            Command::Open(command) => self.open(command),
+            Command::Plan(email, plan) => {
+                let account = self.accounts.iter_mut().find(|account| account.email == *email);
+                account.ok_or(Error::NotFound("account"))?.plan = *plan;
+                Ok(Made::Nothing)
+            }
+            _ => self.accounts[place].apply(now, command, touched),
+        }
+    }
+
+    fn open(&mut self, command: &OpenAccount) -> Result<Made, Error> {
+        let email = command.email.trim().to_lowercase();
+        let mut faults = Vec::new();
+        if !email.contains('@') {
+            faults.push(fault_at("/email", "invalid_format"));
+        }
+        if command.name.trim().is_empty() {
+            faults.push(fault_at("/name", "invalid_format"));
+        }
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        if self.accounts.iter().any(|account| account.email == email) {
+            return Err(Error::EmailTaken);
+        }
+        // The id is the store's to choose; it is taken over when the account is there.
+        self.accounts.push(Account::new(0, &email, command.country, command.plan));
+        Ok(Made::New(0))
+    }
+}
+
+impl Account {
+    fn apply(&mut self, now: Timestamp, command: &Command, touched: &mut Touched) -> Result<Made, Error> {
+        let anywhere = matches!(
+            command,
+            Command::Key(..)
+                | Command::Revoke(_)
+                | Command::Project(_)
+                | Command::Archive(..)
+                | Command::Work(_)
+                | Command::Rework(..)
+                | Command::Unwork(_)
+                | Command::Open(_)
+                | Command::Plan(..)
+        );
+        if !anywhere && self.country.as_str() != "NL" {
+            return Err(Error::DutchAccountRequired);
+        }
+        match command {
+            Command::Open(_) | Command::Plan(..) => unreachable!("not about one account's books"),
+            Command::Key(name, scopes) => self.key(name, *scopes),
+            Command::Revoke(id) => {
+                let key = usize::try_from(*id - 1).ok().and_then(|place| self.keys.get_mut(place));
+                key.filter(|key| !key.revoked).ok_or(Error::NotFound("unrevoked API key"))?.revoked = true;
+                Ok(Made::Nothing)
+            }
+            Command::Invoice(command) => self.invoice(command, touched),
+            Command::Edit(id, edit) => self.edit(*id, edit, touched),
+            Command::Credit(command) => self.credit(command, today(now), touched),
+            Command::Pay(command) => self.pay(command, today(now), touched),
+            Command::Undo(ids, on) => self.undo(*ids, *on, today(now), touched),
+            Command::WriteOff(command) => self.write_off(command, today(now), touched),
+            Command::UndoWriteOff(ids, on) => self.undo_write_off(*ids, *on, today(now), touched),
+            Command::Cancel(id) => self.cancel(*id, touched),
+            Command::Spend(command) => self.spend(command, touched),
+            Command::PayBill(command) => self.pay_bill(command, today(now), touched),
+            Command::UndoExpense(id) => self.undo_expense(*id, touched),
+            Command::Manual(date, booking) => self.by_hand(*date, booking, touched),
+            Command::Event(command) => self.event(command, touched),
+            Command::UndoEvent(kind, id) => self.undo_event(*kind, *id, touched),
+            Command::Project(command) => self.project(command),
+            Command::Archive(id, archived) => {
+                touched.projects.insert(*id);
+                let project = usize::try_from(*id - 1).ok().and_then(|place| self.projects.get_mut(place));
+                project.ok_or(Error::NotFound("project"))?.archived = *archived;
+                Ok(Made::Nothing)
+            }
+            Command::Work(command) => self.work(command, touched),
+            Command::Rework(id, edit) => self.rework(*id, edit, touched),
+            Command::Unwork(id) => {
+                let old = self.worked(*id)?.clone();
+                touched.days.insert(old.date);
+                touched.projects.insert(old.project_id);
+                let gone = NewTimeEntry { external_id: None, hours: Hours::new(0), ..old };
+                self.time[usize::try_from(*id - 1).unwrap()] = gone;
+                Ok(Made::Nothing)
+            }
+            Command::Log(command) => self.log(command, touched),
+            Command::File(quarter) => self.file(*quarter, now, touched),
+            Command::Reopen(quarter) => {
+                touched.quarters.insert(*quarter);
+                let entry = self.filed(*quarter).ok_or(Error::PeriodNotFiled(*quarter))?.entry;
+                self.reverse(entry, "Reopened");
+                self.filings.get_mut(quarter).unwrap().last_mut().unwrap().reopened = Some(now);
+                Ok(Made::Nothing)
+            }
+        }
+    }
+
+    fn key(&mut self, name: &str, scopes: Scopes) -> Result<Made, Error> {
+        let no_name = name.trim().is_empty().then(|| fault_at("/name", "required"));
+        let no_scope = (!scopes.read && !scopes.write && !scopes.file).then(|| fault_at("/scopes", "required"));
+        let faults: Vec<_> = no_name.into_iter().chain(no_scope).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        // The hash is known when the store has drawn the key.
+        self.keys.push(Key { name: name.trim().to_owned(), scopes, revoked: false, hash: [0; 32] });
+        Ok(Made::New(last(&self.keys)))
+    }
+
+    fn spend(&mut self, command: &NewExpense, touched: &mut Touched) -> Result<Made, Error> {
+        touched.quarters.insert(Quarter::of(command.date));
+        let external_id = command.external_id.as_ref();
+        if let Some(id) = known(&self.expenses, external_id, |expense| expense.command.external_id.as_ref()) {
+            return Ok(Made::Known(id));
+        }
+        let postings = purchases::postings(command)?;
+        self.require_open(command.date, &postings)?;
+        let id = last(&self.expenses) + 1;
+        let entry = self.book(Entry {
+            date: command.date,
+            vat_date: command.date,
+            description: command.description.clone().unwrap(),
+            source: (SourceType::Expense, id),
+            reverses: None,
+            postings,
+        });
+        let owed = -at(&self.journal, entry)
+            .unwrap()
+            .postings
+            .iter()
+            .filter(|line| line.0 == code::PAYABLES)
+            .map(|line| line.2)
+            .sum::<Money>();
+        self.expenses.push(Done { command: command.clone(), entry });
+        self.bills.push(Bill { owed, paid: 0, entries: vec![entry], undone: false });
+        Ok(Made::New(id))
+    }
+
+    fn bill(&mut self, id: i64) -> Result<&mut Bill, Error> {
+        let place = usize::try_from(id - 1).ok();
+        place.and_then(|place| self.bills.get_mut(place)).ok_or(Error::NotFound("expense"))
+    }
+
+    fn pay_bill(&mut self, command: &NewExpensePayment, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+        let bill = self.bill(command.expense_id)?;
+        if bill.undone {
+            return Err(Error::AlreadyUndone);
+        }
+        let date = command.date.unwrap_or(today);
+        if date > today.tomorrow().unwrap() {
+            return Err(fault("/date", "out_of_range"));
+        }
+        let due = bill.owed - bill.paid;
+        let amount = command.amount.map_or(due, cents);
+        if due == 0 || amount == 0 || amount.signum() != due.signum() || amount.abs() > due.abs() {
+            return Err(fault("/amount", "exceeds_outstanding"));
+        }
+        bill.paid += amount;
+        touched.quarters.insert(Quarter::of(date));
+        let description = at(&self.expenses, command.expense_id).unwrap().command.description.clone().unwrap();
+        let entry = self.book(Entry {
+            date,
+            vat_date: date,
+            description: format!("Payment: {description}"),
+            source: (SourceType::Expense, command.expense_id),
+            reverses: None,
+            postings: vec![(code::PAYABLES, "", amount), (money(command.method, -amount), "", -amount)],
+        });
+        self.bill(command.expense_id)?.entries.push(entry);
+        Ok(Made::Nothing)
+    }
+
+    fn undo_expense(&mut self, id: i64, touched: &mut Touched) -> Result<Made, Error> {
+        let bill = self.bill(id)?;
+        if bill.undone {
+            return Ok(Made::Nothing);
+        }
+        let entries = bill.entries.clone();
+        for entry in &entries {
+            let entry = at(&self.journal, *entry).unwrap();
+            let (date, postings) = (entry.date, entry.postings.clone());
+            self.require_open(date, &postings)?;
+            touched.quarters.insert(Quarter::of(date));
+        }
+        for entry in entries {
+            self.reverse(entry, "Reversal of");
+        }
+        self.bill(id)?.undone = true;
+        Ok(Made::Nothing)
+    }
+
+    fn by_hand(&mut self, date: Date, booking: &ManualBooking, touched: &mut Touched) -> Result<Made, Error> {
+        touched.quarters.insert(Quarter::of(date));
+        let (description, postings) = match booking {
+            ManualBooking::PrivateDrawing { amount, from } => {
+                let amount = cents(*amount);
+                ("Private drawing", two_sided(code::PRIVATE_DRAWINGS, money(*from, -amount), amount))
+            }
+            ManualBooking::PrivateDeposit { amount, into } => {
+                // Out of the owner's own pocket into it: that stays where private money is put in.
+                let into = if *into == MoneyAccount::Private { code::PRIVATE_DEPOSITS } else { money(*into, 1) };
+                ("Private deposit", two_sided(into, code::PRIVATE_DEPOSITS, cents(*amount)))
+            }
+            ManualBooking::PrivateUse { base, rate } => {
+                let (base, vat) = (cents(*base), vat_of(cents(*base), *rate));
+                let sides = [(code::PRIVATE_DRAWINGS, "", base + vat), (code::PRIVATE_USE, "1d", -base), (1730, "1d", -vat)];
+                ("Private use", sides.to_vec())
+            }
+            ManualBooking::Depreciation { amount } => {
+                let postings = two_sided(code::DEPRECIATION, code::ACCUMULATED_DEPRECIATION, cents(*amount));
+                ("Depreciation of equipment", postings)
+            }
+            ManualBooking::VatPayment { amount, from } => {
+                let amount = cents(*amount);
+                ("VAT payment", two_sided(code::VAT_SETTLEMENT, money(*from, -amount), amount))
+            }
+        };
+        let (ManualBooking::PrivateDrawing { amount, .. }
+        | ManualBooking::PrivateDeposit { amount, .. }
+        | ManualBooking::PrivateUse { base: amount, .. }
+        | ManualBooking::Depreciation { amount }
+        | ManualBooking::VatPayment { amount, .. }) = booking;
+        let refund = matches!(booking, ManualBooking::VatPayment { .. });
+        if amount.is_zero() || (amount.is_negative() && !refund) {
+            return Err(fault("/amount", "out_of_range"));
+        }
+        self.require_open(date, &postings)?;
+        self.manual += 1;
+        let source = (SourceType::Manual, self.manual);
+        Ok(Made::New(self.book(Entry {
+            date,
+            vat_date: date,
+            description: description.to_owned(),
+            source,
+            reverses: None,
+            postings,
+        })))
+    }
+
+    fn project(&mut self, command: &NewProject) -> Result<Made, Error> {
+        if command.name.trim().is_empty() {
+            return Err(fault("/name", "required"));
+        }
+        if command.hourly_rate.is_some_and(Cents::is_negative) {
+            return Err(fault("/hourlyRate", "out_of_range"));
+        }
+        let hourly_rate = command.hourly_rate.map(cents);
+        self.projects.push(Project { name: command.name.trim().to_owned(), hourly_rate, archived: false });
+        Ok(Made::New(last(&self.projects)))
+    }
+
+    /// The fault of more than 24 hours on a day.
+    fn day_fault(&self, date: Date, hours: Hours) -> Option<Fault> {
+        let (project, logged) = self.hours_on_day(date);
+        (project.get() + logged.get() + hours.get() > 2400).then(|| fault_at("/hours", "out_of_range"))
+    }
+
+    fn work(&mut self, command: &NewTimeEntry, touched: &mut Touched) -> Result<Made, Error> {
+        touched.days.insert(command.date);
+        touched.projects.insert(command.project_id);
+        if let Some(id) = known(&self.time, command.external_id.as_ref(), |entry| entry.external_id.as_ref()) {
+            return Ok(Made::Known(id));
+        }
+        let project = at(&self.projects, command.project_id);
+        let unknown = project.is_none().then(|| fault_at("/projectId", "unknown_project"));
+        let faults: Vec<Fault> = unknown.into_iter().chain(self.day_fault(command.date, command.hours)).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        if project.is_some_and(|project| project.archived) {
+            return Err(Error::ProjectArchived);
+        }
+        self.time.push(command.clone());
+        Ok(Made::New(last(&self.time)))
+    }
+
+    /// Hours on a project that were not taken away: those have no hours any more.
+    fn worked(&self, id: i64) -> Result<&NewTimeEntry, Error> {
+        at(&self.time, id).filter(|entry| entry.hours.get() > 0).ok_or(Error::NotFound("time entry"))
+    }
+
+    fn rework(&mut self, id: i64, edit: &EditTimeEntry, touched: &mut Touched) -> Result<Made, Error> {
+        let old = self.worked(id)?.clone();
+        let mut new = old.clone();
+        new.project_id = edit.project_id.unwrap_or(old.project_id);
+        new.date = edit.date.unwrap_or(old.date);
+        new.hours = edit.hours.unwrap_or(old.hours);
+        new.external_id = edit.external_id.clone().unwrap_or(new.external_id);
+        touched.days.extend([old.date, new.date]);
+        touched.projects.extend([old.project_id, new.project_id]);
+        let project = at(&self.projects, new.project_id);
+        let mut faults: Vec<Fault> = project.is_none().then(|| fault_at("/projectId", "unknown_project")).into_iter().collect();
+        if new.external_id != old.external_id
+            && known(&self.time, new.external_id.as_ref(), |entry| entry.external_id.as_ref()).is_some()
+        {
+            faults.push(fault_at("/externalId", "taken"));
+        }
+        let (on_projects, logged) = self.hours_on_day(new.date);
+        let own = if old.date == new.date { old.hours.get() } else { 0 };
+        let changes = (new.project_id, new.date, new.hours) != (old.project_id, old.date, old.hours);
+        if (changes || new.external_id != old.external_id) && on_projects.get() + logged.get() - own + new.hours.get() > 2400 {
+            faults.push(fault_at("/hours", "out_of_range"));
+        }
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        if new.project_id != old.project_id && project.is_some_and(|project| project.archived) {
+            return Err(Error::ProjectArchived);
+        }
+        self.time[usize::try_from(id - 1).unwrap()] = new;
+        Ok(Made::Nothing)
+    }
+
+    fn log(&mut self, command: &NewLoggedHours, touched: &mut Touched) -> Result<Made, Error> {
+        touched.days.insert(command.date);
+        if let Some(id) = known(&self.logged, command.external_id.as_ref(), |entry| entry.external_id.as_ref()) {
+            return Ok(Made::Known(id));
+        }
+        if let Some(fault) = self.day_fault(command.date, command.hours) {
+            return Err(Error::Invalid(vec![fault]));
+        }
+        self.logged.push(command.clone());
+        Ok(Made::New(last(&self.logged)))
+    }
+
+    fn file(&mut self, quarter: Quarter, now: Timestamp, touched: &mut Touched) -> Result<Made, Error> {
+        touched.quarters.insert(quarter);
+        if self.is_filed(quarter.first_day()) {
+            return Err(Error::PeriodFiled(quarter));
+        }
+        if today(now) <= quarter.last_day() {
+            return Err(Error::PeriodNotOver(quarter));
+        }
+        self.settle(quarter, now);
+        Ok(Made::Nothing)
+    }
+}
+
+/// The day in Amsterdam.
+pub(crate) fn today(now: Timestamp) -> Date {
+    now.to_zoned(TimeZone::get("Europe/Amsterdam").unwrap()).date()
+}

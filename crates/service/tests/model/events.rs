@@ -1,0 +1,242 @@
+//! Events that no invoice and no receipt tells of, in the model: what each books, written down a second time.
+
+use crate::{
+    books::{Account, Entry, Posting},
+    commands::{Command, Made, Touched, cents, money, two_sided},
+    generate::Generator,
+    pricing::fault_at,
+};
+use jiff::{ToSpan, civil::Date};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::Quarter,
+    chart::codes,
+    entry::SourceType,
+    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
+    money::Cents,
+};
+use service::{
+    Error, Fault,
+    events::{NewEvent, name},
+};
+
+/// An event that was recorded.
+#[derive(Debug, Clone)]
+pub(crate) struct Recorded {
+    pub(crate) id: i64,
+    pub(crate) command: NewEvent,
+    pub(crate) entries: Vec<i64>,
+    pub(crate) undone: bool,
+}
+
+impl Recorded {
+    fn kind(&self) -> SourceType {
+        self.command.event.source_type()
+    }
+}
+
+/// The account of the business; its money neither comes from nor goes to the owner's pocket here.
+fn own(place: MoneyAccount) -> u16 {
+    money(place, -1)
+}
+
+fn words(event: &Event) -> &'static str {
+    match event {
+        Event::Transfer { .. } => "Transfer between own accounts",
+        Event::Private { kind, .. } => match kind {
+            PrivateKind::Drawing => "Private drawing",
+            PrivateKind::Deposit => "Private deposit",
+            PrivateKind::IncomeTax => "Income tax",
+            PrivateKind::HealthInsurance => "Health insurance contribution",
+            PrivateKind::Premium => "Private premium",
+        },
+        Event::Accrual { kind: AccrualKind::WorkToInvoice, .. } => "Work not yet invoiced",
+        Event::Accrual { kind: AccrualKind::AccruedCost, .. } => "Accrued costs",
+        Event::Accrual { kind: AccrualKind::PrepaidCost, .. } => "Prepaid costs",
+        Event::Loan { .. } => "Loan drawn",
+        Event::LoanRepayment { .. } => "Loan repayment",
+        Event::PrivateUse { .. } => "Private use",
+        Event::ByHand { .. } | Event::OpeningBalance { .. } => "",
+    }
+}
+
+/// The lines of an event by day; the second entry of an accrual takes the first one back.
+fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
+    match event {
+        Event::Transfer { from, to, amount, arrived } => {
+            vec![(on, two_sided(1190, own(*from), cents(*amount))), (*arrived, two_sided(own(*to), 1190, cents(*amount)))]
+        }
+        Event::Private { kind, amount, method } => {
+            let (method, amount) = (own(*method), cents(*amount));
+            vec![(
+                on,
+                match kind {
+                    PrivateKind::Drawing => two_sided(520, method, amount),
+                    PrivateKind::Deposit => two_sided(method, 510, amount),
+                    PrivateKind::IncomeTax | PrivateKind::HealthInsurance => two_sided(530, method, amount),
+                    PrivateKind::Premium => two_sided(540, method, amount),
+                },
+            )]
+        }
+        Event::Accrual { kind, account, amount, reverse_on } => {
+            let (debit, credit) = match kind {
+                AccrualKind::WorkToInvoice => (1320, account.get()),
+                AccrualKind::AccruedCost => (account.get(), 1610),
+                AccrualKind::PrepaidCost => (1330, account.get()),
+            };
+            vec![(on, two_sided(debit, credit, cents(*amount))), (*reverse_on, two_sided(credit, debit, cents(*amount)))]
+        }
+        Event::Loan { account, amount, method } => vec![(on, two_sided(own(*method), account.get(), cents(*amount)))],
+        Event::LoanRepayment { account, principal, interest, method } => {
+            let (principal, interest) = (cents(*principal), cents(*interest));
+            vec![(on, vec![(account.get(), "", principal), (4600, "", interest), (own(*method), "", -principal - interest)])]
+        }
+        Event::PrivateUse { kind: PrivateUseKind::Goods, vat, base } => {
+            let (vat, base) = (cents(*vat), base.map_or(0, cents));
+            vec![(on, vec![(550, "", base + vat), (8900, "1d", -base), (1730, "1d", -vat)])]
+        }
+        Event::PrivateUse { .. } | Event::ByHand { .. } | Event::OpeningBalance { .. } => unreachable!("not drawn"),
+    }
+}
+
+impl Account {
+    fn faults_of(&self, command: &NewEvent) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        match &command.event {
+            Event::Transfer { from, to, arrived, .. } => {
+                faults.extend((from == to).then(|| fault_at("/to", "unknown_value")));
+                faults.extend((*arrived < command.date).then(|| fault_at("/arrived", "out_of_range")));
+            }
+            Event::Private { kind, amount, .. } => {
+                let owner = matches!(kind, PrivateKind::Drawing | PrivateKind::Deposit);
+                let bad = amount.is_zero() || owner && amount.is_negative();
+                faults.extend(bad.then(|| fault_at("/amount", "out_of_range")));
+            }
+            Event::Accrual { kind, account, reverse_on, .. } => {
+                let fits = (*kind == AccrualKind::WorkToInvoice) == (account.get() >= 8000);
+                faults.extend((!fits).then(|| fault_at("/account", "unknown_value")));
+                faults.extend((*reverse_on <= command.date).then(|| fault_at("/reverseOn", "out_of_range")));
+            }
+            Event::LoanRepayment { principal, interest, .. } => {
+                let loan = self.events.iter().find(|of| Some(of.id) == command.parent_id).unwrap();
+                let Event::Loan { amount, .. } = &loan.command.event else { unreachable!("a loan was found") };
+                let parts = self.events.iter().filter(|of| of.command.parent_id == Some(loan.id) && !of.undone);
+                let paid: i128 = parts
+                    .map(|of| if let Event::LoanRepayment { principal, .. } = &of.command.event { cents(*principal) } else { 0 })
+                    .sum();
+                let none = principal.is_zero() && interest.is_zero();
+                faults.extend(none.then(|| fault_at("/principal", "out_of_range")));
+                let much = cents(*principal) > cents(*amount) - paid;
+                faults.extend((!none && much).then(|| fault_at("/principal", "exceeds_outstanding")));
+                faults.extend((command.date < loan.command.date).then(|| fault_at("/date", "out_of_range")));
+            }
+            _ => {}
+        }
+        faults
+    }
+
+    pub(crate) fn event(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<Made, Error> {
+        let kind = command.event.source_type();
+        let same = |of: &&Recorded| of.kind() == kind && of.command.external_id == command.external_id;
+        if let Some(known) = self.events.iter().find(same).filter(|_| command.external_id.is_some()) {
+            return Ok(Made::Known(known.id));
+        }
+        let mut command = command.clone();
+        if let Event::LoanRepayment { account, .. } = &mut command.event {
+            let loan =
+                self.events.iter().find(|of| Some(of.id) == command.parent_id && of.kind() == SourceType::Loan && !of.undone);
+            let Event::Loan { account: of, .. } = &loan.ok_or(Error::NotFound("loan"))?.command.event else { unreachable!() };
+            *account = *of;
+        }
+        let faults = self.faults_of(&command);
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let booked = lines(&command.event, command.date);
+        for (day, postings) in &booked {
+            self.require_open(*day, postings)?;
+        }
+        self.manual += 1;
+        let (id, mut entries) = (self.manual, Vec::new());
+        let says = command.description.clone().unwrap_or_else(|| words(&command.event).to_owned());
+        for (day, postings) in booked {
+            touched.quarters.insert(Quarter::of(day));
+            let reverses = entries.first().copied().filter(|_| kind == SourceType::Accrual);
+            let description = if reverses.is_some() { format!("Reversal of: {says}") } else { says.clone() };
+            entries.push(self.book(Entry { date: day, vat_date: day, description, source: (kind, id), reverses, postings }));
+        }
+        self.events.push(Recorded { id, command, entries, undone: false });
+        Ok(Made::New(id))
+    }
+
+    pub(crate) fn undo_event(&mut self, kind: SourceType, id: i64, touched: &mut Touched) -> Result<Made, Error> {
+        let place = self.events.iter().position(|of| of.id == id && of.kind() == kind).ok_or(Error::NotFound(name(kind)))?;
+        let of = self.events[place].clone();
+        if of.undone {
+            return Err(Error::AlreadyUndone);
+        }
+        if self.events.iter().any(|part| part.command.parent_id == Some(id) && !part.undone) {
+            return Err(Error::HasParts);
+        }
+        let olds: Vec<_> =
+            of.entries.iter().map(|entry| (*entry, crate::books::at(&self.journal, *entry).unwrap().clone())).collect();
+        for (_, old) in &olds {
+            self.require_open(old.vat_date, &old.postings)?;
+        }
+        let says = of.command.description.clone().unwrap_or_else(|| words(&of.command.event).to_owned());
+        for (entry, old) in olds {
+            touched.quarters.insert(Quarter::of(old.date));
+            let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
+            self.book(Entry { description: format!("Reversal of: {says}"), reverses: Some(entry), postings, ..old });
+        }
+        self.events[place].undone = true;
+        Ok(Made::Nothing)
+    }
+}
+
+impl Generator<'_> {
+    /// An event of any kind but those whose lines are given.
+    pub(crate) fn event(&mut self, account: &Account) -> Command {
+        let (day, later) = (self.day(), self.rng.i64(-1..20).days());
+        let amount = Cents::new(self.amount().get().abs().max(1));
+        let place = |draw: &mut Self| draw.pick(&MoneyAccount::ALL[..4]);
+        let (from, to) = (place(self), place(self));
+        let loans: Vec<i64> =
+            account.events.iter().filter(|of| of.command.event.source_type() == SourceType::Loan).map(|of| of.id).collect();
+        let mut parent_id = None;
+        let event = match self.rng.u32(0..10) {
+            0 | 1 => Event::Transfer { from, to, amount, arrived: day + later },
+            2..5 => Event::Private { kind: self.pick(PrivateKind::ALL), amount: self.amount(), method: from },
+            5 | 6 => Event::Accrual {
+                kind: self.pick(AccrualKind::ALL),
+                account: self.pick(&[codes::REVENUE_HIGH, codes::OFFICE, codes::INSURANCE]),
+                amount,
+                reverse_on: day + later,
+            },
+            7 => Event::Loan { account: self.pick(&LOANS), amount, method: from },
+            8 => {
+                parent_id = Some(if loans.is_empty() { 1_000_000 } else { self.pick(&loans) });
+                let (principal, interest) = (self.amount(), self.amount());
+                let least = |amount: Cents| amount.max(Cents::ZERO);
+                Event::LoanRepayment {
+                    account: codes::BANK_LOAN,
+                    principal: least(principal),
+                    interest: least(interest),
+                    method: from,
+                }
+            }
+            _ => Event::PrivateUse { kind: PrivateUseKind::Goods, vat: amount, base: self.sometimes(2, |_| Cents::new(12_345)) },
+        };
+        let description = self.sometimes(3, |_| "As agreed".to_owned());
+        Command::Event(NewEvent { external_id: self.external_id(), date: day, description, event, parent_id })
+    }
+
+    pub(crate) fn undo_event(&mut self, account: &Account) -> Command {
+        let recorded: Vec<(SourceType, i64)> = account.events.iter().map(|of| (of.command.event.source_type(), of.id)).collect();
+        if recorded.is_empty() {
+            return Command::UndoEvent(SourceType::Transfer, 1);
+        }
+        let (kind, id) = self.pick(&recorded);
+        Command::UndoEvent(kind, id)
+    }
+}

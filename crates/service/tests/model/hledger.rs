@@ -1,0 +1,125 @@
+//! The journals of the model's accounts, added up by hledger, another's program: it must balance each entry and agree on every account.
+
+use crate::{compare::ask, generate::COUNTRIES};
+use jiff::civil::date;
+use ledger::money::Cents;
+use service::{Actor, entries, ledger_cards};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    io::Write as _,
+    process::{Command, Stdio},
+};
+use store::{
+    Store,
+    journal::{EntryFilter, Period},
+};
+
+/// The program; `cargo xtask test` installs Debian's package.
+fn program() -> String {
+    std::env::var("GROOTBOEK_TEST_HLEDGER").unwrap_or_else(|_| "hledger".to_owned())
+}
+
+/// What hledger says stands on each account at the end of `last`, of what is booked from `first` on.
+fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> {
+    let mut command = Command::new(program());
+    command.args(["-f", "-", "balance", "--flat", "--no-total", "--empty", "-O", "csv", "-b", first, "-e", after]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let missing = "hledger is missing; install it: `apt-get install hledger` on Debian, or run `cargo xtask test`";
+    let mut running = command.spawn().expect(missing);
+    running.stdin.take().unwrap().write_all(journal.as_bytes()).unwrap();
+    let output = running.wait_with_output().unwrap();
+    assert!(output.status.success(), "hledger refuses the journal: {}", String::from_utf8_lossy(&output.stderr));
+    let read = |line: &str| {
+        let (account, amount) = line.split_once(',').unwrap();
+        let amount = amount.trim_matches('"').trim_start_matches("EUR").trim();
+        (account.trim_matches('"').to_owned(), ledger::decimal::parse_euros(amount).unwrap())
+    };
+    String::from_utf8(output.stdout).unwrap().lines().skip(1).map(read).filter(|(_, amount)| !amount.is_zero()).collect()
+}
+
+/// Compares every account's balances, year by year.
+pub(crate) fn agrees(store: &Store, actors: Vec<Actor>) {
+    assert!(actors.len() <= COUNTRIES.len());
+    for actor in actors {
+        let journal = journal(store, &actor);
+        for year in [2025, 2026, 2027] {
+            let its = actor.clone();
+            let ours = ask(store, move |tx| ledger_cards::trial_balance(tx, &its, year));
+            let moved: BTreeMap<String, Cents> = ours
+                .iter()
+                .map(|of| (of.code.to_string(), of.debit - of.credit))
+                .filter(|(_, amount)| !amount.is_zero())
+                .collect();
+            let theirs = balances(&journal, &format!("{year}-01-01"), &format!("{}-01-01", year + 1));
+            assert_eq!(moved, theirs, "what moved in {year}");
+            // What stands at the end; accounts that begin at nought are part of the equity of the year after.
+            let mut stood = balances(&journal, "2000-01-01", &format!("{}-01-01", year + 1));
+            let before = balances(&journal, "2000-01-01", &format!("{year}-01-01"));
+            for (account, amount) in before {
+                let code = ledger::chart::AccountCode::parse(&account).unwrap();
+                if ledger::summary::begins_at_nought(code) {
+                    *stood.entry(account).or_default() -= amount;
+                    *stood.entry("0500".to_owned()).or_default() += amount;
+                }
+            }
+            stood.retain(|_, amount| !amount.is_zero());
+            let closing: BTreeMap<String, Cents> =
+                ours.iter().map(|of| (of.code.to_string(), of.closing())).filter(|(_, amount)| !amount.is_zero()).collect();
+            assert_eq!(closing, stood, "what stands at the end of {year}");
+        }
+        cards(store, &actor);
+    }
+}
+
+/// The journal as hledger reads it.
+fn journal(store: &Store, actor: &Actor) -> String {
+    let filter = |after| EntryFilter {
+        newest_first: true,
+        period: Period::Days(date(2000, 1, 1), date(2099, 12, 31)),
+        account_code: None,
+        source_type: None,
+        after,
+        limit: 97,
+    };
+    let (mut text, mut after, mut last) = (String::new(), None, None);
+    loop {
+        let (its, asked) = (actor.clone(), filter(after));
+        let page = ask(store, move |tx| entries::list(tx, &its, &asked));
+        for stored in &page.rows {
+            let place = (stored.entry.date(), stored.id);
+            assert!(last.is_none_or(|last| place < last), "{place:?} comes after {last:?}");
+            last = Some(place);
+            writeln!(text, "{} entry {}", stored.entry.date(), stored.id).unwrap();
+            for posting in stored.entry.postings() {
+                writeln!(text, "    {}  EUR {}", posting.account(), posting.debited() - posting.credited()).unwrap();
+            }
+            text.push('\n');
+        }
+        after = last;
+        if !page.more {
+            return text;
+        }
+    }
+}
+
+/// Every ledger card ends, page after page, in the balance of its account.
+fn cards(store: &Store, actor: &Actor) {
+    let its = actor.clone();
+    ask(store, move |tx| {
+        for of in ledger_cards::trial_balance(tx, &its, 2026)? {
+            let (mut after, mut balance) = (None, of.opening);
+            loop {
+                let card = ledger_cards::card(tx, &its, of.code, 2026, after, 50)?;
+                assert_eq!((card.account, card.carried), (of, balance));
+                balance = card.rows.last().map_or(balance, |(_, balance)| *balance);
+                after = card.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(balance, of.closing(), "the card of {}", of.code);
+        }
+        Ok(())
+    });
+}

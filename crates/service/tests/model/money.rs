@@ -1,0 +1,255 @@
+//! What the model says of payments, of what is not paid, and of drafts that are taken back.
+
+use crate::{
+    books::{Account, Entry, Invoice, Money, Moved, Posting, at, customers, last},
+    commands::{Made, Touched, cents, known, money},
+    pricing::{fault, fault_at, rounded},
+    sales::{Groups, in_order},
+};
+use jiff::{ToSpan, civil::Date};
+use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
+use service::{Error, Fault, payments::NewPayment, write_offs::NewWriteOff};
+
+/// Only on an invoice that has gone out does money move.
+pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
+    match (invoice.credits, invoice.cancelled, invoice.sent) {
+        (Some(_), ..) => Err(Error::IsACreditNote),
+        (None, true, _) => Err(Error::NotADraft),
+        (None, false, false) => Err(Error::IsADraft),
+        (None, false, true) => Ok(()),
+    }
+}
+
+/// What of each group is written off when so much is, by running totals that are rounded.
+fn parts(left: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
+    let total: Money = left.values().map(|(base, vat)| base + vat).sum();
+    let (mut parts, mut until, mut given) = (Vec::new(), 0, 0);
+    for ((rate, ..), (base, vat)) in in_order(left) {
+        let gross = base + vat;
+        until += gross;
+        let upto = if total == 0 { 0 } else { rounded(written_off * until, total) };
+        let own = upto - given;
+        given = upto;
+        let of_vat = if gross == 0 { 0 } else { rounded(own * vat * gross.signum(), gross.abs()) };
+        parts.push((rate.basis_points(), own - of_vat, of_vat));
+    }
+    parts
+}
+
+/// The postings of writing off more (or less) than was: cost and VAT.
+fn bad_debt(left: &Groups, before: Money, after: Money) -> Vec<Posting> {
+    let both = parts(left, before).into_iter().zip(parts(left, after));
+    let mut postings = Vec::new();
+    for ((rate, base_before, vat_before), (_, base, vat)) in both {
+        let (due, vat_box) = match rate {
+            2100 => (1700, "1a"),
+            900 => (1710, "1b"),
+            _ => (1720, ""),
+        };
+        postings.push((4340, vat_box, base - base_before));
+        postings.push((due, vat_box, vat - vat_before));
+    }
+    postings
+}
+
+impl Account {
+    /// The payments on an invoice that count.
+    pub(crate) fn paid_on(&self, invoice: i64) -> impl Iterator<Item = &Moved<NewPayment>> {
+        self.payments.iter().filter(move |payment| payment.command.invoice_id == invoice && payment.undone.is_none())
+    }
+
+    fn mut_invoice(&mut self, id: i64) -> &mut Invoice {
+        &mut self.invoices[usize::try_from(id - 1).unwrap()]
+    }
+
+    /// A filed return takes no entry with boxes; else it is booked.
+    fn book_open(&mut self, entry: Entry) -> Result<i64, Error> {
+        self.require_open(entry.vat_date, &entry.postings)?;
+        Ok(self.book(entry))
+    }
+
+    pub(crate) fn pay(&mut self, command: &NewPayment, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+        touched.quarters.insert(Quarter::of(command.date));
+        let external_id = command.external_id.as_ref();
+        if let Some(id) = known(&self.payments, external_id, |payment| payment.command.external_id.as_ref()) {
+            return Ok(Made::Known(id));
+        }
+        let id = command.invoice_id;
+        let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
+        touched.invoices.insert(id);
+        touched.quarters.insert(Quarter::of(invoice.date));
+        require_sent(&invoice)?;
+        let (due, balance, written_off) = (self.due_on(id), self.balance_of(id), invoice.written_off);
+        let amount = command.amount.map_or(due, cents);
+        let beyond = match amount {
+            0 if due + written_off == 0 => Some("exceeds_outstanding"),
+            0 => Some("out_of_range"),
+            ..0 => (amount < balance).then_some("exceeds_outstanding"),
+            _ if command.keeps_surplus => None,
+            _ => (amount > due + written_off).then_some("exceeds_outstanding"),
+        };
+        let late = (command.date > today + 1.day()).then(|| fault_at("/date", "out_of_range"));
+        let faults: Vec<Fault> = beyond.map(|code| fault_at("/amount", code)).into_iter().chain(late).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let recovered = amount.min(written_off).max(0);
+        let payment = last(&self.payments) + 1;
+        let left = self.left(id, &invoice);
+        let mut postings = vec![(money(command.method, amount), "", amount)];
+        postings.extend(bad_debt(&left, written_off, written_off - recovered));
+        postings.extend(customers(balance, balance - amount + recovered));
+        let (kind, what) = if amount < 0 { (SourceType::Refund, "Refund") } else { (SourceType::Payment, "Payment") };
+        let entry = self.book_open(Entry {
+            date: command.date,
+            vat_date: command.date,
+            description: format!("{what} on invoice {}", invoice.number),
+            source: (kind, payment),
+            reverses: None,
+            postings,
+        })?;
+        let amount_told = Some(Cents::new(i64::try_from(amount).unwrap()));
+        let command = NewPayment { amount: amount_told, ..command.clone() };
+        let on = command.date;
+        self.payments.push(Moved { command, entry, recovered, undone: None });
+        let invoice = self.mut_invoice(id);
+        invoice.paid += amount;
+        invoice.written_off -= recovered;
+        self.settled(id, on);
+        Ok(Made::New(payment))
+    }
+
+    /// The day on which something is taken back.
+    fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
+        let day = on.unwrap_or(date);
+        let wrong = day < date || on.is_some_and(|on| on > today + 1.day());
+        if wrong { Err(fault("/date", "out_of_range")) } else { Ok(day) }
+    }
+
+    pub(crate) fn undo(
+        &mut self,
+        (id, payment): (i64, i64),
+        on: Option<Date>,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        let found = at(&self.payments, payment).cloned().filter(|payment| payment.command.invoice_id == id);
+        let found = found.ok_or(Error::NotFound("payment"))?;
+        touched.invoices.insert(id);
+        if found.undone.is_some() {
+            return Ok(Made::Nothing);
+        }
+        let day = Self::day_of_undoing(found.command.date, on, today)?;
+        touched.quarters.insert(Quarter::of(day));
+        let invoice = at(&self.invoices, id).cloned().unwrap();
+        touched.quarters.insert(Quarter::of(invoice.date));
+        let (balance, written_off, amount) = (self.balance_of(id), invoice.written_off, cents(found.command.amount.unwrap()));
+        let left = self.left(id, &invoice);
+        let mut postings = vec![(money(found.command.method, amount), "", -amount)];
+        postings.extend(bad_debt(&left, written_off, written_off + found.recovered));
+        postings.extend(customers(balance, balance + amount - found.recovered));
+        let booked = at(&self.journal, found.entry).unwrap();
+        let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
+        let entry = Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), postings };
+        let entry = self.book_open(entry)?;
+        self.payments[usize::try_from(payment - 1).unwrap()].undone = Some(entry);
+        let invoice = self.mut_invoice(id);
+        invoice.paid -= amount;
+        invoice.written_off += found.recovered;
+        self.settled(id, day);
+        Ok(Made::Nothing)
+    }
+
+    pub(crate) fn write_off(&mut self, command: &NewWriteOff, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+        let external_id = command.external_id.as_ref();
+        if let Some(id) = known(&self.write_offs, external_id, |made| made.command.external_id.as_ref()) {
+            return Ok(Made::Known(id));
+        }
+        let id = command.invoice_id;
+        let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
+        touched.invoices.insert(id);
+        require_sent(&invoice)?;
+        let date = command.date.unwrap_or(today.max(invoice.date));
+        touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
+        let (due, balance) = (self.due_on(id), self.balance_of(id));
+        let amount = command.amount.map_or(due, cents);
+        let beyond = (amount <= 0 || amount > due).then(|| fault_at("/amount", "exceeds_outstanding"));
+        let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
+        let late = command.date.is_some_and(|date| date > today + 1.day()).then(|| fault_at("/date", "out_of_range"));
+        let faults: Vec<Fault> = beyond.into_iter().chain(early).chain(late).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let made = last(&self.write_offs) + 1;
+        let left = self.left(id, &invoice);
+        let mut postings = bad_debt(&left, invoice.written_off, invoice.written_off + amount);
+        postings.extend(customers(balance, balance - amount));
+        let entry = self.book_open(Entry {
+            date,
+            vat_date: date,
+            description: format!("Write-off of invoice {}", invoice.number),
+            source: (SourceType::WriteOff, made),
+            reverses: None,
+            postings,
+        })?;
+        let told = Some(Cents::new(i64::try_from(amount).unwrap()));
+        let command = NewWriteOff { amount: told, date: Some(date), ..command.clone() };
+        self.write_offs.push(Moved { command, entry, recovered: 0, undone: None });
+        self.mut_invoice(id).written_off += amount;
+        self.settled(id, date);
+        Ok(Made::New(made))
+    }
+
+    pub(crate) fn undo_write_off(
+        &mut self,
+        (id, made): (i64, i64),
+        on: Option<Date>,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        let found = at(&self.write_offs, made).cloned().filter(|made| made.command.invoice_id == id);
+        let found = found.ok_or(Error::NotFound("write-off"))?;
+        touched.invoices.insert(id);
+        if found.undone.is_some() {
+            return Ok(Made::Nothing);
+        }
+        let day = Self::day_of_undoing(found.command.date.unwrap(), on, today)?;
+        let invoice = at(&self.invoices, id).cloned().unwrap();
+        touched.quarters.extend([Quarter::of(day), Quarter::of(invoice.date)]);
+        let amount = cents(found.command.amount.unwrap());
+        if invoice.written_off < amount {
+            return Err(fault("", "exceeds_outstanding"));
+        }
+        let (left, balance) = (self.left(id, &invoice), self.balance_of(id));
+        let mut postings = bad_debt(&left, invoice.written_off, invoice.written_off - amount);
+        postings.extend(customers(balance, balance + amount));
+        let booked = at(&self.journal, found.entry).unwrap();
+        let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
+        let entry = Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), postings };
+        let entry = self.book_open(entry)?;
+        self.write_offs[usize::try_from(made - 1).unwrap()].undone = Some(entry);
+        self.mut_invoice(id).written_off -= amount;
+        self.settled(id, day);
+        Ok(Made::Nothing)
+    }
+
+    pub(crate) fn cancel(&mut self, id: i64, touched: &mut Touched) -> Result<Made, Error> {
+        let draft = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
+        touched.invoices.insert(id);
+        touched.quarters.extend([Quarter::of(draft.date), Quarter::of(draft.vat_date)]);
+        if draft.cancelled {
+            return Ok(Made::Nothing);
+        }
+        if draft.sent {
+            return Err(Error::NotADraft);
+        }
+        let booked = *draft.entries.last().unwrap();
+        let entry = at(&self.journal, booked).unwrap().clone();
+        self.require_open(entry.vat_date, &entry.postings)?;
+        let reversal = self.reverse(booked, "Reversal of");
+        let invoice = self.mut_invoice(id);
+        invoice.cancelled = true;
+        invoice.entries.push(reversal);
+        Ok(Made::Nothing)
+    }
+}

@@ -1,0 +1,5 @@
+//! Tables of what programs may do: API keys, OAuth, recent calls.
+
+pub mod api_calls;
+pub mod keys;
+pub mod oauth;

@@ -1,0 +1,107 @@
+//! Partner applications, as the operator registered them.
+
+use super::IN_USE;
+use crate::{StoreError, Tx, keys::Scopes, params, row::Row};
+use jiff::Timestamp;
+
+/// A registered application.
+#[derive(Debug, Clone)]
+pub struct Client {
+    /// Unique over the whole service.
+    pub id: String,
+    /// SHA-256 of its secret.
+    pub secret_hash: [u8; 32],
+    /// What people are shown.
+    pub name: String,
+    /// What it may ask for.
+    pub scopes: Scopes,
+    /// When it was registered.
+    pub created_at: Timestamp,
+    /// When it got its secret.
+    pub secret_changed_at: Timestamp,
+}
+
+const COLUMNS: &str = "id, secret_hash, name, scopes, created_at, secret_changed_at";
+
+fn read(row: &Row<'_>) -> Result<Client, StoreError> {
+    Ok(Client {
+        id: row.text(0)?,
+        secret_hash: row.hash(1)?,
+        name: row.text(2)?,
+        scopes: row.parsed(3, Scopes::parse)?,
+        created_at: row.time(4)?,
+        secret_changed_at: row.time(5)?,
+    })
+}
+
+/// Stores a new application; false when its id is taken.
+pub fn insert(tx: &mut Tx<'_>, client: &Client, redirect_uris: &[String]) -> Result<bool, StoreError> {
+    let made = tx.query_opt(
+        &format!(
+            "INSERT INTO oauth_clients ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING RETURNING id"
+        ),
+        &params![
+            &client.id,
+            &client.secret_hash,
+            &client.name,
+            client.scopes.as_str(),
+            client.created_at,
+            client.secret_changed_at
+        ],
+        |row| row.text(0),
+    )?;
+    if made.is_none() {
+        return Ok(false);
+    }
+    for uri in redirect_uris {
+        tx.execute("INSERT INTO oauth_redirect_uris (client_id, uri) VALUES (?1, ?2)", &params![&client.id, uri])?;
+    }
+    Ok(true)
+}
+
+/// The application with that id.
+pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, StoreError> {
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM oauth_clients WHERE id = ?1"), &params![id], read)
+}
+
+/// All applications, oldest first.
+pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Client>, StoreError> {
+    tx.query(&format!("SELECT {COLUMNS} FROM oauth_clients ORDER BY created_at, id"), &[], read)
+}
+
+/// Where an application may be sent back to.
+pub fn redirect_uris(tx: &mut Tx<'_>, id: &str) -> Result<Vec<String>, StoreError> {
+    tx.query("SELECT uri FROM oauth_redirect_uris WHERE client_id = ?1 ORDER BY uri", &params![id], |row| row.text(0))
+}
+
+/// How many accounts have an application connected.
+pub fn connections(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<i64, StoreError> {
+    tx.query_one(
+        &format!("SELECT COUNT(DISTINCT g.account_id) FROM oauth_grants g WHERE g.client_id = ?1 AND {IN_USE}"),
+        &params![id, now],
+        |row| row.int(0),
+    )
+}
+
+/// Gives an application another secret; tells whether there is such an application.
+pub fn set_secret(tx: &mut Tx<'_>, id: &str, hash: &[u8; 32], now: Timestamp) -> Result<bool, StoreError> {
+    let changed = tx.query_opt(
+        "UPDATE oauth_clients SET secret_hash = ?2, secret_changed_at = ?3 WHERE id = ?1 RETURNING id",
+        &params![id, hash, now],
+        |row| row.text(0),
+    )?;
+    Ok(changed.is_some())
+}
+
+/// Removes an application with all that was granted to it; tells whether there was one.
+pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id";
+    for (account, grant) in tx.query(sql, &params![id], |row| Ok((row.int(0)?, row.text(1)?)))? {
+        super::end(tx, account, &grant)?;
+    }
+    for table in ["oauth_codes", "oauth_grants", "oauth_redirect_uris"] {
+        tx.execute(&format!("DELETE FROM {table} WHERE client_id = ?1"), &params![id])?;
+    }
+    let removed = tx.query_opt("DELETE FROM oauth_clients WHERE id = ?1 RETURNING id", &params![id], |row| row.text(0))?;
+    Ok(removed.is_some())
+}

@@ -1,0 +1,177 @@
+//! Access and refresh tokens, found by their hashes.
+
+use crate::{
+    StoreError, Tx,
+    accounts::{Plan, SUPPLIER, Supplier, read_sales, read_supplier},
+    keys::Scopes,
+    params,
+};
+use jiff::Timestamp;
+use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
+
+/// Who an access token speaks for.
+#[derive(Debug, Clone)]
+pub struct Bearer {
+    /// The account.
+    pub account: i64,
+    /// The grant's id inside the account.
+    pub grant: String,
+    /// What the token may do.
+    pub scopes: Scopes,
+    /// The account's plan now.
+    pub plan: Plan,
+    /// The account's country.
+    pub country: CountryCode,
+    /// Days between invoice date and due date unless an invoice says otherwise.
+    pub payment_term_days: i64,
+    /// How invoice numbers look.
+    pub number_pattern: String,
+    /// What the sales are as long as a line does not say.
+    pub sales: SalesDefaults,
+    /// The language that the books speak.
+    pub language: Language,
+    /// What of the seller is known.
+    pub supplier: Supplier,
+}
+
+/// A refresh token with the grant that it belongs to.
+#[derive(Debug, Clone)]
+pub struct RefreshToken {
+    /// The account.
+    pub account: i64,
+    /// The grant's id inside the account.
+    pub grant: String,
+    /// The application that the grant was given to.
+    pub client: String,
+    /// What the grant allows.
+    pub scopes: Scopes,
+    /// When the grant ends.
+    pub grant_expires_at: Timestamp,
+    /// From when on the token is worth nothing.
+    pub expires_at: Timestamp,
+    /// When it was used.
+    pub used_at: Option<Timestamp>,
+}
+
+/// Who the access token with this hash speaks for; nothing when it is unknown, expired or revoked, or its account was closed.
+pub fn bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Bearer>, StoreError> {
+    tx.query_opt(
+        &format!(
+            "SELECT t.account_id, t.grant_id, t.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, {SUPPLIER}
+         FROM oauth_access_tokens t
+         JOIN oauth_grants g ON g.account_id = t.account_id AND g.id = t.grant_id
+         JOIN accounts a ON a.id = t.account_id
+         WHERE t.hash = ?1 AND t.expires_at > ?2 AND a.closed_at IS NULL"
+        ),
+        &params![hash, now],
+        |row| {
+            Ok(Bearer {
+                account: row.int(0)?,
+                grant: row.text(1)?,
+                scopes: row.parsed(2, Scopes::parse)?,
+                plan: row.parsed(3, Plan::parse)?,
+                country: row.parsed(4, |text| CountryCode::parse(text).ok())?,
+                payment_term_days: row.int(5)?,
+                number_pattern: row.text(6)?,
+                sales: read_sales(row, 7)?,
+                language: row.opt_text(9)?.as_deref().and_then(Language::parse).unwrap_or(Language::English),
+                supplier: read_supplier(row, 10)?,
+            })
+        },
+    )
+}
+
+/// Stores a new access token.
+pub fn insert_access(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    account: i64,
+    grant: &str,
+    scopes: Scopes,
+    expires_at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO oauth_access_tokens (hash, account_id, grant_id, scopes, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        &params![hash, account, grant, scopes.as_str(), expires_at],
+    )
+}
+
+/// Stores a new refresh token.
+pub fn insert_refresh(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    account: i64,
+    grant: &str,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO oauth_refresh_tokens (hash, account_id, grant_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        &params![hash, account, grant, now, expires_at],
+    )
+}
+
+/// The refresh token with this hash, used or not, while its grant lasts.
+pub fn refresh(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<RefreshToken>, StoreError> {
+    tx.query_opt(
+        "SELECT r.account_id, r.grant_id, g.client_id, g.scopes, g.expires_at, r.expires_at, r.used_at
+         FROM oauth_refresh_tokens r
+         JOIN oauth_grants g ON g.account_id = r.account_id AND g.id = r.grant_id
+         WHERE r.hash = ?1",
+        &params![hash],
+        |row| {
+            Ok(RefreshToken {
+                account: row.int(0)?,
+                grant: row.text(1)?,
+                client: row.text(2)?,
+                scopes: row.parsed(3, Scopes::parse)?,
+                grant_expires_at: row.time(4)?,
+                expires_at: row.time(5)?,
+                used_at: row.opt_time(6)?,
+            })
+        },
+    )
+}
+
+/// Marks a refresh token as used.
+pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE oauth_refresh_tokens SET used_at = ?2 WHERE hash = ?1", &params![hash, now])
+}
+
+/// Ends an access token of an application; nothing happens to another's.
+pub fn revoke_access(tx: &mut Tx<'_>, hash: &[u8; 32], client: &str) -> Result<(), StoreError> {
+    let found = tx.query_opt(
+        "SELECT t.account_id FROM oauth_access_tokens t JOIN oauth_grants g ON g.account_id = t.account_id AND g.id = t.grant_id
+         WHERE t.hash = ?1 AND g.client_id = ?2",
+        &params![hash, client],
+        |row| row.int(0),
+    )?;
+    match found {
+        Some(account) => {
+            tx.execute("DELETE FROM oauth_access_tokens WHERE hash = ?1 AND account_id = ?2", &params![hash, account])
+        }
+        None => Ok(()),
+    }
+}
+
+/// Forgets access tokens that expired before a moment, at most so many; tells how many.
+pub fn sweep_access(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
+    sweep_table(tx, "oauth_access_tokens", before, limit)
+}
+
+/// Forgets refresh tokens that expired before a moment, at most so many; tells how many.
+pub fn sweep_refresh(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
+    sweep_table(tx, "oauth_refresh_tokens", before, limit)
+}
+
+pub(super) fn sweep_table(tx: &mut Tx<'_>, table: &str, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
+    let gone = tx.query(
+        &format!(
+            "DELETE FROM {table} WHERE hash IN (SELECT hash FROM {table} WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)
+             RETURNING account_id"
+        ),
+        &params![before, limit],
+        |row| row.int(0),
+    )?;
+    Ok(gone.len() as i64)
+}

@@ -1,0 +1,54 @@
+//! The tables, brought up to date at start: one folder of statements per engine, applied in order, each in its own transaction.
+
+use crate::StoreError;
+use rusqlite::Connection;
+
+const SQLITE: &[&str] = &[include_str!("../../migrations/sqlite/0001_books.sql")];
+pub(crate) const POSTGRES: &[&str] = &[include_str!("../../migrations/postgres/0001_books.sql")];
+
+/// Any number, the same for every node: it keeps two nodes from migrating at once.
+pub(crate) const POSTGRES_LOCK: i64 = 0x6772_6f6f_7462_6f65;
+
+/// Any other number: held, shared, by each connection of a server, so that no command changes the tables under it.
+pub(crate) const POSTGRES_SERVING: i64 = 0x6772_6f6f_7462_6f66;
+
+/// How many migrations there are: the version of the tables that this program works with.
+#[must_use]
+pub fn known() -> i64 {
+    i64::try_from(SQLITE.len()).unwrap_or(i64::MAX)
+}
+
+/// Whether an SQLite file lacks a migration.
+pub(crate) fn are_due(connection: &Connection) -> Result<bool, StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Open(error.to_string());
+    let done: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
+    Ok(following(done, SQLITE)?.is_some())
+}
+
+/// Applies what is missing. SQLite keeps the number of the last migration in the file's header (`user_version`).
+pub(crate) fn sqlite(connection: &mut Connection) -> Result<(), StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Open(error.to_string());
+    loop {
+        let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(trouble)?;
+        let done: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
+        let Some(next) = following(done, SQLITE)? else { return Ok(()) };
+        let tables: i64 = tx.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(trouble)?;
+        if done == 0 && tables > 0 {
+            return Err(StoreError::Open("the file is another program's database; choose another file".into()));
+        }
+        tx.execute_batch(next).map_err(trouble)?;
+        tx.pragma_update(None, "user_version", done + 1).map_err(trouble)?;
+        tx.commit().map_err(trouble)?;
+    }
+}
+
+/// The migration that follows the `done` ones; none when all are done.
+pub(crate) fn following(done: i64, all: &'static [&'static str]) -> Result<Option<&'static str>, StoreError> {
+    let done = usize::try_from(done).map_err(|_| StoreError::Open("the database's version is not a number of ours".into()))?;
+    if done > all.len() {
+        return Err(StoreError::Open(
+            "the database was written by a newer version of grootboek; start that version, or restore a backup".into(),
+        ));
+    }
+    Ok(all.get(done).copied())
+}

@@ -1,0 +1,185 @@
+//! A worker: takes jobs from the queue, runs each in a transaction, and again when others were in its way.
+
+use super::{
+    session::{Failure, Session},
+    target::Target,
+};
+use crate::{
+    Access, StoreError, Tx,
+    engine::{Purpose, fair_queue::FairQueue, job::Job, migrations, priority::give_way, status::One},
+    error::chain,
+};
+use std::{sync::Arc, thread::JoinHandle, time::Duration};
+use tokio::runtime::Runtime;
+use tracing::warn;
+
+/// How often a command is run when others are in its way ([`crate::error::is_collision`]).
+const ATTEMPTS: usize = 10;
+
+/// A thread's connection, and what it does with it.
+pub(super) struct Worker {
+    target: Target,
+    runtime: Arc<Runtime>,
+    session: Option<(Session, One)>,
+}
+
+/// What became of one run of a command.
+enum Ran {
+    /// The command has its outcome, and what was to be committed is.
+    Done,
+    /// Nothing was committed, and the command may be run again.
+    Again(StoreError),
+    /// It is not known, or known not to be committed; it must not be run again by us.
+    Failed(StoreError),
+}
+
+impl Worker {
+    /// Not connected yet.
+    pub(super) fn new(target: Target) -> Result<Self, StoreError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| StoreError::Open(error.to_string()))?;
+        Ok(Self { target, runtime: Arc::new(runtime), session: None })
+    }
+
+    /// Takes jobs from the queue on a thread of its own, until the queue is closed.
+    pub(super) fn start(self, queue: &Arc<FairQueue<Job>>) -> Result<JoinHandle<()>, StoreError> {
+        self.spawn("postgres", queue, || ())
+    }
+
+    /// The same for what may take long: the threads for everything else go first.
+    pub(super) fn start_scanning(self, queue: &Arc<FairQueue<Job>>) -> Result<JoinHandle<()>, StoreError> {
+        self.spawn("postgres-scan", queue, give_way)
+    }
+
+    fn spawn(self, name: &str, queue: &Arc<FairQueue<Job>>, prepare: fn()) -> Result<JoinHandle<()>, StoreError> {
+        let queue = Arc::clone(queue);
+        let life = move || {
+            prepare();
+            self.work(&queue);
+        };
+        let thread = std::thread::Builder::new().name(name.into()).spawn(life);
+        thread.map_err(|error| StoreError::Open(error.to_string()))
+    }
+
+    fn work(mut self, queue: &FairQueue<Job>) {
+        while let Some((account, mut job)) = queue.take() {
+            if !job.is_abandoned() {
+                let busy = self.target.busy.one();
+                let outcome = self.run_until_settled(&mut job);
+                drop(busy);
+                // That the server is away was told when it was noticed.
+                if let (Err(trouble), false) = (&outcome, self.target.is_away()) {
+                    warn!(%trouble, "a command was not committed");
+                }
+                job.answer(outcome);
+            }
+            queue.done(account);
+        }
+    }
+
+    fn run_until_settled(&mut self, job: &mut Job) -> Result<(), StoreError> {
+        let mut attempt = 1;
+        loop {
+            match self.run(job) {
+                Ran::Done => return Ok(()),
+                Ran::Failed(trouble) => return Err(trouble),
+                Ran::Again(trouble) if attempt == ATTEMPTS => return Err(trouble),
+                Ran::Again(_) => {
+                    // Lets the one that we collided with finish first.
+                    std::thread::sleep(Duration::from_millis(1 << attempt.min(6)));
+                    attempt += 1;
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, job: &mut Job) -> Ran {
+        let session = match self.connect().and_then(|session| session.limit_to(job.limit).map(|()| session)) {
+            Ok(session) => session,
+            Err(trouble) => return Ran::Failed(trouble),
+        };
+        match job.access {
+            Access::Write => session.begin("BEGIN"),
+            Access::Read => session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+            Access::LookUp => {}
+        }
+        let wants_commit = job.run(&mut Tx::postgres(session));
+        let mut commit_was_sent = false;
+        if !session.has_failed() && job.access != Access::LookUp {
+            commit_was_sent = wants_commit && job.access == Access::Write;
+            session.end(commit_was_sent);
+        }
+        let failure = session.finish();
+        if failure.is_some() || session.is_closed() {
+            // A connection that saw a failure is replaced rather than mended: that is rare, and always right.
+            self.session = None;
+        }
+        match failure {
+            None => Ran::Done,
+            // The answer to a question is known before its transaction ends.
+            Some(_) if job.access != Access::Write && wants_commit => Ran::Done,
+            Some(Failure::Collided(trouble)) => Ran::Again(trouble),
+            Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),
+            Some(Failure::Lost(trouble) | Failure::Refused(trouble)) => Ran::Failed(trouble),
+        }
+    }
+
+    fn connect(&mut self) -> Result<&mut Session, StoreError> {
+        let session = match self.session.take().filter(|(session, _)| !session.is_closed()) {
+            Some(session) => session,
+            None => {
+                let client = self.runtime.block_on(self.target.connect())?;
+                (Session::new(&self.runtime, client), self.target.open.one())
+            }
+        };
+        Ok(&mut self.session.insert(session).0)
+    }
+
+    /// The number of the last migration that was applied.
+    pub(super) fn schema(&mut self) -> Result<i64, StoreError> {
+        let runtime = Arc::clone(&self.runtime);
+        let client = self.connect().map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
+        runtime.block_on(async {
+            let row = client.query_one("SELECT to_regclass('schema_version') IS NOT NULL", &[]).await.map_err(trouble)?;
+            if !row.try_get(0).map_err(trouble)? {
+                return Ok(0);
+            }
+            let row = client.query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[]).await.map_err(trouble)?;
+            row.try_get(0).map_err(trouble)
+        })
+    }
+
+    /// Brings the tables up to date.
+    pub(super) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
+        let runtime = Arc::clone(&self.runtime);
+        let client = self.connect().map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
+        runtime.block_on(async {
+            loop {
+                let tx = client.transaction().await.map_err(trouble)?;
+                // Another node may be at it, and that may take long.
+                tx.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(trouble)?;
+                tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK]).await.map_err(trouble)?;
+                tx.batch_execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)").await.map_err(trouble)?;
+                let row = tx.query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[]).await.map_err(trouble)?;
+                let done: i64 = row.try_get(0).map_err(trouble)?;
+                let Some(next) = migrations::following(done, migrations::POSTGRES)? else {
+                    return tx.commit().await.map_err(trouble);
+                };
+                if purpose == Purpose::Command {
+                    let alone = tx.query_one("SELECT pg_try_advisory_xact_lock($1)", &[&migrations::POSTGRES_SERVING]);
+                    let row = alone.await.map_err(trouble)?;
+                    if !row.try_get(0).map_err(trouble)? {
+                        return Err(StoreError::served_by_older());
+                    }
+                }
+                tx.batch_execute(next).await.map_err(trouble)?;
+                tx.execute("INSERT INTO schema_version VALUES ($1)", &[&(done + 1)]).await.map_err(trouble)?;
+                tx.commit().await.map_err(trouble)?;
+            }
+        })
+    }
+}

@@ -1,0 +1,488 @@
+//! SQLite: one writer thread with group commit; readers run on the asker's own thread.
+//!
+//! Every commit is flushed to the disk (`synchronous=FULL`): with NORMAL, commits that were acknowledged are lost at a power
+//! cut. Group commit wins the time back: all commands that wait are run in one transaction, each in its own savepoint,
+//! and answered together after the one flush.
+//!
+//! A question takes a read-only connection from a pool and is answered where it is asked: it costs microseconds, less than handing
+//! it to another thread and waking up again. What may have to look at many rows is handed to threads of its own.
+
+use crate::{
+    SCANNERS, StoreError, Tx,
+    engine::{
+        Purpose, backup,
+        deadline::Deadline,
+        fair_queue::FairQueue,
+        file_watch::FileWatch,
+        job::Job,
+        migrations,
+        priority::give_way,
+        serving,
+        status::{Counted, One, Status},
+    },
+};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+use tracing::{error, info, warn};
+
+/// Commands that share one commit at the most: bounds the time that the first of them waits.
+const GROUP: usize = 256;
+/// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Distinct statements of the program, with those that are made per number of rows.
+const STATEMENTS: usize = 512;
+/// How often an idle writer looks whether its files are still there.
+const WATCH: Duration = Duration::from_secs(1);
+/// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
+const FOLD_PATIENCE: Duration = Duration::from_millis(200);
+/// Pages (of 4 KiB) in the write-ahead log before the writer moves them to the main file.
+const CHECKPOINT_PAGES: i64 = 4000;
+
+/// An open SQLite database with its threads.
+pub(crate) struct Sqlite {
+    writes: Option<Sender<Job>>,
+    writer: Option<JoinHandle<()>>,
+    scans: Arc<FairQueue<Job>>,
+    scanners: Vec<JoinHandle<()>>,
+    readers: Arc<Readers>,
+    /// That this is the database's server.
+    _serving: Option<serving::Lock>,
+}
+
+/// Read-only connections.
+struct Readers {
+    path: PathBuf,
+    watch: Arc<FileWatch>,
+    /// Those that nobody uses just now.
+    idle: Mutex<Vec<Reader>>,
+    kept: usize,
+    /// How many there are, idle or not.
+    open: Counted,
+}
+
+/// A read-only connection, and when it has to stop.
+struct Reader {
+    connection: Connection,
+    deadline: Deadline,
+    _counted: One,
+}
+
+impl Readers {
+    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn snapshot(self: &Arc<Self>, limit: Option<Duration>) -> Result<Snapshot, StoreError> {
+        self.watch.last()?;
+        let idle = self.idle().pop();
+        let reader = match idle {
+            Some(reader) => reader,
+            None => {
+                let mut connection = open_reader(&self.path)?;
+                // Another file would be another's books.
+                self.watch.check()?;
+                let deadline = Deadline::of(&mut connection)?;
+                Reader { connection, deadline, _counted: self.open.one() }
+            }
+        };
+        execute(&reader.connection, "BEGIN")?;
+        Ok(Snapshot { reader: Some(reader), limit, readers: Arc::clone(self) })
+    }
+
+    /// The life of a thread that answers what may have to look at many rows.
+    fn answer(self: &Arc<Self>, queue: &FairQueue<Job>) {
+        give_way();
+        while let Some((account, mut job)) = queue.take() {
+            if !job.is_abandoned() {
+                let ran = self.snapshot(job.limit).and_then(|mut snapshot| snapshot.run(|tx| job.run(tx)));
+                job.answer(ran.map(drop));
+            }
+            queue.done(account);
+        }
+    }
+}
+
+/// The number of the last migration that was applied to a file, which is not changed.
+pub(crate) fn schema(path: &Path) -> Result<i64, StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
+    let connection = open_reader(path)?;
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)
+}
+
+/// Copies a database that may be in use, and whose tables may be those of another version, to a new file.
+pub(crate) fn copy(path: &Path, to: &Path) -> Result<(), StoreError> {
+    backup::copy(&open_reader(path)?, to)
+}
+
+/// One consistent picture of the database, for as long as it is held. Hold it briefly: the write-ahead log cannot be folded
+/// into the file beyond the oldest picture.
+pub struct Snapshot {
+    reader: Option<Reader>,
+    /// How long each question may take.
+    limit: Option<Duration>,
+    readers: Arc<Readers>,
+}
+
+impl Snapshot {
+    /// Answers a question on this thread.
+    ///
+    /// # Errors
+    /// The question's own error, or a [`StoreError`] turned into it.
+    pub fn read<T, E: From<StoreError>>(&mut self, question: &mut impl FnMut(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
+        self.run(|tx| question(tx))?
+    }
+
+    fn run<T>(&mut self, question: impl FnOnce(&mut Tx<'_>) -> T) -> Result<T, StoreError> {
+        let reader = self.reader.take().ok_or(StoreError::Panicked)?;
+        reader.deadline.set(self.limit);
+        // Unwind safety: after a panic the connection is dropped with whatever state it has.
+        let answer = catch_unwind(AssertUnwindSafe(|| question(&mut Tx::sqlite(&reader.connection))));
+        let answer = answer.map_err(|_| StoreError::Panicked)?;
+        reader.deadline.set(None);
+        self.reader = Some(reader);
+        Ok(answer)
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if let Some(reader) = self.reader.take()
+            && execute(&reader.connection, "COMMIT").is_ok()
+        {
+            let mut idle = self.readers.idle();
+            if idle.len() < self.readers.kept {
+                idle.push(reader);
+            }
+        }
+    }
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path, readers: usize, purpose: Purpose) -> Result<Self, StoreError> {
+        let mut writer = open_writer(path)?;
+        let serving = serving::lock(path, &writer, purpose)?;
+        migrations::sqlite(&mut writer)?;
+        let serving = serving.filter(|_| purpose == Purpose::Serve);
+        let deadline = Deadline::of(&mut writer)?;
+        let watch = Arc::new(FileWatch::of(path)?);
+        let (writes, queue) = bounded(crate::QUEUE_LENGTH);
+        let its_watch = Arc::clone(&watch);
+        let writer = spawn("sqlite-writer", move || write_groups(&Writer { connection: writer, deadline }, &queue, &its_watch))?;
+        let readers =
+            Arc::new(Readers { path: path.to_owned(), watch, idle: Mutex::default(), kept: readers, open: Counted::default() });
+        let scans = Arc::new(FairQueue::new(SCANNERS / 2, crate::QUEUE_LENGTH));
+        let mut scanners = Vec::with_capacity(SCANNERS);
+        for _ in 0..SCANNERS {
+            let (readers, queue) = (Arc::clone(&readers), Arc::clone(&scans));
+            scanners.push(spawn("sqlite-scan", move || readers.answer(&queue))?);
+        }
+        Ok(Self { writes: Some(writes), writer: Some(writer), scans, scanners, readers, _serving: serving })
+    }
+
+    /// What waits, and who works.
+    pub(crate) fn status(&self) -> Status {
+        let (idle, open) = (self.readers.idle().len(), self.readers.open.count());
+        Status {
+            commands_waiting: self.writes.as_ref().map_or(0, Sender::len),
+            lists_waiting: self.scans.waiting(),
+            // One more writes.
+            connections_open: open + 1,
+            connections_busy: open.saturating_sub(idle),
+        }
+    }
+
+    /// Lets the writer do it.
+    pub(crate) fn put(&self, job: Job) -> Result<(), StoreError> {
+        let writes = self.writes.as_ref().ok_or_else(StoreError::closing)?;
+        writes.try_send(job).map_err(|refused| match refused {
+            TrySendError::Full(_) => StoreError::too_many(),
+            TrySendError::Disconnected(_) => StoreError::closing(),
+        })
+    }
+
+    /// Lets one of the threads for scans do it.
+    pub(crate) fn put_scan(&self, account: i64, job: Job) -> Result<(), StoreError> {
+        self.scans.put(Some(account), job)
+    }
+
+    /// One consistent picture, in which each question may take so long.
+    pub(crate) fn snapshot(&self, limit: Option<Duration>) -> Result<Snapshot, StoreError> {
+        self.readers.snapshot(limit)
+    }
+
+    /// Moves the write-ahead log into the file and empties it, so that nothing that was erased is left there; tells whether it could:
+    /// not while somebody reads or writes for long.
+    pub(crate) fn checkpoint(&self) -> Result<bool, StoreError> {
+        self.readers.watch.check()?;
+        let connection =
+            Connection::open_with_flags(&self.readers.path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        checkpoint(&connection)
+    }
+
+    /// Copies the database to a new file.
+    pub(crate) fn backup(&self, to: &Path) -> Result<(), StoreError> {
+        let reader = open_reader(&self.readers.path)?;
+        self.readers.watch.check()?;
+        backup::copy(&reader, to)
+    }
+}
+
+impl Drop for Sqlite {
+    /// Finishes the commands that wait, then closes the files.
+    fn drop(&mut self) {
+        self.scans.close();
+        for scanner in self.scanners.drain(..) {
+            drop(scanner.join());
+        }
+        // Whoever closes last folds the log into the file and removes it; a reader may not. So the writer is to be the last.
+        self.readers.idle().clear();
+        self.writes = None;
+        if let Some(writer) = self.writer.take() {
+            drop(writer.join());
+        }
+    }
+}
+
+fn spawn(name: &str, life: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
+    let thread = std::thread::Builder::new().name(name.into()).spawn(life);
+    thread.map_err(|error| StoreError::Open(error.to_string()))
+}
+
+/// Empties the write-ahead log, unless others keep it in use.
+fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
+    connection.busy_timeout(FOLD_PATIENCE)?;
+    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    Ok(busy == 0)
+}
+
+fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+    let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
+    if path.is_symlink() && !path.exists() {
+        return Err(StoreError::Open(format!("{} is a symbolic link to a file that is not there", path.display())));
+    }
+    if !path.exists() {
+        // The file holds people's books: nobody but its owner reads it, from its first moment on.
+        let folder = "is its folder there, and may you write in it?";
+        create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}; {folder}", path.display())))?;
+    }
+    let connection = Connection::open(path).map_err(trouble)?;
+    connection.busy_timeout(PATIENCE).map_err(trouble)?;
+    write_ahead(&connection).map_err(trouble)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
+    // What is deleted is overwritten: who closes an account takes their data out of the file too.
+    connection.pragma_update(None, "secure_delete", true).map_err(trouble)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(trouble)?;
+    prepare(&connection).map_err(trouble)?;
+    Ok(connection)
+}
+
+/// Changing to the write-ahead log needs a new file for oneself alone for a moment, and SQLite does not wait for that by itself:
+/// another process may be starting too.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+}
+
+fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+    // The database was opened before: what is lacking now is a file descriptor or a lock, which comes back.
+    let trouble = |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(trouble)?;
+    connection.busy_timeout(PATIENCE).map_err(trouble)?;
+    prepare(&connection).map_err(trouble)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // Without the planner's stability guarantee, statements with ranges are prepared anew for each value (STAT4): a third of the time.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+/// Makes the file, unless another process that starts at the same time just did.
+fn create_private(path: &Path) -> std::io::Result<()> {
+    match backup::create_private(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop),
+    }
+}
+
+/// The connection that writes, and when it has to stop.
+struct Writer {
+    connection: Connection,
+    deadline: Deadline,
+}
+
+/// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.
+fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch) {
+    let connection = &writer.connection;
+    let mut is_troubled = false;
+    loop {
+        let first = match queue.recv_timeout(WATCH) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Timeout) => {
+                // What it finds is kept there for the readers.
+                drop(watch.check());
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        let mut group = Vec::with_capacity(GROUP);
+        // Checked again after the commit: what went into a file that is gone is not acknowledged.
+        let committed = write_group(writer, queue, first, &mut group, watch).and_then(|()| watch.check());
+        // One line when the trouble begins and one when it is over, not one for each command.
+        if committed.is_err() != is_troubled {
+            is_troubled = committed.is_err();
+            match &committed {
+                Err(trouble) => error!(%trouble, "commands are not committed"),
+                Ok(()) => info!("commands are committed again"),
+            }
+        }
+        if committed.is_err() && !connection.is_autocommit() {
+            drop(connection.execute_batch("ROLLBACK"));
+        }
+        for job in group {
+            job.answer(committed.clone());
+        }
+    }
+    // Others may still have the file open, and then closing does not do it.
+    if let Err(trouble) = checkpoint(connection) {
+        warn!(%trouble, "the write-ahead log was not emptied");
+    }
+}
+
+fn write_group(
+    writer: &Writer,
+    queue: &Receiver<Job>,
+    first: Job,
+    group: &mut Vec<Job>,
+    watch: &FileWatch,
+) -> Result<(), StoreError> {
+    let connection = &writer.connection;
+    let begun = watch.check().and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
+    let mut next = Some(first);
+    while let Some(mut job) = next.take() {
+        if begun.is_ok() && !job.is_abandoned() {
+            let ran = run_in_savepoint(writer, &mut job);
+            group.push(job);
+            ran?;
+        } else {
+            group.push(job);
+        }
+        if group.len() < GROUP {
+            next = queue.try_recv().ok();
+        }
+    }
+    begun?;
+    execute(connection, "COMMIT")
+}
+
+/// Runs one command so that its failure takes back only what it wrote itself.
+fn run_in_savepoint(Writer { connection, deadline }: &Writer, job: &mut Job) -> Result<(), StoreError> {
+    execute(connection, "SAVEPOINT command")?;
+    deadline.set(job.limit);
+    let wants_commit = job.run(&mut Tx::sqlite(connection));
+    deadline.set(None);
+    if !wants_commit {
+        if connection.is_autocommit() {
+            // A full disk, an input/output error or a write that is stopped makes SQLite roll back the whole transaction by itself.
+            return Err(StoreError::Unavailable("the database rolled the transaction back".into()));
+        }
+        execute(connection, "ROLLBACK TO command")?;
+    }
+    execute(connection, "RELEASE command")
+}
+
+fn execute(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_writer_flushes_every_commit_to_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = open_writer(&folder.path().join("books.db")).unwrap();
+        let level: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
+        assert_eq!(level, 2, "synchronous=FULL is 2; NORMAL (1) loses acknowledged rows at a power cut");
+        let mode: String = writer.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal");
+    }
+
+    #[test]
+    fn readers_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("books.db");
+        let writer = open_writer(&path).unwrap();
+        writer.execute_batch("CREATE TABLE t (x INTEGER)").unwrap();
+        let reader = open_reader(&path).unwrap();
+        assert!(reader.execute_batch("INSERT INTO t VALUES (1)").is_err());
+    }
+
+    #[test]
+    fn what_is_deleted_is_in_no_file_any_more_and_the_log_goes_at_the_end() {
+        const MARK: &str = "a name that nobody else has";
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("books.db");
+        let log = folder.path().join("books.db-wal");
+        let store = crate::Store::open(&crate::DatabaseUrl::Sqlite(path.clone()), 4).unwrap();
+        let write = |sql: &'static str, texts: Vec<String>| {
+            let command = move |tx: &mut Tx<'_>| {
+                for text in &texts {
+                    tx.execute(sql, &crate::params![text])?;
+                }
+                Ok::<_, StoreError>(())
+            };
+            store.write_blocking(command).unwrap();
+        };
+        let table = "CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)";
+        store.write_blocking(move |tx| tx.execute(table, &[])).unwrap();
+        // Enough for pages of its own, so that whole pages come free too.
+        write("INSERT INTO names (name) VALUES (?1)", (0..2_000).map(|number| format!("{MARK} {number}")).collect());
+        let holds = |path: &Path| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes())
+        };
+        assert!(store.checkpoint().unwrap() && holds(&path) && !holds(&log));
+        write("DELETE FROM names WHERE name <> ?1", vec!["kept".into()]);
+        store
+            .read_blocking(|tx| tx.query_one("SELECT COUNT(*) FROM names", &[], |row| row.int(0)))
+            .map(|left: i64| assert_eq!(left, 0))
+            .unwrap();
+        assert!(store.checkpoint().unwrap());
+        assert!(!holds(&path) && !holds(&log));
+        // Readers are kept open; the log goes all the same.
+        drop(store);
+        assert!(!log.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_may_read_the_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("books.db");
+        drop(open_writer(&path).unwrap());
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

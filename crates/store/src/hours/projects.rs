@@ -1,0 +1,190 @@
+//! Projects, on which hours are written.
+
+use crate::{
+    StoreError, Tx,
+    contacts::{read_archived, status},
+    param::Param,
+    params,
+    row::Row,
+};
+use jiff::Timestamp;
+use ledger::{hours::Hours, money::Cents};
+
+/// A project as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Unique inside the account.
+    pub id: i64,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// What its owner calls it.
+    pub name: String,
+    /// The customer that it is for.
+    pub contact_id: Option<i64>,
+    /// An archived project takes no new hours.
+    pub archived: bool,
+    /// Per hour, excluding VAT.
+    pub hourly_rate: Option<Cents>,
+    /// How long it may take.
+    pub budget_hours: Option<Hours>,
+    /// The sum of its time entries.
+    pub hours_logged: Hours,
+    /// Of these, those that are on an invoice.
+    pub hours_invoiced: Hours,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed; hours that are written on it do not count as a change.
+    pub updated_at: Timestamp,
+}
+
+const COLUMNS: &str = "id, external_id, name, contact_id, status, hourly_rate, budget_hours, hours_logged, hours_invoiced, created_at, \
+                       updated_at";
+
+fn read(row: &Row<'_>) -> Result<Project, StoreError> {
+    Ok(Project {
+        id: row.int(0)?,
+        external_id: row.opt_text(1)?,
+        name: row.text(2)?,
+        contact_id: row.opt_int(3)?,
+        archived: read_archived(row, 4)?,
+        hourly_rate: row.opt_int(5)?.map(Cents::new),
+        budget_hours: row.opt_int(6)?.map(Hours::new),
+        hours_logged: Hours::new(row.int(7)?),
+        hours_invoiced: Hours::new(row.int(8)?),
+        created_at: row.time(9)?,
+        updated_at: row.time(10)?,
+    })
+}
+
+/// Stores a new project.
+pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO projects (account_id, id, external_id, name, contact_id, status, hourly_rate, budget_hours, hours_logged,
+         hours_invoiced, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        &params![
+            account,
+            project.id,
+            &project.external_id,
+            &project.name,
+            project.contact_id,
+            status(project.archived),
+            project.hourly_rate.map(Cents::get),
+            project.budget_hours.map(Hours::get),
+            project.hours_logged.get(),
+            project.hours_invoiced.get(),
+            project.created_at,
+            project.updated_at,
+        ],
+    )
+}
+
+/// Stores what has become of a project; its sums are left as they are.
+pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE projects SET external_id = ?3, name = ?4, contact_id = ?5, status = ?6, hourly_rate = ?7, budget_hours = ?8,
+         updated_at = ?9 WHERE account_id = ?1 AND id = ?2",
+        &params![
+            account,
+            project.id,
+            &project.external_id,
+            &project.name,
+            project.contact_id,
+            status(project.archived),
+            project.hourly_rate.map(Cents::get),
+            project.budget_hours.map(Hours::get),
+            project.updated_at,
+        ],
+    )
+}
+
+/// Adds to the hours of a project, below zero takes off: of all, and of those that are on an invoice.
+pub fn add_hours(tx: &mut Tx<'_>, account: i64, id: i64, hours: Hours, invoiced: Hours) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE projects SET hours_logged = hours_logged + ?3, hours_invoiced = hours_invoiced + ?4
+         WHERE account_id = ?1 AND id = ?2",
+        &params![account, id, hours.get(), invoiced.get()],
+    )
+}
+
+/// The project with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Project>, StoreError> {
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+}
+
+/// The project with that external id.
+pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Project>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1 AND external_id = ?2");
+    tx.query_opt(&sql, &params![account, external_id], read)
+}
+
+/// Which projects are meant.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectFilter {
+    /// Only the one with this external id.
+    pub external_id: Option<String>,
+    /// Only those of this contact.
+    pub contact_id: Option<i64>,
+    /// Only those that are archived, or only those that are not.
+    pub archived: Option<bool>,
+}
+
+impl ProjectFilter {
+    fn conditions<'p>(&'p self, values: &mut Vec<Param<'p>>) -> String {
+        let mut conditions = String::new();
+        let wanted: [(&str, Option<Param<'p>>); 3] = [
+            ("external_id", self.external_id.as_ref().map(Into::into)),
+            ("contact_id", self.contact_id.map(Into::into)),
+            ("status", self.archived.map(|archived| status(archived).into())),
+        ];
+        for (column, value) in wanted {
+            if let Some(value) = value {
+                values.push(value);
+                conditions += &format!(" AND {column} = ?{}", values.len());
+            }
+        }
+        conditions
+    }
+}
+
+/// Projects after an id, in the order of their ids.
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, after, limit].into();
+    let conditions = filter.conditions(&mut values);
+    let sql = format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
+    tx.query(&sql, &values, read)
+}
+
+/// A project in a list, with whom it is for.
+#[derive(Debug, Clone)]
+pub struct ProjectRow {
+    /// The project.
+    pub project: Project,
+    /// The customer's name.
+    pub customer: Option<String>,
+}
+
+/// All projects by name with their customers' names, `limit` at the most.
+pub fn by_name(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, limit: i64) -> Result<Vec<ProjectRow>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, limit].into();
+    let conditions = filter.conditions(&mut values);
+    let sql = format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1{conditions} ORDER BY LOWER(name), id LIMIT ?2");
+    let projects = tx.query(&sql, &values, read)?;
+    let mut names: std::collections::HashMap<i64, Option<String>> = std::collections::HashMap::new();
+    let mut rows = Vec::with_capacity(projects.len());
+    for project in projects {
+        let customer = match project.contact_id {
+            None => None,
+            Some(contact) => match names.get(&contact) {
+                Some(name) => name.clone(),
+                None => {
+                    let sql = "SELECT name FROM contacts WHERE account_id = ?1 AND id = ?2";
+                    let name = tx.query_opt(sql, &params![account, contact], |row| row.text(0))?;
+                    names.insert(contact, name.clone());
+                    name
+                }
+            },
+        };
+        rows.push(ProjectRow { project, customer });
+    }
+    Ok(rows)
+}

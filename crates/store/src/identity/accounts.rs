@@ -1,0 +1,232 @@
+//! Accounts: whose books they are, and on which plan.
+
+pub use super::plan::Plan;
+use crate::{StoreError, Tx, params, row::Row};
+use jiff::Timestamp;
+use ledger::{
+    country::CountryCode,
+    language::Language,
+    vat::{SalesDefaults, Supply, VatCategory},
+};
+
+/// An account as it is stored.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Unique over all accounts.
+    pub id: i64,
+    /// Lower case; unique.
+    pub email: String,
+    /// The person's or company's name.
+    pub name: String,
+    /// Where the account's owner is established.
+    pub country: CountryCode,
+    /// What the account pays for.
+    pub plan: Plan,
+    /// Days between invoice date and due date unless an invoice says otherwise.
+    pub payment_term_days: i64,
+    /// How invoice numbers look, for example `{year}-{number:4}`.
+    pub number_pattern: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// The language that its owner reads, if they chose one: `nl` or `en`.
+    pub language: Option<String>,
+    /// When it was known that the e-mail address is the owner's.
+    pub email_confirmed_at: Option<Timestamp>,
+    /// Street and house number.
+    pub street: Option<String>,
+    /// Postal code.
+    pub postal_code: Option<String>,
+    /// Town.
+    pub city: Option<String>,
+    /// The number in the Dutch Business Register.
+    pub kvk_number: Option<String>,
+    /// The VAT identification number.
+    pub vat_number: Option<String>,
+    /// The bank account that customers pay to.
+    pub iban: Option<String>,
+    /// Whether signing in takes a second factor.
+    pub second_factor: bool,
+    /// What the sales are as long as a line does not say.
+    pub sales: SalesDefaults,
+    /// Whether most of the working time goes into the business, if the owner said so (art. 3.6(1)(b) Wet IB 2001).
+    pub majority_of_time: Option<bool>,
+    /// Whether the owner is a starter, for whom that does not matter (art. 3.6(2) Wet IB 2001).
+    pub starter: bool,
+}
+
+impl Account {
+    /// The language that the books speak through the API: the owner's, or English as long as none was chosen.
+    #[must_use]
+    pub fn books_language(&self) -> Language {
+        self.language.as_deref().and_then(Language::parse).unwrap_or(Language::English)
+    }
+}
+
+/// What of the seller must stand on an invoice (art. 35a(1) Wet OB 1968, art. 25 Handelsregisterbesluit 2008) and is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Supplier {
+    /// Street and town.
+    pub has_address: bool,
+    /// The number in the Dutch Business Register.
+    pub has_kvk_number: bool,
+    /// The VAT identification number.
+    pub has_vat_number: bool,
+}
+
+impl Account {
+    /// What of the seller is known.
+    #[must_use]
+    pub fn supplier(&self) -> Supplier {
+        Supplier {
+            has_address: self.street.is_some() && self.city.is_some(),
+            has_kvk_number: self.kvk_number.is_some(),
+            has_vat_number: self.vat_number.is_some(),
+        }
+    }
+}
+
+/// [`Supplier`] as one column of `accounts a`.
+pub(crate) const SUPPLIER: &str = "CAST((CASE WHEN a.street IS NULL OR a.city IS NULL THEN 0 ELSE 1 END)
+    + (CASE WHEN a.kvk_number IS NULL THEN 0 ELSE 2 END) + (CASE WHEN a.vat_number IS NULL THEN 0 ELSE 4 END) AS BIGINT)";
+
+/// Reads [`SUPPLIER`].
+pub(crate) fn read_supplier(row: &Row<'_>, column: usize) -> Result<Supplier, StoreError> {
+    let known = row.int(column)?;
+    Ok(Supplier { has_address: known & 1 != 0, has_kvk_number: known & 2 != 0, has_vat_number: known & 4 != 0 })
+}
+
+/// Reads the defaults of sales from two columns; what was not chosen is as for a new account.
+pub(crate) fn read_sales(row: &Row<'_>, column: usize) -> Result<SalesDefaults, StoreError> {
+    let usual = SalesDefaults::default();
+    let unknown = |text: &str| StoreError::Unreadable(format!("{text:?} is no default of sales"));
+    let (supply, zero) = (row.opt_text(column)?, row.opt_text(column + 1)?);
+    Ok(SalesDefaults {
+        supply: supply.map_or(Ok(usual.supply), |text| Supply::parse(&text).ok_or_else(|| unknown(&text)))?,
+        zero_means: zero.map_or(Ok(usual.zero_means), |text| VatCategory::parse(&text).ok_or_else(|| unknown(&text)))?,
+    })
+}
+
+/// What the owner says of the sales and of the hours criterion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BookkeepingSettings {
+    /// What the sales are as long as a line does not say.
+    pub sales: SalesDefaults,
+    /// Whether most of the working time goes into the business.
+    pub majority_of_time: Option<bool>,
+    /// Whether the owner is a starter.
+    pub starter: bool,
+}
+
+/// Stores what the owner says of the sales and of the hours criterion.
+pub fn set_bookkeeping(tx: &mut Tx<'_>, id: i64, settings: &BookkeepingSettings) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE accounts SET default_supply = ?2, zero_means = ?3, majority_of_time = ?4, starter = ?5 WHERE id = ?1",
+        &params![
+            id,
+            settings.sales.supply.as_str(),
+            settings.sales.zero_means.as_str(),
+            settings.majority_of_time.map(i64::from),
+            i64::from(settings.starter),
+        ],
+    )
+}
+
+/// What is needed to make an account.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    /// Lower case.
+    pub email: String,
+    /// A PHC string of argon2id, where the account can sign in.
+    pub password_hash: Option<String>,
+    /// The person's or company's name.
+    pub name: String,
+    /// Where the account's owner is established.
+    pub country: CountryCode,
+    /// What the account pays for.
+    pub plan: Plan,
+    /// Days between invoice date and due date.
+    pub payment_term_days: i64,
+    /// How invoice numbers look.
+    pub number_pattern: String,
+    /// When it is made.
+    pub created_at: Timestamp,
+    /// When it was known that the address is the owner's; nothing until they confirm it.
+    pub email_confirmed_at: Option<Timestamp>,
+}
+
+/// What [`read`] reads, from `accounts a`.
+pub(crate) const COLUMNS: &str = "a.id, a.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
+    a.language, a.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
+    CAST(CASE WHEN a.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter";
+/// How many columns those are.
+pub(crate) const WIDTH: usize = 21;
+
+pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
+    Ok(Account {
+        id: row.int(0)?,
+        email: row.text(1)?,
+        name: row.text(2)?,
+        country: row.parsed(3, |text| CountryCode::parse(text).ok())?,
+        plan: row.parsed(4, Plan::parse)?,
+        payment_term_days: row.int(5)?,
+        number_pattern: row.text(6)?,
+        created_at: row.time(7)?,
+        language: row.opt_text(8)?,
+        email_confirmed_at: row.opt_time(9)?,
+        street: row.opt_text(10)?,
+        postal_code: row.opt_text(11)?,
+        city: row.opt_text(12)?,
+        kvk_number: row.opt_text(13)?,
+        vat_number: row.opt_text(14)?,
+        iban: row.opt_text(15)?,
+        second_factor: row.int(16)? == 1,
+        sales: read_sales(row, 17)?,
+        majority_of_time: row.opt_int(19)?.map(|said| said == 1),
+        starter: row.opt_int(20)? == Some(1),
+    })
+}
+
+/// Makes the row of an account; gives its id, or nothing when the e-mail address is taken.
+pub(crate) fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, StoreError> {
+    tx.query_opt(
+        "INSERT INTO accounts (email, password_hash, name, country, plan, vat_period, payment_term_days, number_pattern, created_at, email_confirmed_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'quarter', ?6, ?7, ?8, ?9) ON CONFLICT (email) DO NOTHING RETURNING id",
+        &params![
+            &account.email,
+            &account.password_hash,
+            &account.name,
+            account.country.as_str(),
+            account.plan.as_str(),
+            account.payment_term_days,
+            &account.number_pattern,
+            account.created_at,
+            account.email_confirmed_at,
+        ],
+        |row| row.int(0),
+    )
+}
+
+/// The account with that e-mail address (lower case). A closed one has none any more.
+pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Account>, StoreError> {
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.email = ?1 AND a.closed_at IS NULL"), &params![email], read)
+}
+
+/// The account with that id, unless it is closed.
+pub fn by_id(tx: &mut Tx<'_>, id: i64) -> Result<Option<Account>, StoreError> {
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NULL"), &params![id], read)
+}
+
+/// All accounts that are not closed, oldest first.
+pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
+    tx.query(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.closed_at IS NULL ORDER BY a.id"), &[], read)
+}
+
+/// Puts an account on another plan.
+pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> {
+    tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1", &params![id, plan.as_str()])
+}
+
+/// The id of any account, if there is one.
+pub fn any(tx: &mut Tx<'_>) -> Result<Option<i64>, StoreError> {
+    tx.query_opt("SELECT id FROM accounts LIMIT 1", &[], |row| row.int(0))
+}

@@ -1,0 +1,40 @@
+//! Forms that were carried out, so that one that is sent twice is carried out once.
+
+use crate::{StoreError, Tx, params};
+use jiff::Timestamp;
+
+/// Begins to carry out a form of an account; tells where it led to when it was carried out before. Another that is being carried out at
+/// this moment is waited for.
+pub fn begin(tx: &mut Tx<'_>, account: i64, id: &str, now: Timestamp) -> Result<Option<String>, StoreError> {
+    let begun = tx.query_opt(
+        "INSERT INTO submissions (account_id, id, location, created_at) VALUES (?1, ?2, '', ?3)
+         ON CONFLICT (account_id, id) DO NOTHING RETURNING location",
+        &params![account, id, now],
+        |row| row.text(0),
+    )?;
+    if begun.is_some() {
+        return Ok(None);
+    }
+    tx.query_opt("SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2", &params![account, id], |row| row.text(0))
+}
+
+/// Where a form led to that was carried out.
+pub fn known(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<String>, StoreError> {
+    tx.query_opt("SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2", &params![account, id], |row| row.text(0))
+}
+
+/// Keeps where a form that was carried out led to.
+pub fn finish(tx: &mut Tx<'_>, account: i64, id: &str, location: &str) -> Result<(), StoreError> {
+    tx.execute("UPDATE submissions SET location = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, location])
+}
+
+/// Removes what was carried out up to a moment, `limit` rows at the most; tells how many.
+pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
+    let gone = tx.query(
+        "DELETE FROM submissions WHERE (account_id, id) IN
+           (SELECT account_id, id FROM submissions WHERE created_at <= ?1 LIMIT ?2) RETURNING account_id",
+        &params![until, limit],
+        |row| row.int(0),
+    )?;
+    Ok(gone.len() as i64)
+}

@@ -1,0 +1,518 @@
+//! The unit of work on one account's books: ids, numbers, journal entries and totals that change together.
+
+use crate::{
+    StoreError, Tx,
+    accounts::{self, Account, NewAccount},
+    documents::{self, Look},
+    journal,
+    param::Param,
+    params,
+};
+use jiff::Timestamp;
+use ledger::{
+    calendar::Quarter,
+    chain::{self, DocumentRecord, Hash},
+    chart::AccountCode,
+    entry::JournalEntry,
+    money::Cents,
+    vat::VatBox,
+};
+use std::{
+    collections::BTreeMap,
+    ops::{AddAssign, Neg},
+};
+
+/// The things that are numbered one by one inside an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdSequence {
+    /// An API key.
+    ApiKey,
+    /// A customer or supplier.
+    Contact,
+    /// An invoice or credit note.
+    Invoice,
+    /// A payment on an invoice.
+    Payment,
+    /// What is not paid of an invoice.
+    WriteOff,
+    /// What a payment provider paid out.
+    Payout,
+    /// A purchase.
+    Expense,
+    /// The file of a receipt.
+    Receipt,
+    /// A business asset.
+    Asset,
+    /// A business trip.
+    Trip,
+    /// An event, or a booking without a document of its own (VAT paid, depreciation).
+    Manual,
+    /// A project.
+    Project,
+    /// Hours on a project.
+    TimeEntry,
+    /// Hours beside projects.
+    HoursLog,
+    /// A journal entry.
+    Entry,
+    /// A record of a document.
+    Document,
+}
+
+const ID_SEQUENCES: usize = 16;
+/// The columns of `books` in the order of [`IdSequence`].
+const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
+                       last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document";
+
+/// What changes in a quarter beside its postings; also the stored sums themselves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct QuarterTotals {
+    /// Journal entries dated in the quarter.
+    pub entries: i64,
+    /// Invoices and credit notes dated in the quarter.
+    pub invoices: i64,
+    /// Of these, drafts.
+    pub drafts: Drafts,
+    /// Of the invoices, those that are paid.
+    pub paid: i64,
+    /// Still to be received on the invoices.
+    pub outstanding: Cents,
+    /// The drafts whose VAT is due in the quarter.
+    pub due_drafts: Drafts,
+}
+
+/// Drafts, and what they come to: they are booked, but nobody owes it yet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Drafts {
+    /// How many.
+    pub count: i64,
+    /// Excluding VAT.
+    pub revenue: Cents,
+    /// Their VAT.
+    pub vat: Cents,
+    /// Including VAT.
+    pub amount: Cents,
+}
+
+impl AddAssign for Drafts {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.revenue += other.revenue;
+        self.vat += other.vat;
+        self.amount += other.amount;
+    }
+}
+
+impl Neg for Drafts {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { count: -self.count, revenue: -self.revenue, vat: -self.vat, amount: -self.amount }
+    }
+}
+
+impl AddAssign for QuarterTotals {
+    fn add_assign(&mut self, other: Self) {
+        self.entries += other.entries;
+        self.invoices += other.invoices;
+        self.drafts += other.drafts;
+        self.paid += other.paid;
+        self.outstanding += other.outstanding;
+        self.due_drafts += other.due_drafts;
+    }
+}
+
+impl Neg for QuarterTotals {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self {
+            entries: -self.entries,
+            invoices: -self.invoices,
+            drafts: -self.drafts,
+            paid: -self.paid,
+            outstanding: -self.outstanding,
+            due_drafts: -self.due_drafts,
+        }
+    }
+}
+
+type MonthKey = (i16, i8, AccountCode);
+type VatKey = (Quarter, AccountCode, VatBox);
+
+/// An account's settings: what decides how its books are written, and what its documents show.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The account.
+    pub account: Account,
+    /// How its documents look.
+    pub look: Look,
+    /// The last year that is closed.
+    pub closed_until: Option<i16>,
+    /// How often the VAT scheme was changed.
+    pub scheme_changes: i64,
+}
+
+/// An account's books, locked for writing.
+pub struct Books {
+    account: i64,
+    terms: Terms,
+    last: [i64; ID_SEQUENCES],
+    head: Hash,
+    months: BTreeMap<MonthKey, (Cents, Cents)>,
+    vat: BTreeMap<VatKey, (Cents, Cents)>,
+    quarters: BTreeMap<(i16, u8), QuarterTotals>,
+    /// The last number of each year's series that a number was taken from.
+    numbers: BTreeMap<i16, i64>,
+}
+
+/// Locks the account's books, lets `work` write to them, and keeps ids, hash chain and totals in step.
+///
+/// # Errors
+/// Those of `work`, [`StoreError::AccountClosed`], and another [`StoreError`] when the books cannot be read or written.
+pub fn transact<T, E: From<StoreError>>(
+    tx: &mut Tx<'_>,
+    account: i64,
+    work: impl FnOnce(&mut Tx<'_>, &mut Books) -> Result<T, E>,
+) -> Result<T, E> {
+    transact_with_prefetch(tx, account, |_| {}, work)
+}
+
+/// [`transact`] for work that knows what it will ask before it writes; see [`Tx::prefetch`].
+///
+/// # Errors
+/// As for [`transact`].
+pub fn transact_with_prefetch<T, E: From<StoreError>>(
+    tx: &mut Tx<'_>,
+    account: i64,
+    questions: impl FnOnce(&mut Tx<'_>),
+    work: impl FnOnce(&mut Tx<'_>, &mut Books) -> Result<T, E>,
+) -> Result<T, E> {
+    tx.prefetch(|tx| {
+        // First of all, so that what follows is asked while nobody else changes it.
+        drop(Books::open(tx, account));
+        questions(tx);
+    });
+    let mut books = Books::open(tx, account)?;
+    let before = (books.last, books.head);
+    let done = work(tx, &mut books)?;
+    if before != (books.last, books.head) {
+        books.save_heads(tx)?;
+    }
+    books.save_numbers(tx)?;
+    books.save_totals(tx)?;
+    Ok(done)
+}
+
+/// Makes an account with empty books; gives its id, or nothing when the e-mail address is taken.
+pub fn open_account(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, StoreError> {
+    let Some(id) = accounts::insert(tx, account)? else { return Ok(None) };
+    let mut values: Vec<Param<'_>> = params![id].into();
+    values.extend(std::iter::repeat_n(Param::Int(0), ID_SEQUENCES));
+    values.push((&chain::GENESIS).into());
+    tx.insert_rows(&format!("INSERT INTO books (account_id, {COLUMNS}, head_hash)"), values.len(), &values, "")?;
+    Ok(Some(id))
+}
+
+/// The last ids given out and the head of the hash chain, as stored; for the proof of the books.
+pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; ID_SEQUENCES], Hash), StoreError> {
+    tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
+}
+
+/// Whether anything was ever booked in them, or a key made for them.
+pub fn are_used(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT account_id FROM books WHERE account_id = ?1 AND (last_api_key <> 0 OR last_entry <> 0)";
+    Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
+}
+
+/// Whether there is nothing in them: no journal entry and no invoice, not even a draft.
+pub fn are_empty(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT account_id FROM books WHERE account_id = ?1 AND last_entry = 0 AND last_invoice = 0";
+    Ok(tx.query_opt(sql, &params![account], |row| row.int(0))?.is_some())
+}
+
+/// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the proof of the
+/// books.
+pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
+    const OTHERS: [(&str, &str, &str); 13] = [
+        ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
+        ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
+        ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
+        ("write-off", "last_write_off", "MAX(id) FROM write_offs WHERE"),
+        ("payout", "last_payout", "MAX(id) FROM payouts WHERE"),
+        ("expense", "last_expense", "MAX(id) FROM expenses WHERE"),
+        ("receipt", "last_receipt", "MAX(id) FROM receipts WHERE"),
+        ("asset", "last_asset", "MAX(id) FROM assets WHERE"),
+        ("trip", "last_trip", "MAX(id) FROM trips WHERE"),
+        (
+            "manual booking or event",
+            "last_manual",
+            "MAX(source_id) FROM entries WHERE source_type IN ('manual', 'openingBalance', 'transfer', 'privateBooking', 'accrual', \
+             'loan', 'loanRepayment', 'privateUse') AND",
+        ),
+        ("project", "last_project", "MAX(id) FROM projects WHERE"),
+        ("time entry", "last_time_entry", "MAX(id) FROM time_entries WHERE"),
+        ("logged hours", "last_hours_log", "MAX(id) FROM hours_log WHERE"),
+    ];
+    let mut found = Vec::with_capacity(OTHERS.len());
+    for (sequence, column, highest) in OTHERS {
+        let sql = format!("SELECT {column}, (SELECT {highest} account_id = ?1) FROM books WHERE account_id = ?1");
+        found.push(tx.query_one(&sql, &params![account], |row| Ok((sequence, row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?);
+    }
+    Ok(found)
+}
+
+/// The settings of an account that is not closed.
+pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError> {
+    let sql = format!(
+        "SELECT {}, {},
+         (SELECT MAX(year) FROM year_closings WHERE account_id = ?1 AND reopened_at IS NULL),
+         (SELECT COUNT(*) FROM vat_schemes WHERE account_id = ?1)
+         FROM accounts a LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
+        accounts::COLUMNS,
+        documents::LOOK
+    );
+    tx.query_opt(&sql, &params![account], |row| {
+        let next = accounts::WIDTH + documents::LOOK_WIDTH;
+        Ok(Terms {
+            account: accounts::read(row)?,
+            look: documents::read_look(row, accounts::WIDTH)?,
+            closed_until: row.opt_int(next)?.and_then(|year| i16::try_from(year).ok()),
+            scheme_changes: row.int(next + 1)?,
+        })
+    })
+}
+
+/// Lets nobody else write to an account's books until the end of the transaction; tells whether there are any.
+pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT account_id FROM books WHERE account_id = ?1";
+    Ok(tx.query_opt_for_update(sql, &params![account], |row| row.int(0))?.is_some())
+}
+
+fn read_heads(row: &crate::row::Row<'_>) -> Result<([i64; ID_SEQUENCES], Hash), StoreError> {
+    let mut last = [0; ID_SEQUENCES];
+    for (column, value) in last.iter_mut().enumerate() {
+        *value = row.int(column)?;
+    }
+    Ok((last, row.hash(ID_SEQUENCES)?))
+}
+
+impl Books {
+    fn open(tx: &mut Tx<'_>, account: i64) -> Result<Self, StoreError> {
+        let sql = format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1");
+        // Both are asked before either answer is looked at, so that PostgreSQL can be asked ahead.
+        let heads = tx.query_opt_for_update(&sql, &params![account], read_heads)?;
+        let terms = terms(tx, account)?;
+        let ((last, head), terms) = heads.zip(terms).ok_or(StoreError::AccountClosed)?;
+        Ok(Self {
+            account,
+            terms,
+            last,
+            head,
+            months: BTreeMap::new(),
+            vat: BTreeMap::new(),
+            quarters: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+        })
+    }
+
+    /// The account's settings as they are while its books are held: whoever changes the country holds them too.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Whose books they are.
+    #[must_use]
+    pub fn account(&self) -> i64 {
+        self.account
+    }
+
+    /// The next id of a sequence; given out for good when the transaction commits.
+    pub fn next_id(&mut self, sequence: IdSequence) -> i64 {
+        let last = &mut self.last[sequence as usize];
+        *last += 1;
+        *last
+    }
+
+    /// The id that [`Books::append`] will give to the next entry.
+    #[must_use]
+    pub fn upcoming_entry(&self) -> i64 {
+        self.last[IdSequence::Entry as usize] + 1
+    }
+
+    /// The next number in the invoice series of a year whose last number is `last`; without gaps, because it is taken back with
+    /// the transaction.
+    pub fn next_number(&mut self, year: i16, last: i64) -> i64 {
+        let number = self.numbers.entry(year).or_insert(last);
+        *number += 1;
+        *number
+    }
+
+    /// Appends an entry to the journal and counts it in the totals; gives its id.
+    ///
+    /// # Errors
+    /// It is dated in a year that is closed ([`StoreError::YearClosed`]), or the storage failed.
+    pub fn append(&mut self, tx: &mut Tx<'_>, entry: &JournalEntry, now: Timestamp) -> Result<i64, StoreError> {
+        if let Some(closed) = self.terms.closed_until.filter(|closed| entry.date().year() <= *closed) {
+            return Err(StoreError::YearClosed(closed));
+        }
+        let id = self.next_id(IdSequence::Entry);
+        self.head = chain::entry_hash(&self.head, self.account, id, entry, now.as_microsecond());
+        journal::insert(tx, self.account, id, entry, &self.head, now)?;
+        let date = entry.date();
+        for posting in entry.postings() {
+            let add = |sums: &mut (Cents, Cents)| {
+                sums.0 += posting.debited();
+                sums.1 += posting.credited();
+            };
+            add(self.months.entry((date.year(), date.month(), posting.account())).or_default());
+            if let Some(vat_box) = posting.vat_box() {
+                add(self.vat.entry((Quarter::of(entry.vat_date()), posting.account(), vat_box)).or_default());
+            }
+        }
+        self.count(Quarter::of(date), QuarterTotals { entries: 1, ..QuarterTotals::default() });
+        Ok(id)
+    }
+
+    /// Appends a record of a document to the chain; gives its id. `after_entry` is set here.
+    pub fn record(&mut self, tx: &mut Tx<'_>, record: DocumentRecord, now: Timestamp) -> Result<i64, StoreError> {
+        let record = DocumentRecord { after_entry: self.last[IdSequence::Entry as usize], ..record };
+        let id = self.next_id(IdSequence::Document);
+        self.head = chain::record_hash(&self.head, self.account, id, &record, now.as_microsecond());
+        documents::insert_record(tx, self.account, id, &record, &self.head, now)?;
+        Ok(id)
+    }
+
+    /// Adds to the sums of a quarter; fields may be negative.
+    pub fn count(&mut self, quarter: Quarter, change: QuarterTotals) {
+        *self.quarters.entry((quarter.year(), quarter.number())).or_default() += change;
+    }
+
+    fn save_heads(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let mut values: Vec<_> = params![self.account].into();
+        values.extend(self.last.iter().map(|last| (*last).into()));
+        values.push((&self.head).into());
+        let set: Vec<String> = COLUMNS.split(", ").zip(2..).map(|(column, place)| format!("{column} = ?{place}")).collect();
+        let sql = format!("UPDATE books SET {}, head_hash = ?{} WHERE account_id = ?1", set.join(", "), values.len());
+        tx.execute(&sql, &values)
+    }
+
+    fn save_numbers(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        for (year, last) in &self.numbers {
+            tx.execute(
+                "INSERT INTO number_series (account_id, year, start, last) VALUES (?1, ?2, 0, ?3)
+                 ON CONFLICT (account_id, year) DO UPDATE SET last = excluded.last",
+                &params![self.account, i64::from(*year), *last],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn save_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let mut values = Vec::with_capacity(self.months.len() * 6);
+        for ((year, month, account), (debit, credit)) in &self.months {
+            let (year, month) = (i64::from(*year), i64::from(*month));
+            values.extend(params![self.account, year, month, i64::from(account.get()), debit.get(), credit.get()]);
+        }
+        tx.insert_rows(
+            "INSERT INTO period_totals (account_id, year, month, account_code, debit, credit)",
+            6,
+            &values,
+            "ON CONFLICT (account_id, year, month, account_code)
+             DO UPDATE SET debit = period_totals.debit + excluded.debit, credit = period_totals.credit + excluded.credit",
+        )?;
+        self.save_vat_totals(tx)?;
+        self.save_quarters(tx)
+    }
+
+    fn save_vat_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let mut values = Vec::with_capacity(self.vat.len() * 7);
+        for ((period, account, vat_box), (debit, credit)) in &self.vat {
+            values.extend(params![
+                self.account,
+                i64::from(period.year()),
+                i64::from(period.number()),
+                i64::from(account.get()),
+                vat_box.as_str(),
+                debit.get(),
+                credit.get(),
+            ]);
+        }
+        tx.insert_rows(
+            "INSERT INTO vat_totals (account_id, year, quarter, account_code, vat_box, debit, credit)",
+            7,
+            &values,
+            "ON CONFLICT (account_id, year, quarter, account_code, vat_box)
+             DO UPDATE SET debit = vat_totals.debit + excluded.debit, credit = vat_totals.credit + excluded.credit",
+        )
+    }
+
+    fn save_quarters(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let mut values = Vec::with_capacity(self.quarters.len() * 15);
+        for ((year, quarter), sums) in self.quarters.iter().filter(|(_, sums)| **sums != QuarterTotals::default()) {
+            let (drafts, due) = (&sums.drafts, &sums.due_drafts);
+            values.extend(params![
+                self.account,
+                i64::from(*year),
+                i64::from(*quarter),
+                sums.entries,
+                sums.invoices,
+                sums.paid,
+                sums.outstanding.get(),
+                drafts.count,
+                drafts.revenue.get(),
+                drafts.vat.get(),
+                drafts.amount.get(),
+                due.count,
+                due.revenue.get(),
+                due.vat.get(),
+                due.amount.get(),
+            ]);
+        }
+        let head = format!("INSERT INTO quarter_totals (account_id, year, quarter, {QUARTER_COLUMNS})");
+        let kept = |column: &str| format!("{column} = quarter_totals.{column} + excluded.{column}");
+        let sums: Vec<String> = QUARTER_COLUMNS.split(", ").map(kept).collect();
+        let tail = format!("ON CONFLICT (account_id, year, quarter) DO UPDATE SET {}", sums.join(", "));
+        tx.insert_rows(&head, 15, &values, &tail)
+    }
+}
+
+/// The sums of `quarter_totals`, in the order in which [`read_quarter_totals`] reads them.
+const QUARTER_COLUMNS: &str = "entries, invoices, paid, outstanding, drafts, draft_revenue, draft_vat, draft_amount, \
+                               due_drafts, due_draft_revenue, due_draft_vat, due_draft_amount";
+
+/// The stored sums of the quarters of a year, by quarter.
+pub fn quarter_totals(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<(u8, QuarterTotals)>, StoreError> {
+    tx.query(
+        &format!("SELECT {QUARTER_COLUMNS}, quarter FROM quarter_totals WHERE account_id = ?1 AND year = ?2 ORDER BY quarter"),
+        &params![account, i64::from(year)],
+        |row| Ok((row.narrow(12)?, read_quarter_totals(row)?)),
+    )
+}
+
+/// The stored sums of all quarters: year, quarter, sums; for the proof of the books.
+pub fn all_quarter_totals(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
+    tx.query(
+        &format!("SELECT {QUARTER_COLUMNS}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter"),
+        &params![account],
+        |row| Ok((row.narrow(13)?, row.narrow(12)?, read_quarter_totals(row)?)),
+    )
+}
+
+fn read_quarter_totals(row: &crate::row::Row<'_>) -> Result<QuarterTotals, StoreError> {
+    let drafts = |from: usize| -> Result<Drafts, StoreError> {
+        Ok(Drafts {
+            count: row.int(from)?,
+            revenue: Cents::new(row.int(from + 1)?),
+            vat: Cents::new(row.int(from + 2)?),
+            amount: Cents::new(row.int(from + 3)?),
+        })
+    };
+    Ok(QuarterTotals {
+        entries: row.int(0)?,
+        invoices: row.int(1)?,
+        paid: row.int(2)?,
+        outstanding: Cents::new(row.int(3)?),
+        drafts: drafts(4)?,
+        due_drafts: drafts(8)?,
+    })
+}

@@ -1,0 +1,224 @@
+//! Events that no invoice and no receipt tells of. Their lines are in the journal; here is what they are, so that they can be listed, found
+//! by an external id and undone.
+
+use crate::{StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::MoneyAccount,
+    chart::AccountCode,
+    entry::SourceType,
+    event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
+    money::Cents,
+};
+
+/// An event as it is stored.
+#[derive(Debug, Clone)]
+pub struct StoredEvent {
+    /// Unique inside the account, among events of all kinds.
+    pub id: i64,
+    /// The caller's own identifier, unique among events of its kind.
+    pub external_id: Option<String>,
+    /// The day of its first entry.
+    pub date: Date,
+    /// The owner's own words.
+    pub description: Option<String>,
+    /// What it is. The lines of an opening balance and of an entry by hand are in the journal only.
+    pub event: Event,
+    /// The event that it belongs to: the loan of a repayment.
+    pub parent_id: Option<i64>,
+    /// When it was taken back.
+    pub undone_at: Option<Timestamp>,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+}
+
+const COLUMNS: &str = "id, kind, external_id, date, description, variant, account_code, method, other_method, amount, other_amount, \
+                       other_date, parent_id, undone_at, created_at";
+
+/// The columns that tell one kind of event from another.
+#[derive(Default)]
+struct Payload {
+    variant: Option<&'static str>,
+    account: Option<AccountCode>,
+    method: Option<MoneyAccount>,
+    other_method: Option<MoneyAccount>,
+    amount: Cents,
+    other_amount: Option<Cents>,
+    other_date: Option<Date>,
+}
+
+fn payload(event: &Event) -> Payload {
+    let none = Payload::default();
+    match event {
+        Event::ByHand { postings } => Payload { amount: postings.iter().map(|of| of.debited()).sum(), ..none },
+        Event::OpeningBalance { balances } => {
+            let assets = balances.iter().map(|(_, balance)| (*balance).max(Cents::ZERO));
+            Payload { amount: assets.sum(), ..none }
+        }
+        Event::Transfer { from, to, amount, arrived } => {
+            Payload { method: Some(*from), other_method: Some(*to), amount: *amount, other_date: Some(*arrived), ..none }
+        }
+        Event::Private { kind, amount, method } => {
+            Payload { variant: Some(kind.as_str()), method: Some(*method), amount: *amount, ..none }
+        }
+        Event::Accrual { kind, account, amount, reverse_on } => Payload {
+            variant: Some(kind.as_str()),
+            account: Some(*account),
+            amount: *amount,
+            other_date: Some(*reverse_on),
+            ..none
+        },
+        Event::Loan { account, amount, method } => {
+            Payload { account: Some(*account), method: Some(*method), amount: *amount, ..none }
+        }
+        Event::LoanRepayment { account, principal, interest, method } => {
+            Payload { account: Some(*account), method: Some(*method), amount: *principal, other_amount: Some(*interest), ..none }
+        }
+        Event::PrivateUse { kind, vat, base } => {
+            Payload { variant: Some(kind.as_str()), amount: *vat, other_amount: *base, ..none }
+        }
+    }
+}
+
+/// Stores a new event.
+pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), StoreError> {
+    let payload = payload(&event.event);
+    tx.execute(
+        &format!(
+            "INSERT INTO events (account_id, {COLUMNS})
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+        ),
+        &params![
+            account,
+            event.id,
+            event.event.source_type().as_str(),
+            &event.external_id,
+            event.date,
+            &event.description,
+            payload.variant,
+            payload.account.map(|code| i64::from(code.get())),
+            payload.method.map(MoneyAccount::as_str),
+            payload.other_method.map(MoneyAccount::as_str),
+            payload.amount.get(),
+            payload.other_amount.map(Cents::get),
+            payload.other_date,
+            event.parent_id,
+            event.undone_at,
+            event.created_at,
+        ],
+    )
+}
+
+fn read(row: &Row<'_>) -> Result<StoredEvent, StoreError> {
+    let amount = Cents::new(row.int(9)?);
+    let other_amount = row.opt_int(10)?.map(Cents::new);
+    let account = |column| {
+        let code: u16 = row.narrow(column)?;
+        AccountCode::new(code).ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))
+    };
+    let method = |column| row.parsed(column, MoneyAccount::parse);
+    let event = match row.parsed(1, SourceType::parse)? {
+        SourceType::Manual => Event::ByHand { postings: Vec::new() },
+        SourceType::OpeningBalance => Event::OpeningBalance { balances: Vec::new() },
+        SourceType::Transfer => Event::Transfer { from: method(7)?, to: method(8)?, amount, arrived: row.date(11)? },
+        SourceType::PrivateBooking => Event::Private { kind: row.parsed(5, PrivateKind::parse)?, amount, method: method(7)? },
+        SourceType::Accrual => {
+            Event::Accrual { kind: row.parsed(5, AccrualKind::parse)?, account: account(6)?, amount, reverse_on: row.date(11)? }
+        }
+        SourceType::Loan => Event::Loan { account: account(6)?, amount, method: method(7)? },
+        SourceType::LoanRepayment => Event::LoanRepayment {
+            account: account(6)?,
+            principal: amount,
+            interest: other_amount.unwrap_or_default(),
+            method: method(7)?,
+        },
+        SourceType::PrivateUse => {
+            Event::PrivateUse { kind: row.parsed(5, PrivateUseKind::parse)?, vat: amount, base: other_amount }
+        }
+        other => return Err(StoreError::Unreadable(format!("{} is no kind of event", other.as_str()))),
+    };
+    Ok(StoredEvent {
+        id: row.int(0)?,
+        external_id: row.opt_text(2)?,
+        date: row.date(3)?,
+        description: row.opt_text(4)?,
+        event,
+        parent_id: row.opt_int(12)?,
+        undone_at: row.opt_time(13)?,
+        created_at: row.time(14)?,
+    })
+}
+
+/// The event of that kind with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, kind: SourceType, id: i64) -> Result<Option<StoredEvent>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM events WHERE account_id = ?1 AND id = ?2 AND kind = ?3"),
+        &params![account, id, kind.as_str()],
+        read,
+    )
+}
+
+/// The event of that kind with that external id.
+pub fn by_external_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: SourceType,
+    external_id: &str,
+) -> Result<Option<StoredEvent>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM events WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3"),
+        &params![account, kind.as_str(), external_id],
+        read,
+    )
+}
+
+/// Events of a kind with an id below `before`, newest first; those of one parent where one is given.
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: SourceType,
+    parent: Option<i64>,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, kind.as_str(), before, limit].into();
+    let of_parent = if let Some(parent) = parent {
+        values.push(parent.into());
+        " AND parent_id = ?5"
+    } else {
+        ""
+    };
+    tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM events WHERE account_id = ?1 AND kind = ?2 AND id < ?3{of_parent} ORDER BY id DESC LIMIT ?4"
+        ),
+        &values,
+        read,
+    )
+}
+
+/// What was repaid of loans, without what was undone: loan, sum of the principal.
+pub fn repaid(tx: &mut Tx<'_>, account: i64, loans: &[i64]) -> Result<Vec<(i64, Cents)>, StoreError> {
+    let (places, ids) = id_list(loans, 2);
+    let mut values: Vec<Param<'_>> = params![account].into();
+    values.extend(ids.into_iter().map(Param::Int));
+    tx.query(
+        &format!(
+            "SELECT parent_id, CAST(SUM(amount) AS BIGINT) FROM events
+             WHERE account_id = ?1 AND parent_id IN ({places}) AND undone_at IS NULL GROUP BY parent_id"
+        ),
+        &values,
+        |row| Ok((row.int(0)?, Cents::new(row.int(1)?))),
+    )
+}
+
+/// Whether an event that was not undone belongs to this one.
+pub fn has_parts(tx: &mut Tx<'_>, account: i64, parent: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT id FROM events WHERE account_id = ?1 AND parent_id = ?2 AND undone_at IS NULL LIMIT 1";
+    Ok(tx.query_opt(sql, &params![account, parent], |row| row.int(0))?.is_some())
+}
+
+/// Notes that an event was taken back.
+pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE events SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
+}

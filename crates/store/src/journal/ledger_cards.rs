@@ -1,0 +1,121 @@
+//! Ledger cards: the postings of one account with the balance that they leave, and the sums of all accounts for the trial balance.
+//! Balances come from the kept sums of months, so that they cost the same after ten postings and after ten million.
+
+use super::{HEAD, POSTING, StoredEntry, WIDTH, gather, read_code, read_head, read_posting, restored};
+use crate::{StoreError, Tx, param::Param, params, tx::id_list};
+use jiff::civil::{Date, date};
+use ledger::{
+    chart::AccountCode,
+    entry::{Head, Posting, SourceType},
+    money::Cents,
+};
+
+/// A posting on a ledger card.
+#[derive(Debug, Clone)]
+pub struct CardRow {
+    /// The entry that it is part of.
+    pub entry_id: i64,
+    /// Its place in the entry, from 1.
+    pub line: i64,
+    /// What the entry says beside its postings.
+    pub head: Head,
+    /// The posting itself.
+    pub posting: Posting,
+}
+
+/// The place of a posting on a ledger card: day, entry, line.
+pub type Place = (Date, i64, i64);
+
+/// The postings on an account in a year, by day, entry and line, from `after` on.
+pub fn rows(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: AccountCode,
+    year: i16,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<CardRow>, StoreError> {
+    let (day, entry, line) = after.unwrap_or((date(year, 1, 1), 0, 0));
+    tx.query(
+        &format!(
+            "SELECT {HEAD}, {POSTING}
+             FROM (SELECT x.entry_id, x.line, x.date FROM postings x
+                   WHERE x.account_id = ?1 AND x.account_code = ?2 AND x.date BETWEEN ?3 AND ?4
+                   AND (x.date, x.entry_id, x.line) > (?3, ?5, ?6) ORDER BY x.date, x.entry_id, x.line LIMIT ?7) k
+             CROSS JOIN entries e CROSS JOIN postings p
+             WHERE e.account_id = ?1 AND e.id = k.entry_id AND p.account_id = ?1 AND p.entry_id = k.entry_id AND p.line = k.line
+             ORDER BY k.date, k.entry_id, k.line"
+        ),
+        &params![account, i64::from(code.get()), day, date(year, 12, 31), entry, line, limit],
+        |row| Ok(CardRow { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? }),
+    )
+}
+
+/// What was debited and credited on an account in a year up to and including a posting.
+pub fn moved_until(tx: &mut Tx<'_>, account: i64, code: AccountCode, until: Place) -> Result<(Cents, Cents), StoreError> {
+    let (day, entry, line) = until;
+    let (year, month) = (i64::from(day.year()), i64::from(day.month()));
+    let code = i64::from(code.get());
+    let read = |row: &crate::row::Row<'_>| Ok((Cents::new(row.int(0)?), Cents::new(row.int(1)?)));
+    let months = tx.query_one(
+        "SELECT CAST(COALESCE(SUM(debit), 0) AS BIGINT), CAST(COALESCE(SUM(credit), 0) AS BIGINT) FROM period_totals
+         WHERE account_id = ?1 AND year = ?2 AND month < ?3 AND account_code = ?4",
+        &params![account, year, month, code],
+        read,
+    )?;
+    let days = tx.query_one(
+        "SELECT CAST(COALESCE(SUM(x.debit), 0) AS BIGINT), CAST(COALESCE(SUM(x.credit), 0) AS BIGINT) FROM postings x
+         WHERE x.account_id = ?1 AND x.account_code = ?2 AND x.date BETWEEN ?3 AND ?4 AND (x.date, x.entry_id, x.line) <= (?4, ?5, ?6)",
+        &params![account, code, day.first_of_month(), day, entry, line],
+        read,
+    )?;
+    Ok((months.0 + days.0, months.1 + days.1))
+}
+
+/// The sums of an account over some years.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccountSums {
+    /// The account.
+    pub code: AccountCode,
+    /// The sum of the debits.
+    pub debit: Cents,
+    /// The sum of the credits.
+    pub credit: Cents,
+}
+
+/// The sums of all accounts from one year to another, both included, in the order of their codes.
+pub fn sums(tx: &mut Tx<'_>, account: i64, from: i16, to: i16) -> Result<Vec<AccountSums>, StoreError> {
+    tx.query(
+        "SELECT account_code, CAST(SUM(debit) AS BIGINT), CAST(SUM(credit) AS BIGINT) FROM period_totals
+         WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 GROUP BY account_code ORDER BY account_code",
+        &params![account, i64::from(from), i64::from(to)],
+        |row| Ok(AccountSums { code: read_code(row, 0)?, debit: Cents::new(row.int(1)?), credit: Cents::new(row.int(2)?) }),
+    )
+}
+
+/// The years that have something booked in them, newest first.
+pub fn years(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i16>, StoreError> {
+    tx.query(
+        "SELECT DISTINCT year FROM quarter_totals WHERE account_id = ?1 AND entries > 0 ORDER BY year DESC",
+        &params![account],
+        |row| row.narrow(0),
+    )
+}
+
+/// The entries behind several documents of a kind: document, entry; by document, oldest entry first.
+pub fn entries_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: SourceType,
+    documents: &[i64],
+) -> Result<Vec<(i64, StoredEntry)>, StoreError> {
+    let (places, ids) = id_list(documents, 3);
+    let mut values: Vec<Param<'_>> = params![account, kind.as_str()].into();
+    values.extend(ids.into_iter().map(Param::Int));
+    let sql = format!(
+        "SELECT {HEAD}, {POSTING} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.source_type = ?2 AND e.source_id IN ({places}) ORDER BY e.source_id, e.id, p.line"
+    );
+    let found = restored(gather(tx, &sql, &values)?.0)?;
+    Ok(found.into_iter().map(|stored| (stored.entry.source().id, stored)).collect())
+}

@@ -1,0 +1,521 @@
+//! The journal: entries and their postings, appended and never changed, and the sums kept beside them.
+
+pub mod audit;
+pub mod books;
+pub mod events;
+pub mod ledger_cards;
+
+use crate::{Page, StoreError, Tx, param::Param, params, row::Row, tx::id_list};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::Quarter,
+    chain::Hash,
+    chart::AccountCode,
+    description::{Description, DescriptionKind, ReceiptHash},
+    entry::{Head, JournalEntry, Posting, Source, SourceType},
+    money::Cents,
+    summary::{MonthTotal, VatTotal},
+    vat::VatBox,
+    vat_return::Total,
+};
+
+/// Postings that are read for one page at the most; an entry has far fewer.
+const MOST_POSTINGS: usize = 20_000;
+
+/// An entry as it is stored.
+#[derive(Debug, Clone)]
+pub struct StoredEntry {
+    /// Unique inside the account; the order of booking.
+    pub id: i64,
+    /// What was booked.
+    pub entry: JournalEntry,
+    /// Chains this entry to the one before it.
+    pub hash: Hash,
+    /// When it was booked.
+    pub created_at: Timestamp,
+}
+
+/// The period that entries are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Period {
+    /// Booked from the first to the last day.
+    Days(Date, Date),
+    /// What stands behind the return of a quarter: entries with a box whose VAT is due in it.
+    Vat(Quarter),
+}
+
+impl Period {
+    fn bounds(self) -> (Date, Date) {
+        match self {
+            Self::Days(first, last) => (first, last),
+            Self::Vat(quarter) => (quarter.first_day(), quarter.last_day()),
+        }
+    }
+
+    /// The column of the day that counts.
+    fn day(self) -> &'static str {
+        match self {
+            Self::Days(..) => "date",
+            Self::Vat(_) => "vat_date",
+        }
+    }
+}
+
+/// Which entries are asked for.
+#[derive(Debug, Clone)]
+pub struct EntryFilter {
+    /// When they are booked, or their VAT is due.
+    pub period: Period,
+    /// Only entries with a posting on this account.
+    pub account_code: Option<AccountCode>,
+    /// Only entries of this kind of source.
+    pub source_type: Option<SourceType>,
+    /// Only entries after this one, in the order of the list.
+    pub after: Option<(Date, i64)>,
+    /// Whether the list begins with the last day; otherwise with the first.
+    pub newest_first: bool,
+    /// How many on a page at the most.
+    pub limit: i64,
+}
+
+/// The columns of an entry, read by [`read_head`].
+const HEAD: &str = "e.id, e.hash, e.created_at, e.date, e.vat_date, e.corrects_period, e.description_kind, e.description_number, \
+                    e.description_related_number, e.description_party, e.description_period, e.description_text, e.source_type, \
+                    e.source_id, e.reverses_entry_id, e.description_receipts";
+/// The columns of a posting behind those of its entry.
+const POSTING: &str = "p.line, p.account_code, p.debit, p.credit, p.vat_box";
+/// How many columns [`HEAD`] has.
+const WIDTH: usize = 16;
+
+fn read_head(row: &Row<'_>) -> Result<Head, StoreError> {
+    Ok(Head {
+        date: row.date(3)?,
+        vat_date: row.date(4)?,
+        corrects_period: read_quarter(row, 5)?,
+        description: Description {
+            kind: row.parsed(6, DescriptionKind::parse)?,
+            number: row.opt_text(7)?,
+            related_number: row.opt_text(8)?,
+            party: row.opt_text(9)?,
+            period: read_quarter(row, 10)?,
+            text: row.opt_text(11)?,
+            receipts: read_receipts(row, 15)?,
+        },
+        source: Source { kind: row.parsed(12, SourceType::parse)?, id: row.int(13)? },
+        reverses: row.opt_int(14)?,
+    })
+}
+
+/// The hashes of receipts as they are stored: in hexadecimal, with spaces between.
+fn read_receipts(row: &Row<'_>, column: usize) -> Result<Vec<ReceiptHash>, StoreError> {
+    let Some(text) = row.opt_text(column)? else { return Ok(Vec::new()) };
+    let unreadable = || StoreError::Unreadable(format!("{text:?} is no list of hashes"));
+    let hashes: Option<Vec<ReceiptHash>> = text.split(' ').map(hash_of_hex).collect();
+    // Stored in one way only, so that whoever changes it shows.
+    hashes.filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str())).ok_or_else(unreadable)
+}
+
+fn hash_of_hex(text: &str) -> Option<ReceiptHash> {
+    let mut hash = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (place, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
+    }
+    Some(hash)
+}
+
+fn hashes_as_text(hashes: &[ReceiptHash]) -> Option<String> {
+    let hex = |hash: &ReceiptHash| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    (!hashes.is_empty()).then(|| hashes.iter().map(hex).collect::<Vec<_>>().join(" "))
+}
+
+fn read_quarter(row: &Row<'_>, column: usize) -> Result<Option<Quarter>, StoreError> {
+    let Some(text) = row.opt_text(column)? else { return Ok(None) };
+    Quarter::parse(&text).map(Some).ok_or_else(|| StoreError::Unreadable(format!("{text:?} is not a quarter")))
+}
+
+pub(crate) fn box_text(vat_box: Option<VatBox>) -> &'static str {
+    vat_box.map_or("", VatBox::as_str)
+}
+
+fn read_box(row: &Row<'_>, column: usize) -> Result<Option<VatBox>, StoreError> {
+    row.parsed(column, |text| if text.is_empty() { Some(None) } else { VatBox::parse(text).map(Some) })
+}
+
+fn read_code(row: &Row<'_>, column: usize) -> Result<AccountCode, StoreError> {
+    let code: u16 = row.narrow(column)?;
+    AccountCode::new(code).ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))
+}
+
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    entry: &JournalEntry,
+    hash: &Hash,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let about = entry.description();
+    tx.execute(
+        "INSERT INTO entries (account_id, id, hash, created_at, date, vat_date, corrects_period, description_kind, description_number,
+         description_related_number, description_party, description_period, description_text, description_receipts, source_type, source_id,
+         reverses_entry_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        &params![
+            account,
+            id,
+            hash,
+            now,
+            entry.date(),
+            entry.vat_date(),
+            entry.corrects_period().map(|period| period.to_string()),
+            about.kind.as_str(),
+            &about.number,
+            &about.related_number,
+            &about.party,
+            about.period.map(|period| period.to_string()),
+            &about.text,
+            hashes_as_text(&about.receipts),
+            entry.source().kind.as_str(),
+            entry.source().id,
+            entry.reverses(),
+        ],
+    )?;
+    let mut values = Vec::with_capacity(entry.postings().len() * 8);
+    for (line, posting) in (1_i64..).zip(entry.postings()) {
+        values.extend(params![
+            account,
+            id,
+            line,
+            i64::from(posting.account().get()),
+            posting.debited().get(),
+            posting.credited().get(),
+            box_text(posting.vat_box()),
+            entry.date(),
+        ]);
+    }
+    let head = "INSERT INTO postings (account_id, entry_id, line, account_code, debit, credit, vat_box, date)";
+    tx.insert_rows(head, 8, &values, "")
+}
+
+/// A page of the entries of a period, by day and id: the day that they are booked on, or on which their VAT is due.
+pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<Page<StoredEntry>, StoreError> {
+    let (keys, values) = keys_in_period(account, filter);
+    let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
+    // The tables are joined in this order: SQLite has no statistics to tell that there are few keys.
+    let sql = format!(
+        "SELECT {HEAD}, {POSTING}
+         FROM ({keys}) k CROSS JOIN entries e CROSS JOIN postings p
+         WHERE e.account_id = ?1 AND e.id = k.id AND p.account_id = ?1 AND p.entry_id = k.id
+         ORDER BY e.{day}{down}, e.id{down}, p.line LIMIT {MOST_POSTINGS}"
+    );
+    let (mut rows, postings) = gather(tx, &sql, &values)?;
+    let cut_off = postings == MOST_POSTINGS;
+    if cut_off {
+        // The last one may lack postings.
+        rows.pop();
+    }
+    let mut page = Page::of(restored(rows)?, filter.limit);
+    page.more |= cut_off;
+    Ok(page)
+}
+
+/// The query for dates and ids of the entries of a page, and one more; each filter has an index in the order of the page.
+fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'static>>) {
+    let (first, last) = filter.period.bounds();
+    let day = filter.period.day();
+    // A bound that an index can begin at.
+    let begin = |bound: Date, beyond: fn(Date, Date) -> Date| filter.after.map_or(bound, |(date, _)| beyond(date, bound));
+    let (from, to) = if filter.newest_first { (first, begin(last, Date::min)) } else { (begin(first, Date::max), last) };
+    let (beyond, down) = if filter.newest_first { ("<", " DESC") } else { (">", "") };
+    let mut values: Vec<Param<'static>> = params![account, from, to, filter.limit.saturating_add(1)].into();
+    let mut bind = |value: Param<'static>| {
+        values.push(value);
+        format!("?{}", values.len())
+    };
+    let after = filter.after.map(|(date, id)| (bind(date.into()), bind(id.into())));
+    let kind = filter.source_type.map(|kind| bind(kind.as_str().into()));
+    let code = filter.account_code.map(|code| bind(i64::from(code.get()).into()));
+    let by_vat_day = matches!(filter.period, Period::Vat(_));
+    let Some(code) = code.clone().filter(|_| !by_vat_day) else {
+        let after = after.map_or(String::new(), |(date, id)| format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})"));
+        let kind = kind.map_or(String::new(), |kind| format!(" AND e.source_type = {kind}"));
+        let with_posting = |which: String| {
+            format!(" AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = e.id AND x.{which})")
+        };
+        let code = code.map_or(String::new(), |code| with_posting(format!("account_code = {code}")));
+        let boxed = if by_vat_day { with_posting("vat_box <> ''".to_owned()) } else { String::new() };
+        let sql = format!(
+            "SELECT e.id FROM entries e WHERE e.account_id = ?1 AND e.{day} BETWEEN ?2 AND ?3{after}{kind}{code}{boxed}
+             ORDER BY e.{day}{down}, e.id{down} LIMIT ?4"
+        );
+        return (sql, values);
+    };
+    let after = after.map_or(String::new(), |(date, id)| format!(" AND (x.date, x.entry_id) {beyond} ({date}, {id})"));
+    let kind = kind.map_or(String::new(), |kind| {
+        format!(" AND EXISTS (SELECT 1 FROM entries y WHERE y.account_id = ?1 AND y.id = x.entry_id AND y.source_type = {kind})")
+    });
+    let sql = format!(
+        "SELECT DISTINCT x.date, x.entry_id AS id FROM postings x
+         WHERE x.account_id = ?1 AND x.account_code = {code} AND x.date BETWEEN ?2 AND ?3{after}{kind}
+         ORDER BY x.date{down}, x.entry_id{down} LIMIT ?4"
+    );
+    (sql, values)
+}
+
+/// Entries in the order of booking, from `after` on; for the proof of the books.
+pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<RawEntry>, StoreError> {
+    let sql = format!(
+        "SELECT {HEAD}, {POSTING}, p.date
+         FROM (SELECT * FROM entries WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3) e
+         LEFT JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         ORDER BY e.id, p.line"
+    );
+    let rows = tx.query(&sql, &params![account, after, limit], |row| {
+        let head = RawEntry {
+            id: row.int(0)?,
+            hash: row.hash(1).map_err(|e| e.to_string()),
+            created_at: row.time(2).map_err(|e| e.to_string()),
+            head: read_head(row).map_err(|e| e.to_string()),
+            postings: Vec::new(),
+        };
+        let posting = row.opt_int(WIDTH)?.map(|line| read_raw_posting(row, line, &head));
+        Ok((head, posting))
+    })?;
+    let mut entries: Vec<RawEntry> = Vec::new();
+    for (head, posting) in rows {
+        if entries.last().is_none_or(|last| last.id != head.id) {
+            entries.push(head);
+        }
+        if let (Some(entry), Some(posting)) = (entries.last_mut(), posting) {
+            entry.postings.push(posting);
+        }
+    }
+    Ok(entries)
+}
+
+/// The hashes of all links of an account's chain: of its entries and of its documents, in no order.
+pub fn hashes(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Hash>, StoreError> {
+    let mut all = tx.query("SELECT hash FROM entries WHERE account_id = ?1", &params![account], |row| row.hash(0))?;
+    all.extend(tx.query("SELECT hash FROM document_records WHERE account_id = ?1", &params![account], |row| row.hash(0))?);
+    Ok(all)
+}
+
+/// How many postings there are, whether or not they belong to an entry; for the proof of the books.
+pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| row.int(0))
+}
+
+fn read_posting(row: &Row<'_>) -> Result<Posting, StoreError> {
+    let amount = |column| row.int(column).map(Cents::new);
+    posting(read_code(row, WIDTH + 1)?, amount(WIDTH + 2)?, amount(WIDTH + 3)?, read_box(row, WIDTH + 4)?)
+}
+
+fn read_raw_posting(row: &Row<'_>, line: i64, entry: &RawEntry) -> Result<(i64, Posting), String> {
+    if entry.head.as_ref().is_ok_and(|head| row.date(WIDTH + 5).ok() != Some(head.date)) {
+        return Err(format!("line {line} is not dated as its entry"));
+    }
+    read_posting(row).map(|posting| (line, posting)).map_err(|error| error.to_string())
+}
+
+/// An entry as it lies on the disk, where each part may have been damaged.
+#[derive(Debug)]
+pub struct RawEntry {
+    /// Unique inside the account.
+    pub id: i64,
+    /// Its link in the chain.
+    pub hash: Result<Hash, String>,
+    /// When it was booked.
+    pub created_at: Result<Timestamp, String>,
+    /// What it says beside its postings.
+    pub head: Result<Head, String>,
+    /// Line numbers and postings.
+    pub postings: Vec<Result<(i64, Posting), String>>,
+}
+
+fn posting(code: AccountCode, debit: Cents, credit: Cents, vat_box: Option<VatBox>) -> Result<Posting, StoreError> {
+    let negative = debit.is_negative() || credit.is_negative();
+    if negative || (!debit.is_zero() && !credit.is_zero()) {
+        return Err(StoreError::Unreadable(format!("a posting on account {code} has debit {debit} and credit {credit}")));
+    }
+    Ok(if credit.is_zero() { Posting::debit(code, debit, vat_box) } else { Posting::credit(code, credit, vat_box) })
+}
+
+/// An entry by its id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<StoredEntry>, StoreError> {
+    let sql = format!(
+        "SELECT {HEAD}, {POSTING} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.id = ?2 ORDER BY p.line"
+    );
+    Ok(restored(gather(tx, &sql, &params![account, id])?.0)?.pop())
+}
+
+/// The ids of the entries behind a document, oldest first.
+pub fn ids_by_source(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Vec<i64>, StoreError> {
+    tx.query(
+        "SELECT id FROM entries WHERE account_id = ?1 AND source_type = ?2 AND source_id = ?3 ORDER BY id",
+        &params![account, source.kind.as_str(), source.id],
+        |row| row.int(0),
+    )
+}
+
+/// The ids of the entries behind several invoices and credit notes: document, entry; by document, oldest entry first.
+pub fn ids_by_invoices(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
+    let (places, ids) = id_list(invoices, 4);
+    let kinds = [SourceType::Invoice.as_str(), SourceType::CreditNote.as_str()];
+    let mut values: Vec<Param<'_>> = params![account, kinds[0], kinds[1]].into();
+    values.extend(ids.into_iter().map(Param::Int));
+    let sql = format!(
+        "SELECT source_id, id FROM entries WHERE account_id = ?1 AND source_type IN (?2, ?3) AND source_id IN ({places})
+         ORDER BY source_id, id"
+    );
+    tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
+}
+
+/// A posting that stands behind a box of a VAT return.
+#[derive(Debug, Clone)]
+pub struct BoxPosting {
+    /// The entry that it is part of.
+    pub entry_id: i64,
+    /// Its place in the entry, from 1.
+    pub line: i64,
+    /// What the entry says beside its postings.
+    pub head: Head,
+    /// The posting itself.
+    pub posting: Posting,
+}
+
+/// The postings of a VAT period under some boxes, by the day on which their VAT is due, entry and line, from `after` on.
+pub fn behind_boxes(
+    tx: &mut Tx<'_>,
+    account: i64,
+    quarter: Quarter,
+    boxes: &[VatBox],
+    after: (Date, i64, i64),
+    limit: i64,
+) -> Result<Vec<BoxPosting>, StoreError> {
+    let (date, entry, line) = after;
+    let mut values: Vec<Param<'_>> = params![account, quarter.first_day(), quarter.last_day(), date, entry, line, limit].into();
+    let places: Vec<String> = (values.len() + 1..=values.len() + boxes.len()).map(|place| format!("?{place}")).collect();
+    values.extend(boxes.iter().map(|vat_box| vat_box.as_str().into()));
+    let sql = format!(
+        "SELECT {HEAD}, {POSTING} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.vat_date BETWEEN ?2 AND ?3 AND (e.vat_date, e.id, p.line) > (?4, ?5, ?6)
+         AND p.vat_box IN ({}) ORDER BY e.vat_date, e.id, p.line LIMIT ?7",
+        places.join(", ")
+    );
+    tx.query(&sql, &values, |row| {
+        Ok(BoxPosting { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? })
+    })
+}
+
+/// An entry as its rows are read.
+struct Gathered {
+    id: i64,
+    hash: Hash,
+    created_at: Timestamp,
+    head: Head,
+    postings: Vec<Posting>,
+}
+
+/// Gathers rows of entry and posting by entry; and how many rows there were.
+fn gather(tx: &mut Tx<'_>, sql: &str, values: &[Param<'_>]) -> Result<(Vec<Gathered>, usize), StoreError> {
+    let mut found: Vec<Gathered> = Vec::new();
+    let rows = tx.query(sql, values, |row| {
+        let id = row.int(0)?;
+        if found.last().is_none_or(|last| last.id != id) {
+            let (hash, created_at) = (row.hash(1)?, row.time(2)?);
+            found.push(Gathered { id, hash, created_at, head: read_head(row)?, postings: Vec::new() });
+        }
+        let posting = read_posting(row)?;
+        if let Some(last) = found.last_mut() {
+            last.postings.push(posting);
+        }
+        Ok(())
+    })?;
+    Ok((found, rows.len()))
+}
+
+/// The entries that were gathered; each must balance.
+fn restored(found: Vec<Gathered>) -> Result<Vec<StoredEntry>, StoreError> {
+    let restore = |Gathered { id, hash, created_at, head, postings }| {
+        let entry =
+            JournalEntry::restore(head, postings).map_err(|error| StoreError::Unreadable(format!("entry {id}: {error}")))?;
+        Ok(StoredEntry { id, entry, hash, created_at })
+    };
+    found.into_iter().map(restore).collect()
+}
+
+/// The sums of postings per month and account, from the beginning up to and including a month.
+pub fn month_totals(tx: &mut Tx<'_>, account: i64, until: (i16, i8)) -> Result<Vec<MonthTotal>, StoreError> {
+    tx.query(
+        "SELECT year, month, account_code, debit, credit FROM period_totals
+         WHERE account_id = ?1 AND (year, month) <= (?2, ?3) ORDER BY year, month, account_code",
+        &params![account, i64::from(until.0), i64::from(until.1)],
+        |row| {
+            Ok(MonthTotal {
+                year: row.narrow(0)?,
+                month: row.narrow(1)?,
+                account: read_code(row, 2)?,
+                debit: Cents::new(row.int(3)?),
+                credit: Cents::new(row.int(4)?),
+            })
+        },
+    )
+}
+
+/// The sums of postings per account from one day to another of a month, added up from the entries.
+pub fn day_totals(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<MonthTotal>, StoreError> {
+    tx.query(
+        "SELECT p.account_code, CAST(SUM(p.debit) AS BIGINT), CAST(SUM(p.credit) AS BIGINT)
+         FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.date BETWEEN ?2 AND ?3 GROUP BY p.account_code ORDER BY p.account_code",
+        &params![account, from, to],
+        |row| {
+            Ok(MonthTotal {
+                year: from.year(),
+                month: from.month(),
+                account: read_code(row, 0)?,
+                debit: Cents::new(row.int(1)?),
+                credit: Cents::new(row.int(2)?),
+            })
+        },
+    )
+}
+
+/// The sums of postings with a box per VAT period, account and box; of a year, or of all years.
+pub fn vat_totals(tx: &mut Tx<'_>, account: i64, year: Option<i16>) -> Result<Vec<VatTotal>, StoreError> {
+    let (from, to) = (year.unwrap_or(i16::MIN), year.unwrap_or(i16::MAX));
+    tx.query(
+        "SELECT year, quarter, account_code, vat_box, debit, credit FROM vat_totals
+         WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 ORDER BY year, quarter, account_code, vat_box",
+        &params![account, i64::from(from), i64::from(to)],
+        read_vat_total,
+    )
+}
+
+/// The same sums for one VAT period.
+pub fn vat_totals_of(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<Total>, StoreError> {
+    let found = tx.query(
+        "SELECT year, quarter, account_code, vat_box, debit, credit FROM vat_totals
+         WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY account_code, vat_box",
+        &params![account, i64::from(period.year()), i64::from(period.number())],
+        read_vat_total,
+    )?;
+    Ok(found.into_iter().map(|of| of.total).collect())
+}
+
+fn read_vat_total(row: &Row<'_>) -> Result<VatTotal, StoreError> {
+    let (year, quarter) = (row.narrow(0)?, row.narrow(1)?);
+    let unknown = || StoreError::Unreadable(format!("{year} quarter {quarter} is not a quarter"));
+    Ok(VatTotal {
+        period: Quarter::new(year, quarter).ok_or_else(unknown)?,
+        total: Total {
+            account: read_code(row, 2)?,
+            vat_box: row.parsed(3, VatBox::parse)?,
+            debit: Cents::new(row.int(4)?),
+            credit: Cents::new(row.int(5)?),
+        },
+    })
+}

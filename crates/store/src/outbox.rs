@@ -1,0 +1,241 @@
+//! The outbox: mails on their way. They are written in the transaction of what they tell of, claimed by a lease, and sent at least once.
+
+use crate::{StoreError, Tx, params, row::Row};
+use jiff::Timestamp;
+use ledger::language::Language;
+
+/// What a mail is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The account itself: its row goes once it is sent.
+    Account,
+    /// An invoice or credit note, which is attached.
+    Invoice,
+    /// An invoice that is late, which is attached.
+    Reminder,
+    /// A copy of another for the owner.
+    Copy,
+}
+
+impl Kind {
+    /// The name in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Invoice => "invoice",
+            Self::Reminder => "reminder",
+            Self::Copy => "copy",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Account, Self::Invoice, Self::Reminder, Self::Copy].into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// What became of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It is on its way, or tried again.
+    Queued,
+    /// The mail server took it.
+    Sent,
+    /// It was refused for good, or could not be sent for two days.
+    Failed,
+}
+
+impl State {
+    /// The name in the API and in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Queued, Self::Sent, Self::Failed].into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+/// A mail that is to be sent.
+#[derive(Debug, Clone)]
+pub struct NewMail<'m> {
+    /// Unique; also its Message-ID.
+    pub id: &'m str,
+    /// What it is about.
+    pub kind: Kind,
+    /// The invoice that is attached.
+    pub invoice: Option<i64>,
+    /// The caller's own identifier.
+    pub external_id: Option<&'m str>,
+    /// To whom it goes: one address.
+    pub recipient: &'m str,
+    /// Its language.
+    pub language: Language,
+    /// Who writes, where that is not the server.
+    pub sender: Option<&'m str>,
+    /// Where answers go.
+    pub reply_to: Option<&'m str>,
+    /// What it is about, in words.
+    pub subject: &'m str,
+    /// What it says.
+    pub body: &'m str,
+}
+
+/// A mail as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mail {
+    /// Unique; also its Message-ID.
+    pub id: String,
+    /// What it is about.
+    pub kind: Kind,
+    /// The invoice that is attached.
+    pub invoice: Option<i64>,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// To whom it goes.
+    pub recipient: String,
+    /// Its language.
+    pub language: Language,
+    /// Who writes, where that is not the server.
+    pub sender: Option<String>,
+    /// Where answers go.
+    pub reply_to: Option<String>,
+    /// What it is about, in words.
+    pub subject: String,
+    /// What it says.
+    pub body: String,
+    /// What became of it.
+    pub state: State,
+    /// Why it was not sent, or not yet.
+    pub cause: Option<String>,
+    /// How often it was tried in vain.
+    pub attempts: i64,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When the mail server took it.
+    pub sent_at: Option<Timestamp>,
+}
+
+const COLUMNS: &str = "id, kind, invoice_id, external_id, recipient, language, sender, reply_to, subject, body, status, cause, attempts, \
+                       created_at, sent_at";
+
+fn read(row: &Row<'_>) -> Result<Mail, StoreError> {
+    Ok(Mail {
+        id: row.text(0)?,
+        kind: row.parsed(1, Kind::parse)?,
+        invoice: row.opt_int(2)?,
+        external_id: row.opt_text(3)?,
+        recipient: row.text(4)?,
+        language: row.parsed(5, Language::parse)?,
+        sender: row.opt_text(6)?,
+        reply_to: row.opt_text(7)?,
+        subject: row.text(8)?,
+        body: row.text(9)?,
+        state: row.parsed(10, State::parse)?,
+        cause: row.opt_text(11)?,
+        attempts: row.int(12)?,
+        created_at: row.time(13)?,
+        sent_at: row.opt_time(14)?,
+    })
+}
+
+/// Puts a mail on its way.
+pub fn insert(tx: &mut Tx<'_>, account: i64, mail: &NewMail<'_>, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO mails (account_id, id, kind, invoice_id, external_id, recipient, language, sender, reply_to, subject, body, status,
+         attempts, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'queued', 0, ?12, ?12)",
+        &params![
+            account,
+            mail.id,
+            mail.kind.as_str(),
+            mail.invoice,
+            mail.external_id,
+            mail.recipient,
+            mail.language.as_str(),
+            mail.sender,
+            mail.reply_to,
+            mail.subject,
+            mail.body,
+            now,
+        ],
+    )
+}
+
+/// The mail with that external id.
+pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Mail>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND external_id = ?2");
+    tx.query_opt(&sql, &params![account, external_id], read)
+}
+
+/// The mail with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<Mail>, StoreError> {
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
+}
+
+/// The mails about an invoice, the oldest first.
+pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mail>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id");
+    tx.query(&sql, &params![account, invoice], read)
+}
+
+/// How many mails of an account are on their way.
+pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT COUNT(*) FROM mails WHERE account_id = ?1 AND status = 'queued'";
+    tx.query_one(sql, &params![account], |row| row.int(0))
+}
+
+/// The accounts with a mail that is due, whose mail waits longest first. The one statement that asks about all accounts: it locks nothing, and a
+/// node asks it once a second at the most.
+pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
+    tx.query(
+        "SELECT account_id FROM mails WHERE status = 'queued' AND next_at <= ?1 AND (claimed_until IS NULL OR claimed_until <= ?1)
+         GROUP BY account_id ORDER BY MIN(next_at) LIMIT ?2",
+        &params![now, limit],
+        |row| row.int(0),
+    )
+}
+
+/// Takes the lease on an account's mail that waits longest, if one is due.
+pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Mail>, StoreError> {
+    let sql = format!(
+        "UPDATE mails SET claimed_by = ?2, claimed_until = ?4 WHERE account_id = ?1 AND id = (
+             SELECT id FROM mails WHERE account_id = ?1 AND status = 'queued' AND next_at <= ?3
+             AND (claimed_until IS NULL OR claimed_until <= ?3) ORDER BY next_at, id LIMIT 1)
+         AND status = 'queued' AND (claimed_until IS NULL OR claimed_until <= ?3) RETURNING {COLUMNS}"
+    );
+    tx.query_opt(&sql, &params![account, by, now, until], read)
+}
+
+/// Notes that the mail server took a mail.
+pub fn sent(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2 AND kind = 'account'", &params![account, id])?;
+    tx.execute(
+        "UPDATE mails SET status = 'sent', sent_at = ?4, cause = NULL, claimed_by = NULL, claimed_until = NULL
+         WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3",
+        &params![account, id, by, now],
+    )
+}
+
+/// Gives the lease on a mail back; it is tried again later.
+pub fn again(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, next: Timestamp, cause: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE mails SET attempts = attempts + 1, next_at = ?4, cause = ?5, claimed_by = NULL, claimed_until = NULL
+         WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3",
+        &params![account, id, by, next, cause],
+    )
+}
+
+/// Notes that a mail is not sent any more, and why.
+pub fn failed(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, cause: &str) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2 AND kind = 'account'", &params![account, id])?;
+    tx.execute(
+        "UPDATE mails SET status = 'failed', attempts = attempts + 1, cause = ?4, claimed_by = NULL, claimed_until = NULL
+         WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3",
+        &params![account, id, by, cause],
+    )
+}

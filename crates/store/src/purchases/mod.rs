@@ -1,0 +1,7 @@
+//! Tables of what is bought: expenses and the payments of bills, receipts, assets, trips with a private vehicle.
+
+pub mod assets;
+pub mod expense_table;
+pub mod expenses;
+pub mod receipts;
+pub mod trips;

@@ -1,0 +1,183 @@
+//! Receipts: files by their hash, and the expenses that they belong to.
+
+use crate::{Page, StoreError, Tx, invoices::Origin, params, row::Row};
+use jiff::Timestamp;
+use ledger::description::ReceiptHash;
+
+/// A receipt as it is stored, without its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// Unique inside the account.
+    pub id: i64,
+    /// The SHA-256 of its file.
+    pub sha256: ReceiptHash,
+    /// The name that the file came with.
+    pub name: Option<String>,
+    /// What its bytes are: `image/jpeg`, `image/png`, `image/webp` or `application/pdf`.
+    pub media_type: String,
+    /// How many bytes it has.
+    pub size: i64,
+    /// Whether a journal entry has its hash: such a file is never deleted.
+    pub is_booked: bool,
+    /// Where it was handed in.
+    pub source: Origin,
+    /// When it was handed in.
+    pub created_at: Timestamp,
+    /// The expenses that it belongs to.
+    pub expense_ids: Vec<i64>,
+}
+
+const COLUMNS: &str = "id, sha256, name, media_type, size, is_booked, source, created_at";
+
+fn read(row: &Row<'_>) -> Result<Receipt, StoreError> {
+    Ok(Receipt {
+        id: row.int(0)?,
+        sha256: row.hash(1)?,
+        name: row.opt_text(2)?,
+        media_type: row.text(3)?,
+        size: row.int(4)?,
+        is_booked: row.int(5)? != 0,
+        source: row.parsed(6, Origin::parse)?,
+        created_at: row.time(7)?,
+        expense_ids: Vec::new(),
+    })
+}
+
+/// Stores a new receipt with its file and, of a picture, a small one.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    receipt: &Receipt,
+    bytes: &[u8],
+    thumbnail: Option<&[u8]>,
+) -> Result<(), StoreError> {
+    tx.execute(
+        &format!("INSERT INTO receipts (account_id, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
+        &params![
+            account,
+            receipt.id,
+            &receipt.sha256,
+            &receipt.name,
+            receipt.media_type.as_str(),
+            receipt.size,
+            i64::from(receipt.is_booked),
+            receipt.source.as_str(),
+            receipt.created_at,
+        ],
+    )?;
+    tx.execute(
+        "INSERT INTO receipt_files (account_id, receipt_id, bytes, thumbnail) VALUES (?1, ?2, ?3, ?4)",
+        &params![account, receipt.id, bytes, thumbnail],
+    )
+}
+
+fn with_expenses(tx: &mut Tx<'_>, account: i64, receipt: Option<Receipt>) -> Result<Option<Receipt>, StoreError> {
+    let Some(mut receipt) = receipt else { return Ok(None) };
+    receipt.expense_ids = tx.query(
+        "SELECT expense_id FROM expense_receipts WHERE account_id = ?1 AND receipt_id = ?2 ORDER BY expense_id",
+        &params![account, receipt.id],
+        |row| row.int(0),
+    )?;
+    Ok(Some(receipt))
+}
+
+/// The receipt with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Receipt>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE account_id = ?1 AND id = ?2");
+    let found = tx.query_opt(&sql, &params![account, id], read)?;
+    with_expenses(tx, account, found)
+}
+
+/// The receipt whose file has that hash.
+pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Option<Receipt>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM receipts WHERE account_id = ?1 AND sha256 = ?2");
+    let found = tx.query_opt(&sql, &params![account, sha256], read)?;
+    with_expenses(tx, account, found)
+}
+
+/// Receipts with an id below `before`, newest first; only those of no expense, or only others, where that is asked.
+pub fn list(tx: &mut Tx<'_>, account: i64, used: Option<bool>, before: i64, limit: i64) -> Result<Page<Receipt>, StoreError> {
+    const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = r.id)";
+    let condition = match used {
+        Some(true) => format!(" AND {LINKED}"),
+        Some(false) => format!(" AND NOT {LINKED}"),
+        None => String::new(),
+    };
+    let sql =
+        format!("SELECT {COLUMNS} FROM receipts r WHERE r.account_id = ?1 AND r.id < ?2{condition} ORDER BY r.id DESC LIMIT ?3");
+    let found = tx.query(&sql, &params![account, before, limit + 1], read)?;
+    let mut page = Page::of(found, limit);
+    for receipt in &mut page.rows {
+        if let Some(whole) = with_expenses(tx, account, Some(receipt.clone()))? {
+            *receipt = whole;
+        }
+    }
+    Ok(page)
+}
+
+/// How many receipts wait for an expense.
+pub fn count_waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT count(*) FROM receipts r WHERE r.account_id = ?1
+               AND NOT EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_id = ?1 AND l.receipt_id = r.id)";
+    tx.query_one(sql, &params![account], |row| row.int(0))
+}
+
+/// The file of a receipt.
+pub fn bytes(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8>>, StoreError> {
+    let sql = "SELECT bytes FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2";
+    tx.query_opt(sql, &params![account, id], |row| row.bytes(0))
+}
+
+/// The small picture of a receipt; none where it is no picture.
+pub fn thumbnail(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8>>, StoreError> {
+    let sql = "SELECT thumbnail FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2 AND thumbnail IS NOT NULL";
+    tx.query_opt(sql, &params![account, id], |row| row.bytes(0))
+}
+
+/// Deletes a receipt that nothing needs.
+pub fn delete(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2", &params![account, id])?;
+    tx.execute("DELETE FROM receipts WHERE account_id = ?1 AND id = ?2", &params![account, id])
+}
+
+/// The receipts of an expense, in order.
+pub fn of_expense(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<(i64, ReceiptHash)>, StoreError> {
+    tx.query(
+        "SELECT r.id, r.sha256 FROM expense_receipts l JOIN receipts r ON r.account_id = ?1 AND r.id = l.receipt_id
+         WHERE l.account_id = ?1 AND l.expense_id = ?2 ORDER BY r.id",
+        &params![account, expense],
+        |row| Ok((row.int(0)?, row.hash(1)?)),
+    )
+}
+
+/// Says which receipts an expense has from now on.
+pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i64]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM expense_receipts WHERE account_id = ?1 AND expense_id = ?2", &params![account, expense])?;
+    let mut values = Vec::with_capacity(receipts.len() * 3);
+    for receipt in receipts {
+        values.extend(params![account, expense, *receipt]);
+    }
+    tx.insert_rows("INSERT INTO expense_receipts (account_id, expense_id, receipt_id)", 3, &values, "")?;
+    for receipt in receipts {
+        tx.execute("UPDATE receipts SET is_booked = 1 WHERE account_id = ?1 AND id = ?2", &params![account, *receipt])?;
+    }
+    Ok(())
+}
+
+/// The receipts of an account, each with whether its file still has its hash and its size; for the proof of the books.
+pub fn check(
+    tx: &mut Tx<'_>,
+    account: i64,
+    hash: impl Fn(&[u8]) -> [u8; 32],
+) -> Result<Vec<(i64, ReceiptHash, bool)>, StoreError> {
+    let ids = tx.query("SELECT id, sha256, size FROM receipts WHERE account_id = ?1 ORDER BY id", &params![account], |row| {
+        Ok((row.int(0)?, row.hash(1)?, row.int(2)?))
+    })?;
+    let mut checked = Vec::with_capacity(ids.len());
+    for (id, sha256, size) in ids {
+        // One at a time: a file can have many megabytes.
+        let same = bytes(tx, account, id)?.is_some_and(|bytes| i64::try_from(bytes.len()) == Ok(size) && hash(&bytes) == sha256);
+        checked.push((id, sha256, same));
+    }
+    Ok(checked)
+}

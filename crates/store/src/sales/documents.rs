@@ -1,0 +1,261 @@
+//! Documents of invoices, as they were made: their bytes are kept and never changed.
+
+use crate::{StoreError, Tx, params, row::Row};
+use jiff::Timestamp;
+use ledger::{
+    chain::{DocumentRecord, Hash},
+    language::Language,
+};
+
+/// The form of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// On paper.
+    Pdf,
+    /// As an e-invoice.
+    Ubl,
+}
+
+impl Format {
+    /// The name in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pdf => "pdf",
+            Self::Ubl => "ubl",
+        }
+    }
+}
+
+/// A document that is to be kept.
+#[derive(Debug, Clone)]
+pub struct NewDocument<'d> {
+    /// The invoice or credit note.
+    pub invoice: i64,
+    /// Its form.
+    pub format: Format,
+    /// Its language.
+    pub language: Language,
+    /// Whether it is in another language than the one that it was sent in.
+    pub is_translation: bool,
+    /// The SHA-256 of the bytes.
+    pub sha256: &'d [u8; 32],
+    /// The bytes.
+    pub bytes: &'d [u8],
+}
+
+/// Keeps a document unless there is one already: the first that was made stays.
+pub fn insert(tx: &mut Tx<'_>, account: i64, document: &NewDocument<'_>, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO invoice_documents (account_id, invoice_id, format, language, is_translation, sha256, bytes, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+        &params![
+            account,
+            document.invoice,
+            document.format.as_str(),
+            document.language.as_str(),
+            i64::from(document.is_translation),
+            document.sha256,
+            document.bytes,
+            now,
+        ],
+    )
+}
+
+/// The bytes of a document, if they are kept.
+pub fn bytes(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    format: Format,
+    language: Language,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    tx.query_opt(
+        "SELECT bytes FROM invoice_documents WHERE account_id = ?1 AND invoice_id = ?2 AND format = ?3 AND language = ?4",
+        &params![account, invoice, format.as_str(), language.as_str()],
+        |row| row.bytes(0),
+    )
+}
+
+/// The SHA-256 of a document that is kept, by what is kept: whether the bytes are those that it was taken of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptDocument {
+    /// The invoice.
+    pub invoice: i64,
+    /// `pdf` or `ubl`.
+    pub format: String,
+    /// Its language.
+    pub language: String,
+    /// The SHA-256 that is kept beside the bytes.
+    pub sha256: Hash,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Documents in the order of invoice, format and language, those after a place; for the proof of the books.
+pub fn after(tx: &mut Tx<'_>, account: i64, place: (i64, &str, &str), limit: i64) -> Result<Vec<KeptDocument>, StoreError> {
+    tx.query(
+        "SELECT invoice_id, format, language, sha256, bytes FROM invoice_documents
+         WHERE account_id = ?1 AND (invoice_id, format, language) > (?2, ?3, ?4) ORDER BY invoice_id, format, language LIMIT ?5",
+        &params![account, place.0, place.1, place.2, limit],
+        |row| {
+            Ok(KeptDocument {
+                invoice: row.int(0)?,
+                format: row.text(1)?,
+                language: row.text(2)?,
+                sha256: row.hash(3)?,
+                bytes: row.bytes(4)?,
+            })
+        },
+    )
+}
+
+/// A record as it is stored.
+#[derive(Debug, Clone)]
+pub struct StoredRecord {
+    /// Unique inside the account; the order of the chain.
+    pub id: i64,
+    /// What it says.
+    pub record: DocumentRecord,
+    /// Chains it to what is before it.
+    pub hash: Hash,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+const RECORD: &str = "id, after_entry, kind, invoice_id, language, settings, sha256, hash, created_at";
+
+fn read_record(row: &Row<'_>) -> Result<StoredRecord, StoreError> {
+    Ok(StoredRecord {
+        id: row.int(0)?,
+        record: DocumentRecord {
+            after_entry: row.int(1)?,
+            kind: row.text(2)?,
+            invoice_id: row.int(3)?,
+            language: row.text(4)?,
+            settings: row.opt_hash(5)?,
+            sha256: row.hash(6)?,
+        },
+        hash: row.hash(7)?,
+        created_at: row.time(8)?,
+    })
+}
+
+pub(crate) fn insert_record(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    record: &DocumentRecord,
+    hash: &Hash,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO document_records (account_id, id, after_entry, kind, invoice_id, language, settings, sha256, hash, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        &params![
+            account,
+            id,
+            record.after_entry,
+            &record.kind,
+            record.invoice_id,
+            &record.language,
+            record.settings.as_ref(),
+            &record.sha256,
+            hash,
+            now,
+        ],
+    )
+}
+
+/// Records in the order of the chain, those after an id; for the proof of the books.
+pub fn records_after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<StoredRecord>, StoreError> {
+    let sql = format!("SELECT {RECORD} FROM document_records WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
+    tx.query(&sql, &params![account, after, limit], read_record)
+}
+
+/// That an invoice was sent, if it was.
+pub fn sent(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<StoredRecord>, StoreError> {
+    let sql =
+        format!("SELECT {RECORD} FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent' ORDER BY id");
+    tx.query_opt(&sql, &params![account, invoice], read_record)
+}
+
+/// Keeps settings that a document shows, under the SHA-256 of their text.
+pub fn insert_settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash, settings: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO document_settings (account_id, sha256, settings) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+        &params![account, sha256, settings],
+    )
+}
+
+/// Settings that a document shows.
+pub fn settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT settings FROM document_settings WHERE account_id = ?1 AND sha256 = ?2";
+    tx.query_opt(sql, &params![account, sha256], |row| row.text(0))
+}
+
+/// All settings that documents show; for the proof of the books.
+pub fn all_settings(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, String)>, StoreError> {
+    let sql = "SELECT sha256, settings FROM document_settings WHERE account_id = ?1 ORDER BY sha256";
+    tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.text(1)?)))
+}
+
+/// How an account's documents look and what they say, by its owner's choice.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Look {
+    /// `#115e59`.
+    pub accent: Option<String>,
+    /// The side of the envelope's window: `left` or `right`.
+    pub window: Option<String>,
+    /// Above the lines.
+    pub opening: Option<String>,
+    /// At the end.
+    pub closing: Option<String>,
+    /// The SHA-256 of the logo.
+    pub logo: Option<Hash>,
+}
+
+/// The columns of [`Look`], from `invoice_settings s`.
+pub(crate) const LOOK: &str = "s.accent, s.envelope_window, s.opening, s.closing, s.logo";
+/// How many columns that are.
+pub(crate) const LOOK_WIDTH: usize = 5;
+
+pub(crate) fn read_look(row: &Row<'_>, column: usize) -> Result<Look, StoreError> {
+    Ok(Look {
+        accent: row.opt_text(column)?,
+        window: row.opt_text(column + 1)?,
+        opening: row.opt_text(column + 2)?,
+        closing: row.opt_text(column + 3)?,
+        logo: row.opt_hash(column + 4)?,
+    })
+}
+
+/// Stores how an account's documents look.
+pub fn set_look(tx: &mut Tx<'_>, account: i64, look: &Look) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO invoice_settings (account_id, accent, envelope_window, opening, closing, logo) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (account_id) DO UPDATE SET accent = excluded.accent, envelope_window = excluded.envelope_window,
+         opening = excluded.opening, closing = excluded.closing, logo = excluded.logo",
+        &params![account, &look.accent, &look.window, &look.opening, &look.closing, look.logo.as_ref()],
+    )
+}
+
+/// Keeps a logo under its SHA-256.
+pub fn insert_logo(tx: &mut Tx<'_>, account: i64, sha256: &Hash, bytes: &[u8]) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO logos (account_id, sha256, bytes) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+        &params![account, sha256, bytes],
+    )
+}
+
+/// A logo.
+pub fn logo(tx: &mut Tx<'_>, account: i64, sha256: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
+    let sql = "SELECT bytes FROM logos WHERE account_id = ?1 AND sha256 = ?2";
+    tx.query_opt(sql, &params![account, sha256], |row| row.bytes(0))
+}
+
+/// The logos of an account, whichever documents show; for the proof of the books.
+pub fn all_logos(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, Vec<u8>)>, StoreError> {
+    let sql = "SELECT sha256, bytes FROM logos WHERE account_id = ?1 ORDER BY sha256";
+    tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.bytes(1)?)))
+}

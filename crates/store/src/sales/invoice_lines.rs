@@ -1,0 +1,61 @@
+//! The lines of several documents, as many as a page of a list has room for.
+
+use crate::{
+    StoreError, Tx,
+    invoices::{LINE_COLUMNS, read_line},
+    page::PAGE_BYTES,
+    param::Param,
+    params,
+    tx::id_list,
+};
+use ledger::{invoice::Line, money::Cents};
+use std::collections::HashMap;
+
+/// Bytes of a line in an answer beside its description, at the least.
+const BESIDES: usize = 100;
+/// Lines of documents that are read by one statement.
+const LINES_AT_ONCE: i64 = 4_000;
+
+/// Lines with their amounts, by document and in order.
+pub type LinesOf = HashMap<i64, Vec<(Line, Cents)>>;
+
+/// The lines of the first of several documents, as many as a page has room for; and how many documents those are, one at the least.
+pub fn lines_of(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<(LinesOf, usize), StoreError> {
+    let counts = line_counts(tx, account, invoices)?;
+    let (mut lines, mut bytes, mut done) = (LinesOf::new(), 0, 0);
+    while done < invoices.len() && bytes < PAGE_BYTES {
+        let mut expected = 0;
+        let fits = |id: &&i64| {
+            expected += counts.get(*id).copied().unwrap_or(0);
+            expected <= LINES_AT_ONCE
+        };
+        let count = invoices[done..].iter().take_while(fits).count().max(1);
+        let (places, ids) = id_list(&invoices[done..done + count], 2);
+        let mut values: Vec<Param<'_>> = params![account].into();
+        values.extend(ids.into_iter().map(Param::Int));
+        let sql = format!(
+            "SELECT {LINE_COLUMNS}, invoice_id FROM invoice_items
+             WHERE account_id = ?1 AND invoice_id IN ({places}) ORDER BY invoice_id, line"
+        );
+        tx.query(&sql, &values, |row| {
+            let line = read_line(row)?;
+            bytes += line.0.description.len() + BESIDES;
+            lines.entry(row.int(8)?).or_default().push(line);
+            Ok(())
+        })?;
+        done += count;
+    }
+    Ok((lines, done))
+}
+
+/// How many lines documents have: the number of the last, as they are numbered from 1.
+fn line_counts(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<HashMap<i64, i64>, StoreError> {
+    let (places, ids) = id_list(invoices, 2);
+    let mut values: Vec<Param<'_>> = params![account].into();
+    values.extend(ids.into_iter().map(Param::Int));
+    let sql = format!(
+        "SELECT n.id, (SELECT MAX(i.line) FROM invoice_items i WHERE i.account_id = ?1 AND i.invoice_id = n.id) FROM invoices n
+         WHERE n.account_id = ?1 AND n.id IN ({places})"
+    );
+    Ok(tx.query(&sql, &values, |row| Ok((row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?.into_iter().collect())
+}

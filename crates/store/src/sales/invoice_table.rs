@@ -1,0 +1,278 @@
+//! Invoices as a page lists them: filtered, ordered, a page at a time, with their sums.
+
+use super::{
+    invoices::{Invoice, Status},
+    receivables,
+};
+use crate::{StoreError, Tx, param::Param, params, row::Row};
+use jiff::{ToSpan, civil::Date};
+use ledger::money::Cents;
+
+/// The state of the documents that a list shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum State {
+    /// Every document.
+    #[default]
+    All,
+    /// Drafts.
+    Draft,
+    /// Sent, and something is still to be received.
+    Open,
+    /// Open and past their due date.
+    Overdue,
+    /// Sent, and nothing is to be received any more.
+    Paid,
+    /// Credit notes.
+    CreditNotes,
+}
+
+/// How long open documents are past their due date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Age {
+    /// Not yet due.
+    NotDue,
+    /// 1 to 30 days late.
+    UpTo30,
+    /// 31 to 60 days late.
+    UpTo60,
+    /// More than 60 days late.
+    Older,
+}
+
+/// The column that a list is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// The order in which the documents were made.
+    Made,
+    /// The number.
+    Number,
+    /// The customer's name.
+    Customer,
+    /// The invoice date.
+    Date,
+    /// The due date.
+    DueDate,
+    /// The total.
+    Total,
+    /// What is still to be received.
+    Due,
+}
+
+/// Which documents a list shows.
+#[derive(Debug, Clone)]
+pub struct TableFilter {
+    /// In which state.
+    pub state: State,
+    /// How late.
+    pub age: Option<Age>,
+    /// Of which contact.
+    pub contact_id: Option<i64>,
+    /// What number, customer or reference must hold, in upper or lower case.
+    pub text: Option<String>,
+    /// Or what the total is.
+    pub amount: Option<Cents>,
+    /// The day that decides what is late.
+    pub today: Date,
+}
+
+/// The sums of a list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// How many documents.
+    pub count: i64,
+    /// Excluding VAT, in euros.
+    pub subtotal: Cents,
+    /// The VAT.
+    pub vat_total: Cents,
+    /// Including VAT.
+    pub total: Cents,
+    /// Still to be received.
+    pub due: Cents,
+}
+
+/// How many documents are in each state, and how old the open ones are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// All documents.
+    pub all: i64,
+    /// Drafts.
+    pub drafts: i64,
+    /// Sent, and something is still to be received.
+    pub open: i64,
+    /// Past their due date.
+    pub overdue: i64,
+    /// Drafts that were taken back.
+    pub cancelled: i64,
+    /// Written off, and nothing is to be received any more.
+    pub written_off: i64,
+    /// Credit notes.
+    pub credit_notes: i64,
+    /// Open by age: not due, up to 30, up to 60 and more days late; how many and how much.
+    pub aging: [(i64, Cents); 4],
+}
+
+impl Overview {
+    /// Invoices that are paid.
+    #[must_use]
+    pub fn paid(&self) -> i64 {
+        self.all - self.drafts - self.cancelled - self.written_off - self.open - self.credit_notes
+    }
+
+    /// All that is open.
+    #[must_use]
+    pub fn outstanding(&self) -> Cents {
+        self.aging.iter().fold(Cents::ZERO, |sum, (_, amount)| sum + *amount)
+    }
+}
+
+/// The condition of a filter with the values that it takes from the second on; the first is the account.
+fn condition(filter: &TableFilter) -> (String, Vec<Param<'static>>) {
+    let mut condition = String::from("account_id = ?1");
+    let mut values: Vec<Param<'static>> = Vec::new();
+    let add = |text: String, condition: &mut String| {
+        condition.push_str(" AND ");
+        condition.push_str(&text);
+    };
+    let mut place = |value: Param<'static>| {
+        values.push(value);
+        format!("?{}", values.len() + 1)
+    };
+    match filter.state {
+        State::All => {}
+        State::Draft => add("status = 'draft'".into(), &mut condition),
+        State::Open => add(receivables::open(), &mut condition),
+        State::Overdue => {
+            add(format!("{} AND due_date < {}", receivables::open(), place(Param::Date(filter.today))), &mut condition)
+        }
+        State::Paid => add(receivables::paid(), &mut condition),
+        State::CreditNotes => add("credited_invoice_id IS NOT NULL".into(), &mut condition),
+    }
+    if let Some(age) = filter.age {
+        let (thirty, sixty) = (filter.today.saturating_sub(30.days()), filter.today.saturating_sub(60.days()));
+        let (from, until) = match age {
+            Age::NotDue => (Some(filter.today), None),
+            Age::UpTo30 => (Some(thirty), Some(filter.today)),
+            Age::UpTo60 => (Some(sixty), Some(thirty)),
+            Age::Older => (None, Some(sixty)),
+        };
+        add(receivables::open(), &mut condition);
+        if let Some(from) = from {
+            add(format!("due_date >= {}", place(Param::Date(from))), &mut condition);
+        }
+        if let Some(until) = until {
+            add(format!("due_date < {}", place(Param::Date(until))), &mut condition);
+        }
+    }
+    if let Some(contact) = filter.contact_id {
+        add(format!("contact_id = {}", place(Param::Int(contact))), &mut condition);
+    }
+    if let Some(text) = &filter.text {
+        let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let at = place(Param::from(format!("%{escaped}%")));
+        let fields = ["number", "customer_name", "COALESCE(reference, '')"];
+        let mut any: Vec<String> = fields.iter().map(|field| format!("lower({field}) LIKE {at} ESCAPE '\\'")).collect();
+        if let Some(amount) = filter.amount {
+            any.push(format!("total = {}", place(Param::Int(amount.get()))));
+        }
+        add(format!("({})", any.join(" OR ")), &mut condition);
+    }
+    (condition, values)
+}
+
+/// A page of a list.
+///
+/// # Errors
+/// The storage failed.
+pub fn rows(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &TableFilter,
+    (column, down): (Column, bool),
+    (offset, limit): (i64, i64),
+) -> Result<Vec<Invoice>, StoreError> {
+    let (condition, more) = condition(filter);
+    let direction = if down { "DESC" } else { "ASC" };
+    let order = match column {
+        Column::Made => String::new(),
+        Column::Number => format!("number_year {direction}, number_in_year {direction}, "),
+        Column::Customer => format!("lower(customer_name) {direction}, "),
+        Column::Date => format!("invoice_date {direction}, "),
+        Column::DueDate => format!("due_date {direction}, "),
+        Column::Total => format!("total {direction}, "),
+        Column::Due => format!("{} {direction}, ", receivables::due()),
+    };
+    let mut values: Vec<Param<'_>> = params![account].into();
+    values.extend(more);
+    values.extend([Param::Int(limit), Param::Int(offset)]);
+    let sql = format!(
+        "SELECT {} FROM invoices WHERE {condition} ORDER BY {order}id {direction} LIMIT ?{} OFFSET ?{}",
+        Invoice::COLUMNS,
+        values.len() - 1,
+        values.len()
+    );
+    tx.query(&sql, &values, Invoice::read)
+}
+
+/// The sums of a whole list. Drafts count in its amounts, but nothing of them is to be received yet; of what was taken back nothing counts.
+///
+/// # Errors
+/// The storage failed.
+pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums, StoreError> {
+    let (condition, more) = condition(filter);
+    let mut values: Vec<Param<'_>> = params![account].into();
+    values.extend(more);
+    let sum = |what: &str| format!("CAST(COALESCE(SUM({what}), 0) AS BIGINT)");
+    let counting = |what: &str| format!("CASE WHEN status = 'cancelled' THEN 0 ELSE {what} END");
+    let due = sum(&receivables::due());
+    let sql = format!(
+        "SELECT count(*), {}, {}, {}, {due} FROM invoices WHERE {condition}",
+        sum(&counting("subtotal")),
+        sum(&counting("vat_total")),
+        sum(&counting("total"))
+    );
+    tx.query_one(&sql, &values, |row| {
+        let amount = |column| row.int(column).map(Cents::new);
+        Ok(Sums { count: row.int(0)?, subtotal: amount(1)?, vat_total: amount(2)?, total: amount(3)?, due: amount(4)? })
+    })
+}
+
+/// How many documents are in each state.
+///
+/// # Errors
+/// The storage failed.
+pub fn overview(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Overview, StoreError> {
+    let all = tx.query_one("SELECT count(*) FROM invoices WHERE account_id = ?1", &params![account], |row| row.int(0))?;
+    let sql = "SELECT count(*) FROM invoices WHERE account_id = ?1 AND credited_invoice_id IS NOT NULL";
+    let credit_notes = tx.query_one(sql, &params![account], |row| row.int(0))?;
+    let sql = format!(
+        "SELECT CAST(CASE WHEN due_date >= ?2 THEN 0 WHEN due_date >= ?3 THEN 1 WHEN due_date >= ?4 THEN 2 ELSE 3 END AS BIGINT) AS age,
+         count(*), CAST(SUM({}) AS BIGINT) FROM invoices WHERE account_id = ?1 AND {} GROUP BY 1",
+        receivables::due(),
+        receivables::open()
+    );
+    let (thirty, sixty) = (today.saturating_sub(30.days()), today.saturating_sub(60.days()));
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, Cents::new(row.int(2)?)));
+    let mut overview = Overview { all, credit_notes, ..Overview::default() };
+    for (age, count, amount) in tx.query(&sql, &params![account, today, thirty, sixty], read)? {
+        if let Some(bucket) = usize::try_from(age).ok().and_then(|age| overview.aging.get_mut(age)) {
+            *bucket = (count, amount);
+        }
+    }
+    // The words of both conditions are those of the partial indexes.
+    let unsent = "SELECT status, count(*) FROM invoices WHERE account_id = ?1 AND status <> 'sent' GROUP BY status";
+    for (status, count) in tx.query(unsent, &params![account], |row| Ok((row.parsed(0, Status::parse)?, row.int(1)?)))? {
+        match status {
+            Status::Draft => overview.drafts = count,
+            Status::Cancelled => overview.cancelled = count,
+            Status::Sent => {}
+        }
+    }
+    let given_up = format!(
+        "SELECT count(*) FROM invoices WHERE account_id = ?1 AND amount_written_off > 0 AND NOT ({})",
+        receivables::UNSETTLED
+    );
+    overview.written_off = tx.query_one(&given_up, &params![account], |row| row.int(0))?;
+    overview.open = overview.aging.iter().map(|(count, _)| count).sum();
+    overview.overdue = overview.open - overview.aging[0].0;
+    Ok(overview)
+}

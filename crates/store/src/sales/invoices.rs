@@ -1,0 +1,447 @@
+//! Invoices and credit notes with their lines.
+
+use crate::{
+    StoreError, Tx,
+    contacts::Party,
+    engine::record::{self, columns_by_name, record},
+    param::Param,
+    params,
+    row::Row,
+    tx::id_list,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::Quarter,
+    decimal::{self, Decimal},
+    invoice::{Line, Prices},
+    money::Cents,
+    vat::{Supply, VatCategory, VatRate},
+};
+
+/// What kind of document it is; both share one number series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvoiceKind {
+    /// A claim on the customer.
+    Invoice,
+    /// Takes an invoice back, wholly or in part; its amounts are negative.
+    CreditNote,
+}
+
+/// Whether the document has gone out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Can still be edited.
+    Draft,
+    /// Can only be paid or credited.
+    Sent,
+    /// A draft that was taken back; its number stays used.
+    Cancelled,
+}
+
+/// Which interface it came in by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The REST API.
+    Api,
+    /// The application.
+    App,
+}
+
+macro_rules! names {
+    ($kind:ty { $($variant:path => $name:literal),* $(,)? }) => {
+        impl $kind {
+            /// The name in the API and in the database.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $($variant => $name),* }
+            }
+
+            /// What has that name.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($name => Some($variant),)* _ => None }
+            }
+        }
+    };
+}
+names!(InvoiceKind { InvoiceKind::Invoice => "invoice", InvoiceKind::CreditNote => "creditNote" });
+names!(Status { Status::Draft => "draft", Status::Sent => "sent", Status::Cancelled => "cancelled" });
+names!(Origin { Origin::Api => "api", Origin::App => "app" });
+columns_by_name!(InvoiceKind, Status, Origin);
+
+/// An invoice or credit note as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invoice {
+    /// Unique inside the account.
+    pub id: i64,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// Invoice or credit note.
+    pub kind: InvoiceKind,
+    /// The number as it is printed.
+    pub number: String,
+    /// The year of the series that the number is from.
+    pub number_year: i16,
+    /// The place in that series, from 1.
+    pub number_in_year: i64,
+    /// Draft or sent.
+    pub status: Status,
+    /// Decides the number's year and when it should be paid.
+    pub invoice_date: Date,
+    /// The first day of supply.
+    pub supply_date: Option<Date>,
+    /// The last day of supply, when it took more than one.
+    pub supply_until: Option<Date>,
+    /// The day on which the VAT is due; decides the VAT period.
+    pub vat_date: Date,
+    /// When it should be paid.
+    pub due_date: Date,
+    /// The contact behind it.
+    pub contact_id: i64,
+    /// The customer as it was when the invoice was made.
+    pub customer: Party,
+    /// Printed on the invoice.
+    pub reference: Option<String>,
+    /// Printed on the invoice.
+    pub notes: Option<String>,
+    /// Excluding VAT.
+    pub subtotal: Cents,
+    /// The VAT.
+    pub vat_total: Cents,
+    /// Including VAT.
+    pub total: Cents,
+    /// The sum of its payments.
+    pub amount_paid: Cents,
+    /// The sum of its credit notes, positive.
+    pub amount_credited: Cents,
+    /// Written off as bad debt, less what was recovered.
+    pub amount_written_off: Cents,
+    /// The day on which it was wholly paid.
+    pub paid_at: Option<Date>,
+    /// The day of its first payment.
+    pub first_paid_on: Option<Date>,
+    /// Whether its unit prices include VAT.
+    pub prices_include_vat: bool,
+    /// Whether it asks for something before it is supplied.
+    pub prepayment: bool,
+    /// The invoice that a credit note takes back.
+    pub credited_invoice_id: Option<i64>,
+    /// Which interface it came in by.
+    pub source: Origin,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+record! {
+    Invoice {
+        "id": id,
+        "external_id": external_id,
+        "kind": kind,
+        "number": number,
+        "number_year": number_year,
+        "number_in_year": number_in_year,
+        "status": status,
+        "invoice_date": invoice_date,
+        "supply_date": supply_date,
+        "supply_until": supply_until,
+        "vat_date": vat_date,
+        "due_date": due_date,
+        "contact_id": contact_id,
+        "customer_external_id, customer_name, customer_country, customer_email, customer_vat_number, customer_kvk_number, \
+         customer_contact_person, customer_street, customer_postal_code, customer_city": customer,
+        "reference": reference,
+        "notes": notes,
+        "subtotal": subtotal,
+        "vat_total": vat_total,
+        "total": total,
+        "amount_paid": amount_paid,
+        "amount_credited": amount_credited,
+        "amount_written_off": amount_written_off,
+        "paid_at": paid_at,
+        "first_paid_on": first_paid_on,
+        "prices_include_vat": prices_include_vat,
+        "prepayment": prepayment,
+        "credited_invoice_id": credited_invoice_id,
+        "source": source,
+        "created_at": created_at,
+        "updated_at": updated_at,
+    }
+}
+
+impl Invoice {
+    /// The last day of supply, where one is known.
+    #[must_use]
+    pub fn last_day_of_supply(&self) -> Option<Date> {
+        self.supply_until.or(self.supply_date)
+    }
+
+    /// The day whose law decides the VAT rates: the last of supply, else the invoice's.
+    #[must_use]
+    pub fn rates_on(&self) -> Date {
+        self.last_day_of_supply().unwrap_or(self.invoice_date)
+    }
+
+    /// What its unit prices are.
+    #[must_use]
+    pub fn prices(&self) -> Prices {
+        if self.prices_include_vat { Prices::Gross } else { Prices::Net }
+    }
+}
+
+/// Stores a new document with its lines.
+pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
+    record::insert(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))?;
+    insert_lines(tx, account, invoice.id, lines, amounts)
+}
+
+fn insert_lines(tx: &mut Tx<'_>, account: i64, invoice: i64, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
+    let mut values = Vec::with_capacity(lines.len() * 11);
+    for (place, (line, amount)) in (1_i64..).zip(lines.iter().zip(amounts)) {
+        values.extend(params![
+            account,
+            invoice,
+            place,
+            &line.description,
+            decimal::plain(&line.quantity),
+            decimal::plain(&line.unit_price),
+            i64::from(line.vat_rate.basis_points()),
+            line.vat_category.as_str(),
+            line.supply.as_str(),
+            amount.get(),
+            line.sets_off,
+        ]);
+    }
+    tx.insert_rows(&format!("INSERT INTO invoice_items (account_id, invoice_id, line, {LINE_COLUMNS})"), 11, &values, "")
+}
+
+/// Replaces a draft after an edit, its lines among it.
+pub fn replace(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
+    update(tx, account, invoice)?;
+    tx.execute("DELETE FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &params![account, invoice.id])?;
+    insert_lines(tx, account, invoice.id, lines, amounts)
+}
+
+/// Writes a document anew, without its lines.
+pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
+    record::update(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))
+}
+
+/// Notes what has been paid and credited.
+pub fn settle(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE invoices SET amount_paid = ?3, amount_credited = ?4, paid_at = ?5, updated_at = ?6, amount_written_off = ?7,
+         first_paid_on = ?8 WHERE account_id = ?1 AND id = ?2",
+        &params![
+            account,
+            invoice.id,
+            invoice.amount_paid.get(),
+            invoice.amount_credited.get(),
+            invoice.paid_at,
+            invoice.updated_at,
+            invoice.amount_written_off.get(),
+            invoice.first_paid_on,
+        ],
+    )
+}
+
+/// The document with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Invoice>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {} FROM invoices WHERE account_id = ?1 AND id = ?2", Invoice::COLUMNS),
+        &params![account, id],
+        Invoice::read,
+    )
+}
+
+/// The documents whose VAT is due in a quarter and that have a line of a category, in order.
+pub fn with_category(tx: &mut Tx<'_>, account: i64, category: VatCategory, quarter: Quarter) -> Result<Vec<i64>, StoreError> {
+    tx.query(
+        "SELECT i.id FROM invoices i WHERE i.account_id = ?1 AND i.vat_date BETWEEN ?2 AND ?3 AND EXISTS (
+             SELECT 1 FROM invoice_items l WHERE l.account_id = ?1 AND l.invoice_id = i.id AND l.vat_category = ?4) ORDER BY i.id",
+        &params![account, quarter.first_day(), quarter.last_day(), category.as_str()],
+        |row| row.int(0),
+    )
+}
+
+/// The id of the document with that external id.
+pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, kind: InvoiceKind, external_id: &str) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3";
+    tx.query_opt(sql, &params![account, kind.as_str(), external_id], |row| row.int(0))
+}
+
+/// The lines of a document with their amounts, in order.
+pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, Cents)>, StoreError> {
+    tx.query(
+        &format!("SELECT {LINE_COLUMNS} FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line"),
+        &params![account, invoice],
+        read_line,
+    )
+}
+
+/// Which documents are meant.
+#[derive(Debug, Clone, Default)]
+pub struct InvoiceFilter {
+    /// Only those in this state.
+    pub status: Option<Status>,
+    /// Only those that are paid, or that are not.
+    pub paid: Option<bool>,
+    /// Only those of this kind.
+    pub kind: Option<InvoiceKind>,
+    /// Only those dated from this day on.
+    pub from: Option<Date>,
+    /// Only those dated up to and including this day.
+    pub to: Option<Date>,
+    /// Only those with this external id.
+    pub external_id: Option<String>,
+    /// Only the one with this number.
+    pub number: Option<String>,
+    /// Only those of this contact.
+    pub contact_id: Option<i64>,
+    /// Only those that changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
+}
+
+/// Documents, newest first, those with an id below `before`.
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, before, limit].into();
+    let mut conditions = String::new();
+    let wanted: [(&str, Option<Param<'_>>); 6] = [
+        ("status =", filter.status.map(|status| status.as_str().into())),
+        ("kind =", filter.kind.map(|kind| kind.as_str().into())),
+        ("invoice_date >=", filter.from.map(Param::Date)),
+        ("invoice_date <=", filter.to.map(Param::Date)),
+        ("contact_id =", filter.contact_id.map(Param::Int)),
+        ("updated_at >=", filter.updated_since.map(Param::Time)),
+    ];
+    for (condition, value) in wanted {
+        if let Some(value) = value {
+            values.push(value);
+            conditions += &format!(" AND {condition} ?{}", values.len());
+        }
+    }
+    if let Some(named) = named(tx, account, filter)? {
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let first = values.len() + 1;
+        let (places, ids) = id_list(&named, first);
+        values.extend(ids.into_iter().map(Param::Int));
+        conditions += &format!(" AND id IN ({places})");
+    }
+    conditions += match filter.paid {
+        Some(true) => " AND paid_at IS NOT NULL",
+        Some(false) => " AND paid_at IS NULL",
+        None => "",
+    };
+    let sql = format!(
+        "SELECT {} FROM invoices WHERE account_id = ?1 AND id < ?2{conditions} ORDER BY id DESC LIMIT ?3",
+        Invoice::COLUMNS
+    );
+    tx.query(&sql, &values, Invoice::read)
+}
+
+/// The few documents that an external id and a number name, if the filter has either. They are looked up by themselves, each in its
+/// own index: asked together with the order, a planner may walk all documents instead.
+fn named(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter) -> Result<Option<Vec<i64>>, StoreError> {
+    let mut named: Option<Vec<i64>> = None;
+    if let Some(external_id) = &filter.external_id {
+        let of_kind =
+            [InvoiceKind::Invoice, InvoiceKind::CreditNote].map(|kind| id_by_external_id(tx, account, kind, external_id));
+        named = Some(of_kind.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
+    }
+    if let Some(number) = &filter.number {
+        let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2";
+        let numbered = tx.query(sql, &params![account, number], |row| row.int(0))?;
+        named = Some(match named {
+            Some(ids) => ids.into_iter().filter(|id| numbered.contains(id)).collect(),
+            None => numbered,
+        });
+    }
+    Ok(named)
+}
+
+/// What must be known before a document is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Preconditions {
+    /// The document of this kind that has the external id already.
+    pub known: Option<i64>,
+    /// The return of the date's quarter is filed.
+    pub filed: bool,
+    /// The last number that was given out in the date's year.
+    pub last_number: i64,
+}
+
+/// What must be known before a document is made, in one question.
+pub fn preconditions(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: InvoiceKind,
+    external_id: Option<&str>,
+    date: Date,
+) -> Result<Preconditions, StoreError> {
+    let quarter = Quarter::of(date);
+    tx.query_one(
+        "SELECT (SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3),
+                (SELECT count(*) FROM vat_filings WHERE account_id = ?1 AND year = ?4 AND quarter = ?5 AND reopened_at IS NULL),
+                (SELECT last FROM number_series WHERE account_id = ?1 AND year = ?4)",
+        &params![account, kind.as_str(), external_id, i64::from(quarter.year()), i64::from(quarter.number())],
+        |row| Ok(Preconditions { known: row.opt_int(0)?, filed: row.int(1)? > 0, last_number: row.opt_int(2)?.unwrap_or(0) }),
+    )
+}
+
+/// The columns of a line, in the order in which [`read_line`] reads them.
+pub(crate) const LINE_COLUMNS: &str =
+    "description, quantity, unit_price, vat_basis_points, vat_category, supply, amount, sets_off";
+
+pub(crate) fn read_line(row: &Row<'_>) -> Result<(Line, Cents), StoreError> {
+    let line = Line {
+        description: row.text(0)?,
+        quantity: row.parsed(1, decimal_from)?,
+        unit_price: row.parsed(2, decimal_from)?,
+        vat_rate: VatRate::from_basis_points(row.narrow(3)?),
+        vat_category: row.parsed(4, VatCategory::parse)?,
+        supply: row.parsed(5, Supply::parse)?,
+        sets_off: row.opt_int(7)?,
+    };
+    Ok((line, Cents::new(row.int(6)?)))
+}
+
+fn decimal_from(text: &str) -> Option<Decimal> {
+    decimal::parse(text).ok()
+}
+
+/// Documents after an id, in the order of their ids; for the proof of the books.
+pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
+    tx.query(
+        &format!("SELECT {} FROM invoices WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Invoice::COLUMNS),
+        &params![account, after, limit],
+        Invoice::read,
+    )
+}
+
+/// Lets the numbers of a year go on after this one; of a year that has none yet.
+pub fn begin_series(tx: &mut Tx<'_>, account: i64, year: i16, last: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO number_series (account_id, year, start, last) VALUES (?1, ?2, ?3, ?3)
+         ON CONFLICT (account_id, year) DO UPDATE SET start = excluded.start, last = excluded.last",
+        &params![account, i64::from(year), last],
+    )
+}
+
+/// The series per year: year, the number before its first, the last number given out.
+pub fn series(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, i64, i64)>, StoreError> {
+    tx.query("SELECT year, start, last FROM number_series WHERE account_id = ?1 ORDER BY year", &params![account], |row| {
+        Ok((row.narrow(0)?, row.int(1)?, row.int(2)?))
+    })
+}
+
+/// The ids of the credit notes on an invoice, oldest first.
+pub fn credit_notes_of(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<i64>, StoreError> {
+    tx.query(
+        "SELECT id FROM invoices WHERE account_id = ?1 AND credited_invoice_id = ?2 ORDER BY id",
+        &params![account, invoice],
+        |row| row.int(0),
+    )
+}

@@ -1,0 +1,13 @@
+//! Tables of what is sold: customers, invoices and credit notes, payments.
+
+pub mod contacts;
+pub mod documents;
+pub mod invoice_lines;
+pub mod invoice_table;
+pub mod invoices;
+pub mod payments;
+pub mod payouts;
+pub mod prepayments;
+pub mod receivables;
+pub mod vat_corrections;
+pub mod write_offs;

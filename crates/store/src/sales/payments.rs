@@ -1,0 +1,126 @@
+//! Payments on invoices.
+
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, columns_by_name, record},
+    params,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{booking::MoneyAccount, money::Cents};
+
+/// A payment as it is stored.
+#[derive(Debug, Clone)]
+pub struct Payment {
+    /// Unique inside the account.
+    pub id: i64,
+    /// The invoice that it is on.
+    pub invoice_id: i64,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day of the payment.
+    pub date: Date,
+    /// What was received; what was paid back when negative.
+    pub amount: Cents,
+    /// Where it was received.
+    pub method: MoneyAccount,
+    /// The payer's reference.
+    pub reference: Option<String>,
+    /// Its journal entry.
+    pub entry_id: i64,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+    /// What of it had been written off.
+    pub recovered: Cents,
+    /// The entry that takes it back.
+    pub undoing_entry_id: Option<i64>,
+    /// When it was taken back; it counts no longer.
+    pub undone_at: Option<Timestamp>,
+}
+
+columns_by_name!(MoneyAccount);
+record! {
+    Payment {
+        "id": id,
+        "invoice_id": invoice_id,
+        "external_id": external_id,
+        "date": date,
+        "amount": amount,
+        "method": method,
+        "reference": reference,
+        "entry_id": entry_id,
+        "created_at": created_at,
+        "recovered": recovered,
+        "undoing_entry_id": undoing_entry_id,
+        "undone_at": undone_at,
+    }
+}
+
+/// Stores a new payment.
+pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
+    record::insert(tx, "payments", Payment::COLUMNS, &payment.values(account))
+}
+
+/// Writes a payment anew.
+pub fn update(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
+    record::update(tx, "payments", Payment::COLUMNS, &payment.values(account))
+}
+
+/// The payment with that external id.
+pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Payment>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND external_id = ?2", Payment::COLUMNS),
+        &params![account, external_id],
+        Payment::read,
+    )
+}
+
+/// All payments on an invoice, oldest first.
+pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Payment>, StoreError> {
+    tx.query(
+        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id", Payment::COLUMNS),
+        &params![account, invoice],
+        Payment::read,
+    )
+}
+
+/// The payments on an invoice with an id above `after`, oldest first.
+pub fn page_of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64, after: i64, limit: i64) -> Result<Vec<Payment>, StoreError> {
+    tx.query(
+        &format!(
+            "SELECT {} FROM payments WHERE account_id = ?1 AND invoice_id = ?2 AND id > ?3 ORDER BY id LIMIT ?4",
+            Payment::COLUMNS
+        ),
+        &params![account, invoice, after, limit],
+        Payment::read,
+    )
+}
+
+/// Payments after an id, in the order of their ids; for the verification of the books.
+pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<Payment>, StoreError> {
+    tx.query(
+        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Payment::COLUMNS),
+        &params![account, after, limit],
+        Payment::read,
+    )
+}
+
+/// The payment with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Payment>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {} FROM payments WHERE account_id = ?1 AND id = ?2", Payment::COLUMNS),
+        &params![account, id],
+        Payment::read,
+    )
+}
+
+/// The latest day of a payment on an invoice or of a credit note that takes it back.
+pub fn last_settled_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<Date>, StoreError> {
+    let counting = by_invoice(tx, account, invoice)?.into_iter().filter(|payment| payment.undone_at.is_none());
+    let paid = counting.map(|payment| payment.date).max();
+    let credited = tx.query(
+        "SELECT invoice_date FROM invoices WHERE account_id = ?1 AND credited_invoice_id = ?2",
+        &params![account, invoice],
+        |row| row.date(0),
+    )?;
+    Ok(paid.into_iter().chain(credited).max())
+}

@@ -1,0 +1,39 @@
+//! Prepayment invoices: what is left of them to be set off.
+
+use crate::{StoreError, Tx, invoices::Invoice, params};
+use ledger::{
+    invoice::GroupKey,
+    money::Cents,
+    vat::{Supply, VatCategory, VatRate},
+};
+
+/// What the lines of other documents set off of a prepayment invoice, excluding VAT, by rate, category and supply: negative, and less so
+/// where a credit note gave it free again. The document `besides` is left out.
+///
+/// # Errors
+/// The storage failed.
+pub fn set_off(tx: &mut Tx<'_>, account: i64, prepayment: i64, besides: i64) -> Result<Vec<(GroupKey, Cents)>, StoreError> {
+    let sql = "SELECT i.vat_basis_points, i.vat_category, i.supply, CAST(SUM(i.amount) AS BIGINT) FROM invoice_items i
+               JOIN invoices n ON n.account_id = ?1 AND n.id = i.invoice_id
+               WHERE i.account_id = ?1 AND i.sets_off = ?2 AND i.invoice_id <> ?3 AND n.status <> 'cancelled'
+               GROUP BY i.vat_basis_points, i.vat_category, i.supply";
+    tx.query(sql, &params![account, prepayment, besides], |row| {
+        let category = row.parsed(1, VatCategory::parse)?;
+        let supply = category.distinguished(row.parsed(2, Supply::parse)?);
+        let key = GroupKey { rate: VatRate::from_basis_points(row.narrow(0)?), category, supply };
+        Ok((key, Cents::new(row.int(3)?)))
+    })
+}
+
+/// The prepayment invoices of a contact that have gone out, the oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_contact(tx: &mut Tx<'_>, account: i64, contact: i64) -> Result<Vec<Invoice>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM invoices WHERE account_id = ?1 AND contact_id = ?2 AND prepayment = 1 AND kind = 'invoice' AND status = 'sent'
+         ORDER BY id",
+        Invoice::COLUMNS
+    );
+    tx.query(&sql, &params![account, contact], Invoice::read)
+}

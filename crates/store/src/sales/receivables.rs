@@ -1,0 +1,132 @@
+//! What customers still owe: sent invoices that are not paid, by the day on which they are due.
+
+use crate::{StoreError, Tx, params};
+use jiff::{ToSpan, civil::Date};
+use ledger::money::Cents;
+
+/// Something is still to be received. The words are those of the partial index `unsettled_invoices`, so that it is used.
+pub(super) const UNSETTLED: &str = "total > amount_paid + amount_credited + amount_written_off";
+/// What is still to be received on an invoice.
+const DUE: &str = "(total - amount_paid - amount_credited - amount_written_off)";
+
+/// Sent invoices on which something is still to be received.
+pub(super) fn open() -> String {
+    format!("kind = 'invoice' AND status = 'sent' AND {UNSETTLED}")
+}
+
+/// Sent invoices on which nothing is to be received any more, and of which nothing was given up.
+pub(super) fn paid() -> String {
+    format!("kind = 'invoice' AND status = 'sent' AND NOT ({UNSETTLED}) AND amount_written_off = 0")
+}
+
+/// What is still to be received on a document: of drafts and credit notes nothing.
+pub(super) fn due() -> String {
+    format!("CASE WHEN {} THEN {DUE} ELSE 0 END", open())
+}
+
+/// A number of invoices and what is still to be received on them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bucket {
+    /// How many.
+    pub count: i64,
+    /// Still to be received, in euros.
+    pub amount: Cents,
+}
+
+/// What is still to be received, by when it is or was due.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Aging {
+    /// Due today or later.
+    pub not_due: Bucket,
+    /// Of these, due within 14 days.
+    pub within_14_days: Bucket,
+    /// 1 to 30 days late.
+    pub late_30_days: Bucket,
+    /// 31 to 60 days late.
+    pub late_60_days: Bucket,
+    /// Longer late.
+    pub later: Bucket,
+}
+
+impl Aging {
+    /// All that are late.
+    #[must_use]
+    pub fn late(&self) -> Bucket {
+        let all = [self.late_30_days, self.late_60_days, self.later];
+        Bucket { count: all.iter().map(|bucket| bucket.count).sum(), amount: all.iter().map(|bucket| bucket.amount).sum() }
+    }
+
+    /// All that is still to be received.
+    #[must_use]
+    pub fn total(&self) -> Cents {
+        self.not_due.amount + self.late().amount
+    }
+}
+
+/// An invoice that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenInvoice {
+    /// Its id.
+    pub id: i64,
+    /// Its number as it is printed.
+    pub number: String,
+    /// The customer's name on it.
+    pub customer_name: String,
+    /// The day on which it was due.
+    pub due_date: Date,
+    /// Still to be received, in euros.
+    pub amount_due: Cents,
+}
+
+/// What is still to be received on a day, by when it is or was due.
+///
+/// # Errors
+/// The storage failed.
+pub fn aging(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Aging, StoreError> {
+    let days = |count: i64| today.saturating_add(count.days());
+    let sql = format!(
+        "SELECT CAST(CASE WHEN due_date > ?3 THEN 0 WHEN due_date >= ?2 THEN 1 WHEN due_date >= ?4 THEN 2 WHEN due_date >= ?5 THEN 3 ELSE 4 END
+                     AS BIGINT), COUNT(*), CAST(SUM({DUE}) AS BIGINT)
+         FROM invoices WHERE account_id = ?1 AND {} GROUP BY 1",
+        open()
+    );
+    let mut aging = Aging::default();
+    let values = params![account, today, days(14), days(-30), days(-60)];
+    let rows =
+        tx.query(&sql, &values, |row| Ok((row.int(0)?, Bucket { count: row.int(1)?, amount: Cents::new(row.int(2)?) })))?;
+    for (place, bucket) in rows {
+        let sum = |to: &mut Bucket| *to = Bucket { count: to.count + bucket.count, amount: to.amount + bucket.amount };
+        match place {
+            0 => sum(&mut aging.not_due),
+            1 => {
+                sum(&mut aging.not_due);
+                sum(&mut aging.within_14_days);
+            }
+            2 => sum(&mut aging.late_30_days),
+            3 => sum(&mut aging.late_60_days),
+            _ => sum(&mut aging.later),
+        }
+    }
+    Ok(aging)
+}
+
+/// The invoices that are longest late on a day.
+///
+/// # Errors
+/// The storage failed.
+pub fn overdue(tx: &mut Tx<'_>, account: i64, today: Date, limit: i64) -> Result<Vec<OpenInvoice>, StoreError> {
+    let sql = format!(
+        "SELECT id, number, customer_name, due_date, {DUE} FROM invoices
+         WHERE account_id = ?1 AND {} AND due_date < ?2 ORDER BY due_date, id LIMIT ?3",
+        open()
+    );
+    tx.query(&sql, &params![account, today, limit], |row| {
+        Ok(OpenInvoice {
+            id: row.int(0)?,
+            number: row.text(1)?,
+            customer_name: row.text(2)?,
+            due_date: row.date(3)?,
+            amount_due: Cents::new(row.int(4)?),
+        })
+    })
+}

@@ -1,0 +1,103 @@
+//! Invoices that customers do not pay, wholly or in part.
+
+use crate::{
+    StoreError, Tx,
+    engine::record::{self, record},
+    params,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::money::Cents;
+
+/// A write-off as it is stored.
+#[derive(Debug, Clone)]
+pub struct WriteOff {
+    /// Unique inside the account.
+    pub id: i64,
+    /// The invoice that is not paid.
+    pub invoice_id: i64,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day from which it is certain.
+    pub date: Date,
+    /// What is not paid, including VAT.
+    pub amount: Cents,
+    /// Why.
+    pub reason: Option<String>,
+    /// Its journal entry.
+    pub entry_id: i64,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+    /// The entry that takes it back.
+    pub undoing_entry_id: Option<i64>,
+    /// When it was taken back; it counts no longer.
+    pub undone_at: Option<Timestamp>,
+}
+
+record! {
+    WriteOff {
+        "id": id,
+        "invoice_id": invoice_id,
+        "external_id": external_id,
+        "date": date,
+        "amount": amount,
+        "reason": reason,
+        "entry_id": entry_id,
+        "created_at": created_at,
+        "undoing_entry_id": undoing_entry_id,
+        "undone_at": undone_at,
+    }
+}
+
+/// Stores a new write-off.
+///
+/// # Errors
+/// The storage failed.
+pub fn insert(tx: &mut Tx<'_>, account: i64, write_off: &WriteOff) -> Result<(), StoreError> {
+    record::insert(tx, "write_offs", WriteOff::COLUMNS, &write_off.values(account))
+}
+
+/// Writes a write-off anew.
+///
+/// # Errors
+/// The storage failed.
+pub fn update(tx: &mut Tx<'_>, account: i64, write_off: &WriteOff) -> Result<(), StoreError> {
+    record::update(tx, "write_offs", WriteOff::COLUMNS, &write_off.values(account))
+}
+
+/// The write-off with that id.
+///
+/// # Errors
+/// The storage failed.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<WriteOff>, StoreError> {
+    let sql = format!("SELECT {} FROM write_offs WHERE account_id = ?1 AND id = ?2", WriteOff::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], WriteOff::read)
+}
+
+/// The write-off with that external id.
+///
+/// # Errors
+/// The storage failed.
+pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<WriteOff>, StoreError> {
+    let sql = format!("SELECT {} FROM write_offs WHERE account_id = ?1 AND external_id = ?2", WriteOff::COLUMNS);
+    tx.query_opt(&sql, &params![account, external_id], WriteOff::read)
+}
+
+/// The write-offs of an invoice with an id above `after`, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, StoreError> {
+    let columns = WriteOff::COLUMNS;
+    let sql =
+        format!("SELECT {columns} FROM write_offs WHERE account_id = ?1 AND invoice_id = ?2 AND id > ?3 ORDER BY id LIMIT ?4");
+    tx.query(&sql, &params![account, invoice, after, limit], WriteOff::read)
+}
+
+/// Write-offs after an id, in the order of their ids; for the proof of the books.
+///
+/// # Errors
+/// The storage failed.
+pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, StoreError> {
+    let sql = format!("SELECT {} FROM write_offs WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", WriteOff::COLUMNS);
+    tx.query(&sql, &params![account, after, limit], WriteOff::read)
+}

@@ -1,0 +1,118 @@
+//! What a VAT return is looked at for before it is filed: drafts, supplies to other member states, corrections.
+
+use crate::{StoreError, Tx, journal::box_text, params};
+use ledger::{
+    calendar::Quarter,
+    chart::{AccountCode, codes},
+    entry::SourceType,
+    money::Cents,
+    vat::{Supply, VatBox},
+};
+
+/// A draft whose VAT is due in a quarter.
+#[derive(Debug, Clone)]
+pub struct DueDraft {
+    /// The invoice.
+    pub id: i64,
+    /// Its number.
+    pub number: String,
+    /// Whom it is for.
+    pub customer: String,
+    /// Its VAT.
+    pub vat: Cents,
+}
+
+/// The drafts whose VAT is due in a quarter, the first `limit` of them.
+pub fn due_drafts(tx: &mut Tx<'_>, account: i64, quarter: Quarter, limit: i64) -> Result<Vec<DueDraft>, StoreError> {
+    tx.query(
+        "SELECT id, number, customer_name, vat_total FROM invoices
+         WHERE account_id = ?1 AND paid_at IS NULL AND status = 'draft' AND vat_date BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
+        &params![account, quarter.first_day(), quarter.last_day(), limit],
+        |row| Ok(DueDraft { id: row.int(0)?, number: row.text(1)?, customer: row.text(2)?, vat: Cents::new(row.int(3)?) }),
+    )
+}
+
+/// What a document has in box 3b of a return.
+#[derive(Debug, Clone)]
+pub struct EuSupply {
+    /// The invoice or credit note; nothing for an entry of another kind.
+    pub document: Option<EuDocument>,
+    /// The account that it is booked on.
+    pub account: AccountCode,
+    /// Excluding VAT; negative on a credit note.
+    pub amount: Cents,
+}
+
+/// A document with a supply to another member state.
+#[derive(Debug, Clone)]
+pub struct EuDocument {
+    /// Its id.
+    pub id: i64,
+    /// Its number.
+    pub number: String,
+    /// Whom it is for.
+    pub customer: String,
+    /// The VAT number that it shows.
+    pub vat_number: Option<String>,
+}
+
+/// What stands behind box 3b of a quarter's return, by document and account.
+pub fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, StoreError> {
+    tx.query(
+        "SELECT s.account_code, s.amount, i.id, i.number, i.customer_name, i.customer_vat_number
+         FROM (SELECT e.source_type, e.source_id, p.account_code, CAST(SUM(p.credit - p.debit) AS BIGINT) AS amount
+               FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+               WHERE e.account_id = ?1 AND e.vat_date BETWEEN ?2 AND ?3 AND p.vat_box = ?4
+               GROUP BY e.source_type, e.source_id, p.account_code) s
+         LEFT JOIN invoices i ON i.account_id = ?1 AND i.id = s.source_id AND s.source_type IN (?5, ?6)
+         WHERE s.amount <> 0 ORDER BY i.id, s.account_code",
+        &params![
+            account,
+            quarter.first_day(),
+            quarter.last_day(),
+            box_text(Some(VatBox::B3b)),
+            SourceType::Invoice.as_str(),
+            SourceType::CreditNote.as_str(),
+        ],
+        |row| {
+            let code: u16 = row.narrow(0)?;
+            let unknown = || StoreError::Unreadable(format!("account {code} is not in the chart"));
+            let document = match row.opt_int(2)? {
+                Some(id) => Some(EuDocument { id, number: row.text(3)?, customer: row.text(4)?, vat_number: row.opt_text(5)? }),
+                None => None,
+            };
+            Ok(EuSupply { document, account: AccountCode::new(code).ok_or_else(unknown)?, amount: Cents::new(row.int(1)?) })
+        },
+    )
+}
+
+/// What the lines of an invoice or credit note supply to other member states, in euros by supply.
+pub fn eu_lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Supply, Cents)>, StoreError> {
+    tx.query(
+        "SELECT supply, CAST(SUM(amount) AS BIGINT) FROM invoice_items
+         WHERE account_id = ?1 AND invoice_id = ?2 AND vat_category = 'intraCommunity' GROUP BY supply ORDER BY supply",
+        &params![account, invoice],
+        |row| Ok((row.parsed(0, Supply::parse)?, Cents::new(row.int(1)?))),
+    )
+}
+
+/// The VAT on 1785 of the corrections of a quarter that are not undone: due more, or less when negative.
+pub fn corrected_vat(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Cents, StoreError> {
+    let sum = tx.query_one(
+        "SELECT CAST(SUM(p.credit - p.debit) AS BIGINT) FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
+         WHERE e.account_id = ?1 AND e.corrects_period = ?2 AND p.account_code = ?3
+         AND NOT EXISTS (SELECT 1 FROM postings b WHERE b.account_id = ?1 AND b.entry_id = e.id AND b.vat_box <> '')",
+        &params![account, period.to_string(), i64::from(codes::VAT_CORRECTIONS.get())],
+        |row| row.opt_int(0),
+    )?;
+    Ok(Cents::new(sum.unwrap_or(0)))
+}
+
+/// The ids of the entries that correct a quarter, or carry such a correction, oldest first.
+pub fn corrections(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, StoreError> {
+    tx.query(
+        "SELECT id FROM entries WHERE account_id = ?1 AND corrects_period = ?2 ORDER BY id",
+        &params![account, period.to_string()],
+        |row| row.int(0),
+    )
+}

@@ -1,0 +1,171 @@
+//! VAT filings: returns as they were filed, version by version. Each stays as it was; one that was opened again tells when.
+
+use crate::{StoreError, Tx, params, row::Row};
+use jiff::Timestamp;
+use ledger::{calendar::Quarter, money::Cents, vat_return::BoxLine};
+
+/// A version of a return as it was filed.
+#[derive(Debug, Clone)]
+pub struct Filing {
+    /// Its period.
+    pub quarter: Quarter,
+    /// 1 for the first that was filed of the period.
+    pub version: i64,
+    /// When it was filed.
+    pub filed_at: Timestamp,
+    /// When it was opened again; the period takes bookings since then.
+    pub reopened_at: Option<Timestamp>,
+    /// The settlement entry.
+    pub entry_id: i64,
+    /// To pay, exact.
+    pub payable: Cents,
+    /// To pay as declared, whole euros.
+    pub declared_payable: i64,
+}
+
+impl Filing {
+    /// Whether it is the one that counts: filed and not opened again.
+    #[must_use]
+    pub fn is_filed(&self) -> bool {
+        self.reopened_at.is_none()
+    }
+}
+
+/// One box of a filed return, as it was filed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FiledBox {
+    /// The box's name, such as `1a`.
+    pub vat_box: String,
+    /// Turnover, exact.
+    pub turnover: Option<Cents>,
+    /// VAT, exact.
+    pub vat: Option<Cents>,
+    /// Turnover as declared, whole euros.
+    pub declared_turnover: Option<i64>,
+    /// VAT as declared, whole euros.
+    pub declared_vat: Option<i64>,
+}
+
+const COLUMNS: &str = "year, quarter, version, filed_at, reopened_at, entry_id, payable, declared_payable";
+
+fn read(row: &Row<'_>) -> Result<Filing, StoreError> {
+    Ok(Filing {
+        quarter: read_quarter(row.narrow(0)?, row.narrow(1)?)?,
+        version: row.int(2)?,
+        filed_at: row.time(3)?,
+        reopened_at: row.opt_time(4)?,
+        entry_id: row.int(5)?,
+        payable: Cents::new(row.int(6)?),
+        declared_payable: row.int(7)?,
+    })
+}
+
+/// Whether postings with a box are closed in the quarter.
+pub fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, StoreError> {
+    let found = tx.query_opt(
+        "SELECT version FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
+        &params![account, i64::from(quarter.year()), i64::from(quarter.number())],
+        |row| row.int(0),
+    )?;
+    Ok(found.is_some())
+}
+
+/// All versions of a quarter's return, the first one first.
+pub fn versions(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<Filing>, StoreError> {
+    tx.query(
+        &format!("SELECT {COLUMNS} FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY version"),
+        &params![account, i64::from(quarter.year()), i64::from(quarter.number())],
+        read,
+    )
+}
+
+/// All versions of all returns, oldest period and version first.
+pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
+    tx.query(
+        &format!("SELECT {COLUMNS} FROM vat_filings WHERE account_id = ?1 ORDER BY year, quarter, version"),
+        &params![account],
+        read,
+    )
+}
+
+/// Freezes a version of a return.
+pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -> Result<(), StoreError> {
+    let (year, quarter) = (i64::from(filing.quarter.year()), i64::from(filing.quarter.number()));
+    tx.execute(
+        "INSERT INTO vat_filings (account_id, year, quarter, version, filed_at, reopened_at, entry_id, payable, declared_payable)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        &params![
+            account,
+            year,
+            quarter,
+            filing.version,
+            filing.filed_at,
+            filing.reopened_at,
+            filing.entry_id,
+            filing.payable.get(),
+            filing.declared_payable,
+        ],
+    )?;
+    let mut values = Vec::with_capacity(lines.len() * 10);
+    for (place, line) in (1_i64..).zip(lines) {
+        values.extend(params![
+            account,
+            year,
+            quarter,
+            filing.version,
+            place,
+            line.vat_box,
+            line.turnover.map(Cents::get),
+            line.vat.map(Cents::get),
+            line.declared_turnover,
+            line.declared_vat,
+        ]);
+    }
+    tx.insert_rows(
+        "INSERT INTO vat_filing_boxes (account_id, year, quarter, version, line, vat_box, turnover, vat, declared_turnover, declared_vat)",
+        10,
+        &values,
+        "",
+    )
+}
+
+/// Opens the filed version of a quarter again; what was filed stays readable.
+pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE vat_filings SET reopened_at = ?4 WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
+        &params![account, i64::from(quarter.year()), i64::from(quarter.number()), now],
+    )
+}
+
+/// The boxes of a version as it was filed, in the order of the form.
+pub fn boxes(tx: &mut Tx<'_>, account: i64, quarter: Quarter, version: i64) -> Result<Vec<FiledBox>, StoreError> {
+    tx.query(
+        "SELECT vat_box, turnover, vat, declared_turnover, declared_vat FROM vat_filing_boxes
+         WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND version = ?4 ORDER BY line",
+        &params![account, i64::from(quarter.year()), i64::from(quarter.number()), version],
+        |row| {
+            Ok(FiledBox {
+                vat_box: row.text(0)?,
+                turnover: row.opt_int(1)?.map(Cents::new),
+                vat: row.opt_int(2)?.map(Cents::new),
+                declared_turnover: row.opt_int(3)?,
+                declared_vat: row.opt_int(4)?,
+            })
+        },
+    )
+}
+
+/// The quarters that have journal entries or postings in a box, or were ever filed, newest first. There are never more than a few hundred.
+pub fn periods(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Quarter>, StoreError> {
+    tx.query(
+        "SELECT year, quarter FROM quarter_totals WHERE account_id = ?1 AND entries > 0
+         UNION SELECT year, quarter FROM vat_totals WHERE account_id = ?1
+         UNION SELECT year, quarter FROM vat_filings WHERE account_id = ?1 ORDER BY 1 DESC, 2 DESC",
+        &params![account],
+        |row| read_quarter(row.narrow(0)?, row.narrow(1)?),
+    )
+}
+
+fn read_quarter(year: i16, quarter: u8) -> Result<Quarter, StoreError> {
+    Quarter::new(year, quarter).ok_or_else(|| StoreError::Unreadable(format!("{year} quarter {quarter} is not a quarter")))
+}

@@ -1,0 +1,98 @@
+//! VAT paid to the tax office, or paid back by it.
+
+use crate::{StoreError, Tx, params, row::Row};
+use jiff::{Timestamp, civil::Date};
+use ledger::{booking::MoneyAccount, calendar::Quarter, money::Cents};
+
+/// A payment of VAT as it is stored.
+#[derive(Debug, Clone)]
+pub struct VatPayment {
+    /// Unique inside the account, among all that is booked by hand.
+    pub id: i64,
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// The day of the payment.
+    pub date: Date,
+    /// What was paid; negative when the tax office paid it back.
+    pub amount: Cents,
+    /// From which account, or into which.
+    pub method: MoneyAccount,
+    /// The owner's own words.
+    pub description: Option<String>,
+    /// The return that it pays, where that was said.
+    pub period: Option<Quarter>,
+    /// Its journal entry.
+    pub entry_id: i64,
+    /// When it was taken back.
+    pub undone_at: Option<Timestamp>,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+}
+
+const COLUMNS: &str = "id, external_id, date, amount, method, description, period, entry_id, undone_at, created_at";
+
+fn read(row: &Row<'_>) -> Result<VatPayment, StoreError> {
+    let period = row.opt_text(6)?;
+    let unknown = |text: &str| StoreError::Unreadable(format!("{text:?} is not a quarter"));
+    Ok(VatPayment {
+        id: row.int(0)?,
+        external_id: row.opt_text(1)?,
+        date: row.date(2)?,
+        amount: Cents::new(row.int(3)?),
+        method: row.parsed(4, MoneyAccount::parse)?,
+        description: row.opt_text(5)?,
+        period: period.map(|text| Quarter::parse(&text).ok_or_else(|| unknown(&text))).transpose()?,
+        entry_id: row.int(7)?,
+        undone_at: row.opt_time(8)?,
+        created_at: row.time(9)?,
+    })
+}
+
+/// Stores a new payment.
+pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &VatPayment) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO vat_payments (account_id, id, external_id, date, amount, method, description, period, entry_id, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        &params![
+            account,
+            payment.id,
+            &payment.external_id,
+            payment.date,
+            payment.amount.get(),
+            payment.method.as_str(),
+            &payment.description,
+            payment.period.map(|period| period.to_string()),
+            payment.entry_id,
+            payment.created_at,
+        ],
+    )
+}
+
+/// Notes that a payment was taken back.
+pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE vat_payments SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
+}
+
+/// The payment with that external id.
+pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<VatPayment>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND external_id = ?2");
+    tx.query_opt(&sql, &params![account, external_id], read)
+}
+
+/// The payment with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<VatPayment>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND id = ?2");
+    tx.query_opt(&sql, &params![account, id], read)
+}
+
+/// The payments after an id, oldest first.
+pub fn page(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<VatPayment>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
+    tx.query(&sql, &params![account, after, limit], read)
+}
+
+/// The payments on the return of a period, also those that were taken back, oldest first.
+pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<VatPayment>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM vat_payments WHERE account_id = ?1 AND period = ?2 ORDER BY id");
+    tx.query(&sql, &params![account, period.to_string()], read)
+}

@@ -1,0 +1,193 @@
+//! The parameters of a calculator, read from their texts while every fault is collected.
+
+use super::{Input, InputKind};
+use crate::{fault::Fault, value::Value, words::Words};
+use jiff::civil::Date;
+use ledger::{
+    calendar::parse_date,
+    decimal::{self, Decimal, DecimalError},
+};
+use std::borrow::Cow;
+
+/// Decimals of amounts, percentages, hours and kilometres.
+const DECIMALS: u32 = 2;
+
+/// The values of the parameters, read and within their bounds.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    values: Vec<(&'static str, Value)>,
+}
+
+impl Arguments {
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub(super) fn read(inputs: &'static [Input], parameters: &[(&str, &str)]) -> Result<Self, Vec<Fault>> {
+        let names: Vec<&str> = inputs.iter().map(|input| input.name).collect();
+        let mut faults = repeated_or_unknown(parameters, &names);
+        let mut values = Vec::new();
+        for input in inputs {
+            let given = parameters.iter().find(|(name, _)| *name == input.name).map(|(_, text)| text.trim());
+            // An empty value is none; where none is needed, it is not one of the values there are either.
+            let text = given.filter(|text| !(text.is_empty() && input.required)).or(input.default);
+            match text.map(|text| read_value(input, text)) {
+                Some(Ok(value)) => values.push((input.name, value)),
+                Some(Err(fault)) => faults.push(fault),
+                None if input.required => faults.push(Fault::required(input.name)),
+                None => {}
+            }
+        }
+        if faults.is_empty() { Ok(Self { values }) } else { Err(faults) }
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.values.iter().find(|(other, _)| *other == name).map(|(_, value)| value)
+    }
+
+    /// The number of an optional parameter.
+    #[must_use]
+    pub fn optional_number(&self, name: &str) -> Option<Decimal> {
+        self.get(name).and_then(Value::number)
+    }
+
+    /// The number of a parameter that is required or has a default; otherwise zero when it was left out.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Decimal {
+        self.optional_number(name).unwrap_or_default()
+    }
+
+    /// The whole number of a parameter.
+    #[must_use]
+    pub fn integer(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Some(Value::Integer(number)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// The year.
+    #[must_use]
+    pub fn year(&self, name: &str) -> i16 {
+        i16::try_from(self.integer(name)).unwrap_or_default()
+    }
+
+    /// Yes or no; no when it was left out.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Value::Boolean(true)))
+    }
+
+    /// The day.
+    #[must_use]
+    pub fn date(&self, name: &str) -> Option<Date> {
+        match self.get(name) {
+            Some(Value::Date(day)) => Some(*day),
+            _ => None,
+        }
+    }
+
+    /// The text; empty when it was left out.
+    #[must_use]
+    pub fn text(&self, name: &str) -> &str {
+        self.get(name).and_then(Value::text).unwrap_or_default()
+    }
+}
+
+/// The languages that `lang` takes. Who shows an answer reads the parameter; what comes here is another language.
+const LANGUAGES: [&str; 2] = ["nl", "en"];
+
+/// The faults of parameters that are given twice or that nobody asked for.
+#[must_use]
+pub fn repeated_or_unknown(parameters: &[(&str, &str)], known: &[&str]) -> Vec<Fault> {
+    let mut faults: Vec<Fault> = Vec::new();
+    for (place, (name, _)) in parameters.iter().enumerate() {
+        let earlier = parameters[..place].iter().filter(|(other, _)| other == name).count();
+        if *name == "lang" {
+            if earlier == 0 {
+                faults.push(Fault::unknown_value(name, LANGUAGES.map(str::to_owned).to_vec()));
+            }
+        } else if !known.contains(name) && earlier == 0 {
+            let list = [known, &["lang"]].concat().join(", ");
+            let words = Words::owned(
+                format!("Deze parameter bestaat hier niet; laat hem weg. Er zijn: {list}."),
+                format!("There is no such parameter here; leave it out. There are: {list}."),
+            );
+            faults.push(Fault::new(name, "unknown_field", words));
+        } else if known.contains(name) && earlier == 1 {
+            let words = Words::owned(format!("Geef {name} één keer op."), format!("Give {name} once."));
+            faults.push(Fault::new(name, "too_many", words));
+        }
+    }
+    faults
+}
+
+fn read_value(input: &Input, text: &str) -> Result<Value, Fault> {
+    let name = input.name;
+    match input.kind {
+        InputKind::Money { least, most } => read_number(name, text, least, most, DECIMALS).map(Value::Money),
+        InputKind::Percent { least, most } => read_number(name, text, least, most, DECIMALS).map(Value::Percent),
+        InputKind::Number { least, most } => read_number(name, text, least, most, DECIMALS).map(Value::Number),
+        InputKind::Integer { least, most } => {
+            let number = read_number(name, text, least, most, 0)?;
+            i64::try_from(number).map(Value::Integer).map_err(|_| Fault::out_of_range(name, least, most))
+        }
+        InputKind::Year(years) => {
+            let years = years();
+            let year = text.parse::<i16>().ok().filter(|year| years.contains(year) && text.len() == 4);
+            year.map(|year| Value::Integer(year.into())).ok_or_else(|| Fault::unknown_year(name, years))
+        }
+        InputKind::Boolean => match text {
+            "true" => Ok(Value::Boolean(true)),
+            "false" => Ok(Value::Boolean(false)),
+            _ => Err(Fault::unknown_value(name, vec!["true".to_owned(), "false".to_owned()])),
+        },
+        InputKind::Date => parse_date(text).map(Value::Date).map_err(|_| Fault::invalid_date(name)),
+        InputKind::Choice(choices) => match choices.iter().find(|choice| choice.value == text) {
+            Some(choice) => Ok(Value::Text(choice.value.clone())),
+            None => Err(Fault::unknown_value(name, choices.iter().map(|choice| choice.value.to_string()).collect())),
+        },
+        InputKind::Text { longest } if text.chars().count() > longest => {
+            let words = Words::owned(
+                format!("Geef voor {name} hoogstens {longest} tekens."),
+                format!("Give at most {longest} characters for {name}."),
+            );
+            Err(Fault::new(name, "too_long", words).with_bounds(1, longest))
+        }
+        InputKind::Text { .. } | InputKind::Json => Ok(Value::Text(Cow::Owned(text.to_owned()))),
+    }
+}
+
+fn read_number(name: &str, text: &str, least: i64, most: i64, decimals: u32) -> Result<Decimal, Fault> {
+    let too_fine = || {
+        let words = match decimals {
+            0 => Words::owned(
+                format!("Geef voor {name} een geheel getal van {least} tot en met {most}."),
+                format!("Give a whole number from {least} to {most} for {name}."),
+            ),
+            _ => Words::owned(
+                format!("Geef voor {name} hoogstens {decimals} decimalen, en een waarde van {least} tot en met {most}."),
+                format!("Give at most {decimals} decimals for {name}, and a value from {least} to {most}."),
+            ),
+        };
+        Fault::new(name, "too_many", words).with_bounds(least, most)
+    };
+    let number = decimal::parse(text).map_err(|error| match error {
+        DecimalError::NotANumber => {
+            let words = Words::owned(
+                format!("Schrijf {name} als getal, zoals 1234.56, van {least} tot en met {most}."),
+                format!("Write {name} as a plain number such as 1234.56, from {least} to {most}."),
+            );
+            Fault::new(name, "invalid_format", words).with_bounds(least, most)
+        }
+        DecimalError::TooManyDecimals => too_fine(),
+        DecimalError::OutOfRange => Fault::out_of_range(name, least, most),
+    })?;
+    if number < Decimal::from(least) || number > Decimal::from(most) {
+        return Err(Fault::out_of_range(name, least, most));
+    }
+    if number.normalize().scale() > decimals {
+        return Err(too_fine());
+    }
+    Ok(number)
+}

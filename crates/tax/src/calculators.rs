@@ -1,0 +1,69 @@
+//! The calculators, each in its own file.
+
+pub mod car_benefit;
+pub mod deadlines;
+pub mod depreciation;
+pub mod hourly_rate;
+pub mod hours_criterion;
+pub mod identifiers;
+pub mod income_tax;
+pub mod investment_deduction;
+pub mod invoice;
+pub mod kor;
+pub mod late_payment;
+pub mod mileage;
+pub mod vat;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    calculator::{Calculator, Input, InputKind, Output, OutputKind},
+    words::Words,
+};
+
+/// All calculators, in the order of the index.
+pub(crate) const ALL: &[&Calculator] = &[
+    &vat::CALCULATOR,
+    &invoice::CALCULATOR,
+    &income_tax::CALCULATOR,
+    &hourly_rate::CALCULATOR,
+    &investment_deduction::CALCULATOR,
+    &hours_criterion::CALCULATOR,
+    &kor::CALCULATOR,
+    &late_payment::CALCULATOR,
+    &depreciation::CALCULATOR,
+    &mileage::CALCULATOR,
+    &car_benefit::CALCULATOR,
+    &deadlines::CALCULATOR,
+    &identifiers::VAT_NUMBER,
+    &identifiers::KVK_NUMBER,
+    &identifiers::IBAN,
+];
+
+/// A parameter that must be given.
+const fn required(name: &'static str, kind: InputKind, label: Words, hint: Words, example: &'static str) -> Input {
+    Input { name, kind, required: true, default: None, label, hint, example }
+}
+
+/// A parameter that may be left out.
+const fn optional(
+    name: &'static str,
+    kind: InputKind,
+    default: Option<&'static str>,
+    label: Words,
+    hint: Words,
+    example: &'static str,
+) -> Input {
+    Input { name, kind, required: false, default, label, hint, example }
+}
+
+/// A value that every answer has.
+const fn output(name: &'static str, kind: OutputKind, label: Words) -> Output {
+    Output { name, kind, optional: false, label }
+}
+
+/// A value that may be null.
+const fn optional_output(name: &'static str, kind: OutputKind, label: Words) -> Output {
+    Output { name, kind, optional: true, label }
+}

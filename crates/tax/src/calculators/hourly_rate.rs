@@ -1,0 +1,153 @@
+//! The hourly rate that leaves a wanted income after tax: the inverse of the income tax.
+
+use super::{
+    income_tax::{self, Tariff, years},
+    optional, output, required,
+};
+use crate::{
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    fault::Fault,
+    notation::words,
+    value::{Value, cents},
+    words::Words,
+};
+use ledger::decimal::Decimal;
+
+static INPUTS: &[Input] = &[
+    income_tax::YEAR,
+    required(
+        "net",
+        InputKind::Money { least: 0, most: 10_000_000 },
+        Words::new("Gewenst inkomen na belasting", "Wanted income after tax"),
+        Words::new(
+            "Per jaar, na inkomstenbelasting en bijdrage Zvw. Denk aan pensioen, verzekering en ziekte.",
+            "A year, after income tax and health insurance contribution. Mind pension, insurance and sickness.",
+        ),
+        "36000",
+    ),
+    required(
+        "billableHours",
+        InputKind::Number { least: 1, most: 8784 },
+        Words::new("Declarabele uren", "Billable hours"),
+        Words::new(
+            "Uren per jaar die u in rekening brengt; vaak 1000 tot 1300.",
+            "Hours a year that you can invoice; often 1000 to 1300.",
+        ),
+        "1200",
+    ),
+    optional(
+        "costs",
+        InputKind::Money { least: 0, most: 100_000_000 },
+        Some("0"),
+        Words::new("Zakelijke kosten", "Business costs"),
+        Words::new("Per jaar, exclusief btw.", "A year, excluding VAT."),
+        "6000",
+    ),
+    income_tax::HOURS_CRITERION,
+    income_tax::STARTER,
+];
+
+static OUTPUTS: &[Output] = &[
+    output("profit", OutputKind::Money, Words::new("Benodigde winst", "Profit needed")),
+    output("turnover", OutputKind::Money, Words::new("Benodigde omzet", "Turnover needed")),
+    output("rate", OutputKind::Money, Words::new("Uurtarief exclusief btw", "Hourly rate excluding VAT")),
+];
+
+/// The calculator.
+pub static CALCULATOR: Calculator = Calculator {
+    id: "hourly-rate",
+    title: Words::new("Uurtarief berekenen", "Hourly rate"),
+    description: Words::new(
+        "Welk uurtarief u nodig hebt om na belasting een bepaald inkomen over te houden. Het rekent de inkomstenbelasting terug, op de cent; zie daar wat niet meetelt.",
+        "Which hourly rate you need to be left with a certain income after tax. It works the income tax backwards, to the cent; see there what is left out.",
+    ),
+    inputs: INPUTS,
+    outputs: OUTPUTS,
+    run: Run::Query(run),
+};
+
+fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
+    let year = arguments.year("year");
+    let tariff = Tariff::of(year).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
+    let (net, hours, costs) = (arguments.number("net"), arguments.number("billableHours"), arguments.number("costs"));
+    let nil = Decimal::ZERO;
+    let input = income_tax::Input {
+        year,
+        profit: nil,
+        hours_criterion: arguments.flag("hoursCriterion"),
+        starter: arguments.flag("starter"),
+        other_income: nil,
+        investments: nil,
+    };
+    let profit = profit_for(tariff, input, net);
+    let turnover = profit + costs;
+    let rate = round_up(turnover / hours);
+    let total = tariff.assess(&income_tax::Input { profit, ..input }).total();
+    let steps = vec![
+        Step::new(
+            "profit",
+            words(
+                |n| {
+                    format!(
+                        "Van {} winst blijft na {} belasting en bijdrage Zvw het gewenste bedrag over",
+                        n.euros(profit),
+                        n.euros(total)
+                    )
+                },
+                |n| {
+                    format!(
+                        "Of {} of profit the wanted amount is left after {} of tax and contribution",
+                        n.euros(profit),
+                        n.euros(total)
+                    )
+                },
+            ),
+            Value::Money(profit),
+            "wet-ib-2.10",
+        ),
+        Step::new(
+            "turnover",
+            words(
+                |n| format!("Met {} zakelijke kosten", n.euros(costs)),
+                |n| format!("With {} of business costs", n.euros(costs)),
+            ),
+            Value::Money(turnover),
+            "wet-ib-2.10",
+        ),
+        Step::new(
+            "rate",
+            words(
+                |n| format!("Gedeeld door {} uur, naar boven afgerond op een cent", n.number(hours)),
+                |n| format!("Divided by {} hours, rounded up to a cent", n.number(hours)),
+            ),
+            Value::Money(rate),
+            "wet-ib-2.10",
+        ),
+    ];
+    let fields = vec![
+        ("profit", Value::Money(profit).into()),
+        ("turnover", Value::Money(turnover).into()),
+        ("rate", Value::Money(rate).into()),
+    ];
+    Ok(Outcome { fields, steps })
+}
+
+/// The smallest profit, in whole cents, of which at least `net` is left. What is left never shrinks as the profit grows
+/// (`income_tax`'s tests), so it is found by halving.
+fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decimal {
+    let left_of = |hundredths: i64| {
+        let input = income_tax::Input { profit: Decimal::new(hundredths, 2), ..input };
+        cents(&tariff.assess(&input).net(&input))
+    };
+    let (mut least, mut most) = (0, income_tax::MOST * 100);
+    while least < most {
+        let middle = least + (most - least) / 2;
+        if left_of(middle) >= net { most = middle } else { least = middle + 1 }
+    }
+    Decimal::new(least, 2)
+}
+
+/// Up to the next cent.
+fn round_up(amount: Decimal) -> Decimal {
+    (amount * Decimal::ONE_HUNDRED).ceil() / Decimal::ONE_HUNDRED
+}

@@ -1,0 +1,218 @@
+//! Income tax and health insurance contribution of a sole trader, out of the profit of a year.
+
+mod description;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use description::CALCULATOR;
+pub(super) use description::{HOURS_CRITERION, STARTER, YEAR};
+
+use crate::year::{Band, band_of, bands, last_day, number, row, rows, years_of};
+use ledger::decimal::Decimal;
+use std::sync::LazyLock;
+
+/// The most that the calculators take as profit, income or investments, in euros.
+pub const MOST: i64 = 100_000_000;
+
+/// What is known of a year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The tax year; one of [`years`].
+    pub year: i16,
+    /// The profit for tax before any deduction for entrepreneurs, in euros.
+    pub profit: Decimal,
+    /// Whether the hours criterion is met.
+    pub hours_criterion: bool,
+    /// Whether the starter's deduction applies; without effect unless the hours criterion is met.
+    pub starter: bool,
+    /// Wages and the like in box 1, in euros.
+    pub other_income: Decimal,
+    /// What was invested in business assets that count for the small-scale investment deduction, in euros.
+    pub investments: Decimal,
+}
+
+/// What follows from it, in euros, unrounded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assessment {
+    /// Profit less the small-scale investment deduction.
+    pub fiscal_profit: Decimal,
+    /// Small-scale investment deduction (art. 3.41 Wet IB 2001).
+    pub investment_deduction: Decimal,
+    /// Self-employed deduction (art. 3.76).
+    pub self_employed_deduction: Decimal,
+    /// Starter's deduction (art. 3.76, third paragraph).
+    pub starter_deduction: Decimal,
+    /// SME profit exemption (art. 3.79a); below nil where it reduces a loss.
+    pub sme_profit_exemption: Decimal,
+    /// What is left of the profit (art. 3.2); may be a loss.
+    pub taxable_profit: Decimal,
+    /// Taxable income from work and home; may be below nil.
+    pub taxable_income: Decimal,
+    /// Tax and national insurance by bracket, before credits (art. 2.10).
+    pub before_credits: Decimal,
+    /// The surcharge by which deductions count at the capped rate (art. 2.10, second paragraph).
+    pub deduction_rate_cap: Decimal,
+    /// General tax credit in full (art. 8.10).
+    pub general_tax_credit: Decimal,
+    /// Labour tax credit in full (art. 8.11).
+    pub labour_tax_credit: Decimal,
+    /// Income tax and national insurance after credits, never below nil (art. 8.8).
+    pub income_tax: Decimal,
+    /// Health insurance contribution (art. 43 Zvw).
+    pub health_insurance_contribution: Decimal,
+}
+
+impl Assessment {
+    /// Income tax and health insurance contribution.
+    #[must_use]
+    pub fn total(&self) -> Decimal {
+        self.income_tax + self.health_insurance_contribution
+    }
+
+    /// What is left of profit and wages.
+    #[must_use]
+    pub fn net(&self, input: &Input) -> Decimal {
+        input.profit + input.other_income - self.total()
+    }
+}
+
+/// The years for which there are all figures.
+#[must_use]
+pub fn years() -> &'static [i16] {
+    static YEARS: LazyLock<Vec<i16>> = LazyLock::new(|| {
+        years_of(&[
+            "income-tax-brackets",
+            "general-tax-credit",
+            "labour-tax-credit",
+            "entrepreneur-deductions",
+            "deduction-rate-cap",
+            "health-insurance-contribution",
+            "investment-deduction",
+        ])
+    });
+    &YEARS
+}
+
+/// The figures of a year.
+#[derive(Clone, Debug)]
+pub struct Tariff {
+    brackets: Vec<Band>,
+    general_credit: Vec<Band>,
+    labour_credit: Vec<Band>,
+    investment: Vec<Band>,
+    self_employed: Decimal,
+    starter: Decimal,
+    /// Per cent.
+    exemption: Decimal,
+    exemption_source: &'static str,
+    /// Per cent.
+    cap_rate: Decimal,
+    cap_threshold: Decimal,
+    /// Per cent.
+    health_rate: Decimal,
+    health_maximum: Decimal,
+    health_source: &'static str,
+}
+
+impl Tariff {
+    /// The figures of a year; none for a year that is not among [`years`].
+    #[must_use]
+    pub fn of(year: i16) -> Option<&'static Self> {
+        static TARIFFS: LazyLock<Vec<(i16, Tariff)>> =
+            LazyLock::new(|| years().iter().filter_map(|year| Tariff::read(*year).map(|tariff| (*year, tariff))).collect());
+        TARIFFS.iter().find(|(other, _)| *other == year).map(|(_, tariff)| tariff)
+    }
+
+    fn read(year: i16) -> Option<Self> {
+        let on = last_day(year);
+        let deduction = |name: &str| row("entrepreneur-deductions", on, &[("deduction", name), ("variant", "")]);
+        let cap = *rows("deduction-rate-cap", on).first()?;
+        let health = *rows("health-insurance-contribution", on).first()?;
+        let exemption = deduction("smeProfitExemption")?;
+        Some(Self {
+            brackets: bands("income-tax-brackets", on),
+            general_credit: bands("general-tax-credit", on),
+            labour_credit: bands("labour-tax-credit", on),
+            investment: bands("investment-deduction", on),
+            self_employed: number(deduction("selfEmployed")?, "amount"),
+            starter: number(deduction("starter")?, "amount"),
+            exemption: number(exemption, "percent"),
+            exemption_source: &exemption.source.id,
+            cap_rate: number(cap, "maximumRate"),
+            cap_threshold: number(cap, "threshold"),
+            health_rate: number(health, "rate"),
+            health_maximum: number(health, "maximumIncome"),
+            health_source: &health.source.id,
+        })
+    }
+
+    /// Works a year out.
+    #[must_use]
+    pub fn assess(&self, input: &Input) -> Assessment {
+        let nil = Decimal::ZERO;
+        let investment_deduction = investment_deduction(&self.investment, input.investments);
+        let fiscal_profit = input.profit - investment_deduction;
+        let starts = input.hours_criterion && input.starter;
+        let starter_deduction = if starts { self.starter } else { nil };
+        let self_employed_deduction = match (input.hours_criterion, input.starter) {
+            (false, _) => nil,
+            (true, true) => self.self_employed,
+            (true, false) => self.self_employed.min(fiscal_profit.max(nil)),
+        };
+        let after_deductions = fiscal_profit - self_employed_deduction - starter_deduction;
+        let sme_profit_exemption = percent(after_deductions, self.exemption);
+        let taxable_profit = after_deductions - sme_profit_exemption;
+        let taxable_income = taxable_profit + input.other_income;
+        let before_credits: Decimal = self.brackets.iter().map(|band| percent(band.part_of(taxable_income), band.rate)).sum();
+        let capped = self_employed_deduction + starter_deduction + sme_profit_exemption.max(nil);
+        let above = (taxable_income + capped - self.cap_threshold).max(nil);
+        let deduction_rate_cap = percent(capped.min(above), self.surcharge_rate());
+        let general_tax_credit = credit(&self.general_credit, taxable_income.max(nil));
+        let labour_tax_credit = credit(&self.labour_credit, (fiscal_profit + input.other_income).max(nil));
+        let income_tax = (before_credits + deduction_rate_cap - general_tax_credit - labour_tax_credit).max(nil);
+        let left_of_maximum = (self.health_maximum - input.other_income).max(nil);
+        let health_insurance_contribution = percent(taxable_profit.max(nil).min(left_of_maximum), self.health_rate);
+        Assessment {
+            fiscal_profit,
+            investment_deduction,
+            self_employed_deduction,
+            starter_deduction,
+            sme_profit_exemption,
+            taxable_profit,
+            taxable_income,
+            before_credits,
+            deduction_rate_cap,
+            general_tax_credit,
+            labour_tax_credit,
+            income_tax,
+            health_insurance_contribution,
+        }
+    }
+
+    /// The highest rate less the rate at which deductions count at most, in per cent.
+    fn surcharge_rate(&self) -> Decimal {
+        self.brackets.last().map(|band| band.rate).unwrap_or_default() - self.cap_rate
+    }
+}
+
+/// So many per cent of an amount.
+pub(crate) fn percent(amount: Decimal, rate: Decimal) -> Decimal {
+    amount * rate / Decimal::ONE_HUNDRED
+}
+
+/// A credit at an income: what its band begins with and what each euro in it adds, never above the band's maximum or below nil.
+fn credit(bands: &[Band], income: Decimal) -> Decimal {
+    band_of(bands, income).map_or(Decimal::ZERO, |band| {
+        let exact = band.base + percent(band.part_of(income), band.rate);
+        exact.min(band.maximum).max(Decimal::ZERO)
+    })
+}
+
+/// The small-scale investment deduction over a year's investments (art. 3.41 Wet IB 2001).
+pub(crate) fn investment_deduction(bands: &[Band], investments: Decimal) -> Decimal {
+    band_of(bands, investments).map_or(Decimal::ZERO, |band| {
+        let reduced = band.amount - percent(band.part_of(investments), band.reduction_percent);
+        (percent(investments, band.percent) + reduced).max(Decimal::ZERO)
+    })
+}

@@ -1,0 +1,106 @@
+//! What an invoice comes to. The form of the request is the API's, and so is the pricing (`ledger::invoice`): only the description
+//! is here.
+
+use super::{optional, output, required};
+use crate::{
+    calculator::{Calculator, Input, InputKind, Output, OutputKind, Run},
+    words::{Choice, Words},
+};
+
+static INPUTS: &[Input] = &[
+    optional(
+        "invoiceDate",
+        InputKind::Date,
+        None,
+        Words::new("Factuurdatum", "Invoice date"),
+        Words::new("Zonder: vandaag.", "Today when left out."),
+        "",
+    ),
+    optional(
+        "supplyDate",
+        InputKind::Date,
+        None,
+        Words::new("Leverdatum", "Supply date"),
+        Words::new("Eerste dag van de levering of dienst.", "First day of the supply."),
+        "",
+    ),
+    optional(
+        "supplyUntil",
+        InputKind::Date,
+        None,
+        Words::new("Leverdatum tot en met", "Supplied until"),
+        Words::new("Laatste dag, als de dienst een periode beslaat.", "Last day, of a supply over a period."),
+        "",
+    ),
+    optional(
+        "pricesIncludeVat",
+        InputKind::Boolean,
+        Some("false"),
+        Words::new("Prijzen inclusief btw", "Prices include VAT"),
+        Words::new("Of de prijzen van de regels inclusief btw zijn.", "Whether the prices of the items include VAT."),
+        "",
+    ),
+    required(
+        "customer",
+        InputKind::Json,
+        Words::new("Klant", "Customer"),
+        Words::new(
+            "Land, en bij een ondernemer in de EU het btw-nummer.",
+            "Country, and the VAT number of a business in the EU.",
+        ),
+        "",
+    ),
+    required(
+        "items",
+        InputKind::Json,
+        Words::new("Regels", "Items"),
+        Words::new(
+            "Zoals in de API: omschrijving, aantal, prijs, btw-tarief.",
+            "As in the API: description, quantity, unit price, VAT rate.",
+        ),
+        "",
+    ),
+];
+
+static ITEM: &[Output] = &[output("amount", OutputKind::Money, Words::new("Bedrag", "Amount"))];
+
+/// Why the VAT of a line is what it is.
+pub static CATEGORIES: &[Choice] = &[
+    Choice::new("standard", "belast", "taxed"),
+    Choice::new("zero", "0%-tarief", "zero rate"),
+    Choice::new("reverseCharge", "btw verlegd", "reverse charge"),
+    Choice::new("exempt", "vrijgesteld", "exempt"),
+    Choice::new("intraCommunity", "naar een ondernemer in de EU", "to a business in the EU"),
+    Choice::new("export", "uitvoer", "export"),
+    Choice::new("serviceOutsideEu", "dienst buiten de EU", "service outside the EU"),
+    Choice::new("outOfScope", "buiten de btw", "outside VAT"),
+];
+
+static VAT: &[Output] = &[
+    output("rate", OutputKind::Percent, Words::new("Tarief", "Rate")),
+    output("category", OutputKind::Choice(CATEGORIES), Words::new("Soort", "Category")),
+    output("base", OutputKind::Money, Words::new("Over", "Base")),
+    output("amount", OutputKind::Money, Words::new("Btw", "VAT")),
+    super::optional_output("box", OutputKind::Text, Words::new("Rubriek", "Box")),
+];
+
+static OUTPUTS: &[Output] = &[
+    output("items", OutputKind::Rows(ITEM), Words::new("Regels", "Items")),
+    output("vat", OutputKind::Rows(VAT), Words::new("Btw", "VAT")),
+    output("subtotal", OutputKind::Money, Words::new("Exclusief btw", "Excluding VAT")),
+    output("vatTotal", OutputKind::Money, Words::new("Btw", "VAT")),
+    output("total", OutputKind::Money, Words::new("Totaal", "Total")),
+];
+
+/// The calculator.
+pub static CALCULATOR: Calculator = Calculator {
+    id: "invoice",
+    title: Words::new("Factuur doorrekenen", "What an invoice comes to"),
+    description: Words::new(
+        "Wat een factuur oplevert: per regel, per btw-tarief met de rubriek van de aangifte, en in totaal. Het rekent zoals een factuur in grootboek.",
+        "What an invoice comes to: by item, by VAT rate with the box of the return, and in all. It is worked out as an invoice in grootboek is.",
+    ),
+    inputs: INPUTS,
+    outputs: OUTPUTS,
+    run: Run::Body,
+};

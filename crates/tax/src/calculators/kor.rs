@@ -1,0 +1,130 @@
+//! Whether the small businesses scheme (KOR) is open, and what it would bring.
+
+use super::{output, required};
+use crate::{
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    dataset,
+    fault::Fault,
+    notation::words,
+    value::Value,
+    words::Words,
+    year::{last_day, number, row},
+};
+use ledger::decimal::Decimal;
+use std::sync::LazyLock;
+
+const MOST: i64 = 100_000_000;
+
+static INPUTS: &[Input] = &[
+    required(
+        "year",
+        InputKind::Year(years),
+        Words::new("Jaar", "Year"),
+        Words::new("Het jaar waarin u de regeling zou gebruiken.", "The year in which you would use the scheme."),
+        "2026",
+    ),
+    required(
+        "turnover",
+        InputKind::Money { least: 0, most: MOST },
+        Words::new("Omzet", "Turnover"),
+        Words::new(
+            "De hoogste van de omzet van dit jaar en van het vorige, exclusief btw.",
+            "The higher of this year's turnover and the previous year's, excluding VAT.",
+        ),
+        "15000",
+    ),
+    required(
+        "vatOnSales",
+        InputKind::Money { least: 0, most: MOST },
+        Words::new("Btw over de omzet", "VAT on sales"),
+        Words::new("De btw die u zonder de regeling zou rekenen.", "The VAT that you would charge without the scheme."),
+        "3150",
+    ),
+    required(
+        "inputVat",
+        InputKind::Money { least: 0, most: MOST },
+        Words::new("Voorbelasting", "Input VAT"),
+        Words::new(
+            "De btw op uw inkopen die u zonder de regeling zou aftrekken.",
+            "The VAT on your purchases that you would deduct without the scheme.",
+        ),
+        "800",
+    ),
+];
+
+static OUTPUTS: &[Output] = &[
+    output("eligible", OutputKind::Boolean, Words::new("Mag u meedoen", "Open to you")),
+    output("threshold", OutputKind::Money, Words::new("Omzetgrens", "Turnover threshold")),
+    output("vatNotCharged", OutputKind::Money, Words::new("Btw die u niet rekent", "VAT not charged")),
+    output("inputVatLost", OutputKind::Money, Words::new("Voorbelasting die u verliest", "Input VAT lost")),
+    output("advantage", OutputKind::Money, Words::new("Voordeel", "Advantage")),
+];
+
+/// The calculator.
+pub static CALCULATOR: Calculator = Calculator {
+    id: "kor",
+    title: Words::new("Kleineondernemersregeling (KOR)", "Small businesses scheme (KOR)"),
+    description: Words::new(
+        "Of u onder de omzetgrens van de kleineondernemersregeling blijft, en wat zij scheelt. Het voordeel is er alleen als uw prijzen gelijk blijven, dus vooral bij particuliere klanten: ondernemers trekken de btw toch af. Boven de grens is er geen regeling, dus ook geen voordeel of nadeel.",
+        "Whether you stay below the threshold of the small businesses scheme, and what it makes. The advantage is there only if your prices stay the same, so mostly with private customers: businesses deduct the VAT anyway. Above the threshold there is no scheme, and so no advantage or disadvantage.",
+    ),
+    inputs: INPUTS,
+    outputs: OUTPUTS,
+    run: Run::Query(run),
+};
+
+/// From the first year of the present scheme to the year after the figures were checked last.
+fn years() -> &'static [i16] {
+    static YEARS: LazyLock<Vec<i16>> = LazyLock::new(|| {
+        let checked = dataset::find("thresholds").map_or(2020, |dataset| dataset.updated.year());
+        (2020..=checked + 1).collect()
+    });
+    &YEARS
+}
+
+fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
+    let year = arguments.year("year");
+    let row = row("thresholds", last_day(year), &[("id", "korTurnover")]);
+    let threshold = number(row.ok_or_else(|| vec![Fault::unknown_year("year", years())])?, "value");
+    let turnover = arguments.number("turnover");
+    let eligible = turnover <= threshold;
+    let within = |amount: Decimal| if eligible { amount } else { Decimal::ZERO };
+    let (charged, lost) = (within(arguments.number("vatOnSales")), within(arguments.number("inputVat")));
+    let advantage = charged - lost;
+    let steps = vec![
+        Step::new(
+            "threshold",
+            words(
+                |n| {
+                    format!(
+                        "De omzet van {} blijft {} de grens",
+                        n.euros(turnover),
+                        if eligible { "binnen" } else { "niet binnen" }
+                    )
+                },
+                |n| {
+                    format!("Turnover of {} {} the threshold", n.euros(turnover), if eligible { "is within" } else { "is above" })
+                },
+            ),
+            Value::Money(threshold),
+            "wet-ob-25",
+        ),
+        Step::new(
+            "advantage",
+            words(
+                |n| format!("{} btw die u niet rekent, min {} voorbelasting die u verliest", n.euros(charged), n.euros(lost)),
+                |n| format!("{} of VAT not charged, less {} of input VAT lost", n.euros(charged), n.euros(lost)),
+            ),
+            Value::Money(advantage),
+            "wet-ob-25",
+        ),
+    ];
+    let fields = vec![
+        ("eligible", Value::Boolean(eligible).into()),
+        ("threshold", Value::Money(threshold).into()),
+        ("vatNotCharged", Value::Money(charged).into()),
+        ("inputVatLost", Value::Money(lost).into()),
+        ("advantage", Value::Money(advantage).into()),
+    ];
+    Ok(Outcome { fields, steps })
+}

@@ -1,0 +1,113 @@
+//! VAT on an amount, or in it.
+
+use super::{optional, output, required};
+use crate::{
+    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step},
+    fault::Fault,
+    notation::words,
+    value::{Value, cents},
+    words::{Choice, Words},
+};
+use ledger::{decimal::Decimal, vat::VatRate};
+
+static INPUTS: &[Input] = &[
+    required(
+        "amount",
+        InputKind::Money { least: 0, most: 1_000_000_000 },
+        Words::new("Bedrag", "Amount"),
+        Words::new("In euro, met hoogstens twee decimalen.", "In euros, with at most two decimals."),
+        "121",
+    ),
+    optional(
+        "rate",
+        InputKind::Percent { least: 0, most: 100 },
+        Some("21"),
+        Words::new("Tarief", "Rate"),
+        Words::new("In procenten: in Nederland 21, 9 of 0.", "In per cent: 21, 9 or 0 in the Netherlands."),
+        "21",
+    ),
+    optional(
+        "mode",
+        InputKind::Choice(MODES),
+        Some("excluding"),
+        Words::new("Het bedrag is", "The amount is"),
+        Words::new(
+            "Kies of de btw er nog bij komt of er al in zit.",
+            "Choose whether VAT is still to be added or already inside.",
+        ),
+        "including",
+    ),
+    optional(
+        "on",
+        InputKind::Date,
+        None,
+        Words::new("Op", "On"),
+        Words::new(
+            "Alleen als u wilt weten of het tarief op die dag in Nederland bestond.",
+            "Only to check that the rate existed in the Netherlands on that day.",
+        ),
+        "",
+    ),
+];
+
+static MODES: &[Choice] =
+    &[Choice::new("excluding", "exclusief btw", "excluding VAT"), Choice::new("including", "inclusief btw", "including VAT")];
+
+static OUTPUTS: &[Output] = &[
+    output("excluding", OutputKind::Money, Words::new("Exclusief btw", "Excluding VAT")),
+    output("vat", OutputKind::Money, Words::new("Btw", "VAT")),
+    output("including", OutputKind::Money, Words::new("Inclusief btw", "Including VAT")),
+];
+
+/// The calculator.
+pub static CALCULATOR: Calculator = Calculator {
+    id: "vat",
+    title: Words::new("Btw berekenen", "VAT"),
+    description: Words::new(
+        "Rekent een bedrag exclusief btw om naar inclusief, of terug. De btw wordt op centen afgerond; de drie bedragen sluiten altijd op elkaar aan.",
+        "Turns an amount excluding VAT into one including it, or back. VAT is rounded to cents; the three amounts always add up.",
+    ),
+    inputs: INPUTS,
+    outputs: OUTPUTS,
+    run: Run::Query(run),
+};
+
+fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
+    let (amount, rate) = (arguments.number("amount"), arguments.number("rate"));
+    if let Some(on) = arguments.date("on") {
+        VatRate::from_percent(&rate, on).map_err(|unknown| vec![unknown_rate(&unknown.valid, on)])?;
+    }
+    let hundred = Decimal::ONE_HUNDRED;
+    let (excluding, vat, including) = if arguments.text("mode") == "including" {
+        let vat = cents(&(amount * rate / (hundred + rate)));
+        (amount - vat, vat, amount)
+    } else {
+        let vat = cents(&(amount * rate / hundred));
+        (amount, vat, amount + vat)
+    };
+    let text = if arguments.text("mode") == "including" {
+        words(
+            |n| format!("{} is 100 % + {}; de btw is {1} ÷ (100 % + {1}) ervan", n.euros(amount), n.rate(rate)),
+            |n| format!("{} is 100 % + {}; VAT is {1} ÷ (100 % + {1}) of it", n.euros(amount), n.rate(rate)),
+        )
+    } else {
+        words(|n| format!("{} van {}", n.rate(rate), n.euros(amount)), |n| format!("{} of {}", n.rate(rate), n.euros(amount)))
+    };
+    let steps = vec![Step::new("vat", text, Value::Money(vat), "wet-ob-9")];
+    let fields = vec![
+        ("excluding", Value::Money(excluding).into()),
+        ("vat", Value::Money(vat).into()),
+        ("including", Value::Money(including).into()),
+    ];
+    Ok(Outcome { fields, steps })
+}
+
+fn unknown_rate(valid: &[VatRate], on: jiff::civil::Date) -> Fault {
+    let known: Vec<String> = valid.iter().map(ToString::to_string).collect();
+    let list = known.join(", ");
+    let words = Words::owned(
+        format!("Op {on} waren de btw-tarieven {list} procent; geef een daarvan, of laat on weg."),
+        format!("The VAT rates on {on} were {list} per cent; give one of them, or leave on out."),
+    );
+    Fault::new("rate", "unknown_vat_rate", words).with_known(known)
+}

@@ -1,0 +1,94 @@
+//! The figures of one year that the calculators work with, out of the data sets.
+
+use crate::{
+    dataset::{self, Row},
+    value::Value,
+};
+use jiff::civil::{Date, date};
+use ledger::decimal::Decimal;
+
+/// A part of a tariff: brackets, credits, the small-scale investment deduction, collection costs. A column that the data set does
+/// not have, or that the row leaves empty, is nil.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Band {
+    pub(crate) from: Decimal,
+    pub(crate) to: Option<Decimal>,
+    /// The columns of the same names.
+    pub(crate) rate: Decimal,
+    pub(crate) base: Decimal,
+    pub(crate) percent: Decimal,
+    pub(crate) amount: Decimal,
+    pub(crate) reduction_percent: Decimal,
+    pub(crate) minimum: Decimal,
+    pub(crate) maximum: Decimal,
+    /// Where the band comes from.
+    pub(crate) source: &'static str,
+}
+
+impl Band {
+    fn of(row: &'static Row) -> Self {
+        let number = |column: &str| number(row, column);
+        Self {
+            from: number("from"),
+            to: row.get("to").and_then(Value::number),
+            rate: number("rate"),
+            base: number("base"),
+            percent: number("percent"),
+            amount: number("amount"),
+            reduction_percent: number("reductionPercent"),
+            minimum: number("minimum"),
+            maximum: number("maximum"),
+            source: &row.source.id,
+        }
+    }
+
+    /// The part of an amount that lies in the band.
+    pub(crate) fn part_of(&self, amount: Decimal) -> Decimal {
+        let top = self.to.map_or(amount, |to| amount.min(to));
+        (top - self.from).max(Decimal::ZERO)
+    }
+}
+
+/// The bands of a data set on a day, lowest first.
+pub(crate) fn bands(dataset: &str, on: Date) -> Vec<Band> {
+    let mut bands: Vec<Band> = rows(dataset, on).into_iter().map(Band::of).collect();
+    bands.sort_by_key(|band| band.from);
+    bands
+}
+
+/// The band that an amount lies in: above its beginning, up to and including its end.
+pub(crate) fn band_of(bands: &[Band], amount: Decimal) -> Option<&Band> {
+    bands.iter().find(|band| band.to.is_none_or(|to| amount <= to))
+}
+
+/// The rows of a data set that are in force on a day.
+pub(crate) fn rows(dataset: &str, on: Date) -> Vec<&'static Row> {
+    dataset::find(dataset).map(|dataset| dataset.in_force_on(on).collect()).unwrap_or_default()
+}
+
+/// The row in force on a day whose columns have these texts.
+pub(crate) fn row(dataset: &str, on: Date, wanted: &[(&str, &str)]) -> Option<&'static Row> {
+    let fits =
+        |row: &&Row| wanted.iter().all(|(column, text)| row.get(column).and_then(Value::text).unwrap_or_default() == *text);
+    rows(dataset, on).into_iter().find(fits)
+}
+
+/// The number in a column of a row; zero where it is empty.
+pub(crate) fn number(row: &Row, column: &str) -> Decimal {
+    row.get(column).and_then(Value::number).unwrap_or_default()
+}
+
+/// The last day of a year, on which the figures of the year hold.
+pub(crate) fn last_day(year: i16) -> Date {
+    date(year, 12, 31)
+}
+
+/// The years for which all these data sets have figures in force, on their first day and on their last.
+pub(crate) fn years_of(datasets: &[&str]) -> Vec<i16> {
+    let has = |id: &str, year: i16| {
+        let dataset = dataset::find(id);
+        let on = |day| dataset.is_some_and(|dataset| dataset.in_force_on(day).next().is_some());
+        on(date(year, 1, 1)) && on(last_day(year))
+    };
+    (2000..=2099).filter(|year| datasets.iter().all(|id| has(id, *year))).collect()
+}

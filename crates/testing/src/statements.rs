@@ -1,0 +1,279 @@
+//! Every statement that a test sends is parsed: each table of the books in it must be bound to one account by a parameter. On a
+//! distributed database a statement that leaves this out asks all nodes; on any database it may show one account another's rows.
+
+use sqlparser::{
+    ast::{
+        BinaryOperator, Delete, Expr, FromTable, Insert, Join, JoinConstraint, JoinOperator, Query, Select, SetExpr, Statement,
+        TableFactor, TableObject, TableWithJoins, Value, Visit, Visitor,
+    },
+    dialect::SQLiteDialect,
+    parser::Parser,
+};
+use std::{
+    collections::HashSet,
+    ops::ControlFlow,
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
+};
+
+/// Tables with rows of accounts that are no books: they are found by a secret, or by when they expire.
+const NO_BOOKS: [&str; 11] = [
+    "account_events",
+    "api_calls",
+    "api_keys",
+    "mail_tokens",
+    "submissions",
+    "oauth_access_tokens",
+    "oauth_codes",
+    "oauth_grants",
+    "oauth_refresh_tokens",
+    "recovery_codes",
+    "sessions",
+];
+
+/// Statements that are not about one account, by how they begin.
+const OF_ALL_ACCOUNTS: [&str; 2] = [
+    // Which accounts have mails that are due: asked once a second by each node.
+    "SELECT account_id FROM mails WHERE status = 'queued'",
+    // Which accounts were never confirmed nor used: asked by the sweep, a few at a time.
+    "SELECT a.id FROM accounts a JOIN books b",
+];
+
+/// What stands in a statement that a test sends itself, past the program.
+const OF_A_TEST: &str = "/* of a test */";
+
+/// Statements that were seen, and what is wrong with those that were found at fault.
+#[derive(Default)]
+struct Seen {
+    statements: HashSet<String>,
+    faults: Vec<String>,
+}
+
+static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
+
+fn seen() -> MutexGuard<'static, Seen> {
+    SEEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Watches the statements of this process from now on.
+pub(crate) fn watch() {
+    store::observe::statements(|sql| {
+        let mut seen = seen();
+        if !seen.statements.contains(sql) {
+            seen.statements.insert(sql.to_owned());
+            seen.faults.extend(faults(sql));
+        }
+    });
+}
+
+/// Fails the test when a statement was at fault.
+pub(crate) fn judge() {
+    let faults = seen().faults.join("\n");
+    assert!(faults.is_empty(), "statements that are not bound to one account:\n{faults}");
+}
+
+/// What is wrong with a statement.
+fn faults(sql: &str) -> Vec<String> {
+    if sql.ends_with(OF_A_TEST) || OF_ALL_ACCOUNTS.iter().any(|beginning| sql.starts_with(beginning)) {
+        return Vec::new();
+    }
+    let statements = match Parser::parse_sql(&SQLiteDialect {}, sql) {
+        Ok(statements) => statements,
+        Err(error) => return vec![format!("cannot be parsed ({error}): {sql}")],
+    };
+    let mut walk = Walk::default();
+    // It never stops early.
+    let _ = statements.visit(&mut walk);
+    walk.unbound.into_iter().map(|table| format!("{table} in {sql}")).collect()
+}
+
+/// Collects the tables that are not bound.
+#[derive(Default)]
+struct Walk {
+    unbound: Vec<String>,
+}
+
+impl Visitor for Walk {
+    type Break = ();
+
+    fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
+        match statement {
+            Statement::Insert(insert) => self.insert(insert),
+            Statement::Update(update) => self.scope(std::slice::from_ref(&update.table), update.selection.as_ref()),
+            Statement::Delete(Delete { from, selection, .. }) => {
+                let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) = from;
+                self.scope(tables, selection.as_ref());
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Every query, also those inside of others.
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        self.set(&query.body);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Walk {
+    fn set(&mut self, body: &SetExpr) {
+        match body {
+            SetExpr::Select(select) => {
+                let Select { from, selection, .. } = &**select;
+                self.scope(from, selection.as_ref());
+            }
+            SetExpr::SetOperation { left, right, .. } => {
+                self.set(left);
+                self.set(right);
+            }
+            // A query in brackets is visited by itself; values have no tables.
+            _ => {}
+        }
+    }
+
+    /// The tables beside each other in one `FROM`, and the conditions that hold for all their rows.
+    fn scope(&mut self, from: &[TableWithJoins], selection: Option<&Expr>) {
+        let (mut tables, mut bound) = (Vec::new(), HashSet::new());
+        if let Some(selection) = selection {
+            conjuncts(selection, &mut bound);
+        }
+        for TableWithJoins { relation, joins } in from {
+            tables.extend(named(relation));
+            for Join { relation, join_operator, .. } in joins {
+                tables.extend(named(relation));
+                if let JoinOperator::Join(constraint)
+                | JoinOperator::Inner(constraint)
+                | JoinOperator::LeftOuter(constraint)
+                | JoinOperator::Left(constraint) = join_operator
+                    && let JoinConstraint::On(condition) = constraint
+                {
+                    conjuncts(condition, &mut bound);
+                }
+            }
+        }
+        for (table, alias) in &tables {
+            let is_bound = bound.contains(alias) || (tables.len() == 1 && bound.contains(""));
+            if is_of_books(table) && !is_bound {
+                self.unbound.push(table.clone());
+            }
+        }
+    }
+
+    fn insert(&mut self, insert: &Insert) {
+        let TableObject::TableName(name) = &insert.table else { return };
+        let table = name.to_string();
+        let place = insert.columns.iter().position(|column| column.to_string() == "account_id");
+        let rows = insert.source.as_ref().map(|source| &*source.body);
+        let bound = match (place, rows) {
+            (Some(place), Some(SetExpr::Values(values))) => {
+                values.rows.iter().all(|row| row.get(place).is_some_and(is_parameter))
+            }
+            _ => false,
+        };
+        if is_of_books(&table) && !bound {
+            self.unbound.push(table);
+        }
+    }
+}
+
+/// A table's name and what it is called in the statement.
+fn named(relation: &TableFactor) -> Option<(String, String)> {
+    let TableFactor::Table { name, alias, .. } = relation else { return None };
+    let table = name.to_string();
+    let called = alias.as_ref().map_or_else(|| table.clone(), |alias| alias.name.value.clone());
+    Some((table, called))
+}
+
+fn is_of_books(table: &str) -> bool {
+    store::closing::TABLES.iter().any(|(name, _)| *name == table) && !NO_BOOKS.contains(&table)
+}
+
+/// The tables whose account is compared with a parameter in a condition that must hold; an unnamed one as "".
+fn conjuncts(condition: &Expr, bound: &mut HashSet<String>) {
+    match condition {
+        Expr::Nested(inner) => conjuncts(inner, bound),
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            conjuncts(left, bound);
+            conjuncts(right, bound);
+        }
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if is_parameter(right) => match &**left {
+            Expr::Identifier(column) if column.value == "account_id" => {
+                bound.insert(String::new());
+            }
+            Expr::CompoundIdentifier(path) => {
+                if let [table, column] = &path[..]
+                    && column.value == "account_id"
+                {
+                    bound.insert(table.value.clone());
+                }
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+fn is_parameter(value: &Expr) -> bool {
+    matches!(value, Expr::Value(value) if matches!(value.value, Value::Placeholder(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Database, Engine};
+
+    #[test]
+    fn a_statement_that_is_sent_is_judged() {
+        let sql = "SELECT id FROM projects WHERE name = ?1";
+        let database = Database::new(Engine::Sqlite);
+        let found = database.open().read_blocking(|tx| tx.query(sql, &store::params!["x"], |row| row.int(0)));
+        assert_eq!(found.unwrap(), [0; 0]);
+        // Taken out again, as the database would fail the test at its end.
+        let faults = std::mem::take(&mut seen().faults);
+        assert_eq!(faults, [format!("projects in {sql}")]);
+    }
+
+    #[test]
+    fn a_table_of_the_books_must_be_bound_wherever_it_stands() {
+        let cases = [
+            ("SELECT id FROM invoices WHERE account_id = ?1 AND id = ?2", 0),
+            ("SELECT id FROM invoices WHERE id = ?1", 1),
+            ("SELECT id FROM invoices WHERE account_id = ?1 OR id = ?2", 1),
+            ("SELECT id FROM invoices WHERE account_id = id", 1),
+            ("SELECT 1 FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id WHERE e.account_id = ?1", 0),
+            ("SELECT 1 FROM entries e JOIN postings p ON p.account_id = e.account_id WHERE e.account_id = ?1", 1),
+            ("SELECT 1 FROM entries e JOIN postings p ON p.entry_id = e.id WHERE account_id = ?1", 2),
+            (
+                "SELECT (SELECT MAX(i.line) FROM invoice_items i WHERE i.invoice_id = n.id) FROM invoices n WHERE n.account_id = ?1",
+                1,
+            ),
+            ("SELECT 1 FROM (SELECT id FROM entries WHERE id > ?1 ORDER BY id LIMIT ?2) e", 1),
+            ("SELECT date FROM time_entries WHERE account_id = ?1 UNION ALL SELECT date FROM hours_log", 1),
+            ("SELECT id FROM projects WHERE account_id = ?1 AND NOT EXISTS (SELECT 1 FROM time_entries t WHERE t.date = ?2)", 1),
+            ("SELECT id FROM invoices WHERE account_id = ?1 FOR UPDATE", 0),
+            ("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (?3, ?4)", 0),
+            ("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (7, ?4)", 1),
+            ("INSERT INTO payments VALUES (?1, ?2)", 1),
+            (
+                "INSERT INTO books (account_id) VALUES (?1) ON CONFLICT (account_id) DO UPDATE SET last_entry = excluded.last_entry",
+                0,
+            ),
+            ("UPDATE invoices SET status = ?3 WHERE account_id = ?1 AND id = ?2", 0),
+            ("UPDATE invoices SET account_id = ?1 WHERE id = ?2", 1),
+            ("DELETE FROM contacts WHERE id = ?1 RETURNING account_id", 1),
+            (
+                "DELETE FROM contacts WHERE (account_id, id) IN (SELECT account_id, id FROM contacts WHERE account_id = ?1 LIMIT ?2)",
+                1,
+            ),
+            // Not of the books.
+            ("SELECT id FROM accounts WHERE email = ?1", 0),
+            ("DELETE FROM sessions WHERE hash = ?1", 0),
+            ("CREATE TABLE something (id INTEGER)", 0),
+            ("SELEKT", 1),
+        ];
+        for (sql, wanted) in cases {
+            let found = faults(sql);
+            assert_eq!(found.len(), wanted, "{sql}: {found:?}");
+        }
+    }
+}

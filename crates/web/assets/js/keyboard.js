@@ -1,0 +1,43 @@
+// Shortcuts: n new, / search, g and a letter go to, ? shows them, Ctrl-Enter sends the form.
+//
+// a[data-new] is what n presses, input[data-search] what / goes to, a[data-go="i"] where "g i" leads, dialog#shortcuts shows all.
+{
+  const isTyping = (element) => element.matches?.("input, select, textarea, [contenteditable]");
+  let waits = 0;
+
+  for (const button of document.querySelectorAll("dialog [data-close]")) {
+    button.addEventListener("click", () => button.closest("dialog").close());
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      const form = event.target.form ?? event.target.closest?.("form");
+      if (form?.method === "post") {
+        event.preventDefault();
+        form.requestSubmit(form.querySelector("button[data-main]") ?? undefined);
+      }
+      return;
+    }
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const goes = Date.now() - waits < 1500;
+    waits = 0;
+    let found;
+    if (goes) found = document.querySelector(`a[data-go="${CSS.escape(event.key)}"]`);
+    else if (event.key === "g") waits = Date.now();
+    else if (event.key === "n") found = document.querySelector("main a[data-new]") ?? document.querySelector("a[data-new]");
+    else if (event.key === "/") {
+      const search = [...document.querySelectorAll("input[data-search]")].find((field) => field.offsetParent);
+      if (search) {
+        event.preventDefault();
+        search.focus();
+        search.select();
+      } else {
+        found = document.querySelector("a[data-search-page]");
+      }
+    } else if (event.key === "?") document.getElementById("shortcuts")?.showModal();
+    if (found) {
+      event.preventDefault();
+      found.click();
+    }
+  });
+}

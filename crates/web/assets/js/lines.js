@@ -1,0 +1,63 @@
+// Lines of a form, added and removed in place. Without this file the server does it (action=addLine, action=removeLine.2).
+//
+// <div class="lines" data-lines="items"> holds .line elements whose fields are named items.0.…; the button that adds one has
+// data-add-line="items", the one in a line that removes it data-remove-line.
+{
+  const attributes = ["name", "id", "for", "aria-describedby", "aria-labelledby", "value"];
+
+  const renumber = (line, list, number) => {
+    const old = new RegExp(`\\b${list}\\.\\d+\\b`, "g");
+    for (const element of [line, ...line.querySelectorAll("*")]) {
+      for (const attribute of attributes) {
+        const value = element.getAttribute(attribute);
+        if (value?.includes(`${list}.`) && (attribute !== "value")) element.setAttribute(attribute, value.replace(old, `${list}.${number}`));
+      }
+      if (element.matches("[data-remove-line]")) element.value = `removeLine.${number}`;
+    }
+  };
+
+  const clear = (line) => {
+    for (const field of line.querySelectorAll("input, select, textarea")) {
+      if (field.type === "checkbox" || field.type === "radio") field.checked = field.defaultChecked;
+      else if (field.tagName !== "SELECT") field.value = field.dataset.default ?? "";
+      field.removeAttribute("aria-invalid");
+    }
+    for (const fault of line.querySelectorAll(".fault")) fault.remove();
+    for (const wrong of line.querySelectorAll(".wrong")) wrong.classList.remove("wrong");
+    for (const sum of line.querySelectorAll(".line-sum")) sum.textContent = "";
+  };
+
+  const changed = (form) => form?.dispatchEvent(new Event("input", { bubbles: true }));
+
+  document.addEventListener("click", (event) => {
+    const add = event.target.closest?.("[data-add-line]");
+    if (add) {
+      const list = add.dataset.addLine;
+      const lines = (add.form ?? document).querySelector(`[data-lines="${list}"]`);
+      const all = lines?.querySelectorAll(".line");
+      if (!all?.length) return;
+      event.preventDefault();
+      const numbers = [...lines.querySelectorAll("[name]")].map((field) => Number(field.name.split(".")[1])).filter(Number.isInteger);
+      const line = all[all.length - 1].cloneNode(true);
+      renumber(line, list, Math.max(-1, ...numbers) + 1);
+      clear(line);
+      all[all.length - 1].after(line);
+      line.querySelector("input, select, textarea")?.focus();
+      changed(add.form);
+    }
+    const remove = event.target.closest?.("[data-remove-line]");
+    const line = remove?.closest(".line");
+    if (line) {
+      event.preventDefault();
+      const form = remove.form;
+      const beside = line.nextElementSibling ?? line.previousElementSibling;
+      if (line.parentElement.querySelectorAll(".line").length > 1) {
+        line.remove();
+        beside?.querySelector?.("input, select, textarea")?.focus();
+      } else {
+        clear(line);
+      }
+      changed(form);
+    }
+  });
+}

@@ -1,0 +1,36 @@
+// Figures that follow what is typed: the server reckons, so that they are the same to the cent as what is booked.
+//
+// <form data-live="calculate"> is sent with action=calculate a moment after typing; every element with data-live-part and an id takes the
+// content of its like in the answer. Without this file the button "Recalculate" does it.
+{
+  for (const form of document.querySelectorAll("form[data-live]")) {
+    let timer;
+    let running;
+    const update = async () => {
+      running?.abort();
+      running = new AbortController();
+      const body = new URLSearchParams();
+      for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
+      body.set("action", form.dataset.live);
+      try {
+        const answer = await fetch(form.action, { method: "POST", body, redirect: "error", signal: running.signal });
+        if (!answer.headers.get("content-type")?.startsWith("text/html")) return;
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        for (const part of document.querySelectorAll("[data-live-part]")) {
+          const fresh = page.getElementById(part.id);
+          if (fresh && fresh.innerHTML !== part.innerHTML) part.innerHTML = fresh.innerHTML;
+        }
+        // Sums of lines, by their order: the server may number them anew.
+        const sums = page.querySelectorAll("[data-lines] .line .line-sum");
+        const mine = form.querySelectorAll("[data-lines] .line .line-sum");
+        if (sums.length === mine.length) mine.forEach((sum, place) => { sum.innerHTML = sums[place].innerHTML; });
+      } catch {
+        // A later figure is on its way, or the network is away: what stands there stays.
+      }
+    };
+    form.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(update, 300);
+    });
+  }
+}

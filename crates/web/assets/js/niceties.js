@@ -1,0 +1,68 @@
+// What every page is better with. Every page works without any of these files.
+{
+  const page = document;
+
+  // Copy buttons show themselves only where copying works: data-copy names the element, data-copied what to say.
+  if (navigator.clipboard) {
+    for (const button of page.querySelectorAll("button[data-copy]")) {
+      const text = button.querySelector("span") ?? button;
+      const before = text.textContent;
+      button.hidden = false;
+      button.addEventListener("click", async () => {
+        const from = page.getElementById(button.dataset.copy);
+        try {
+          await navigator.clipboard.writeText(from.dataset.value ?? from.textContent);
+          text.textContent = button.dataset.copied;
+          setTimeout(() => { text.textContent = before; }, 2500);
+        } catch {
+          getSelection().selectAllChildren(from);
+        }
+      });
+    }
+  }
+
+  page.addEventListener("click", (event) => {
+    // A link from the list of faults puts the cursor into its field.
+    const link = event.target.closest?.(".faults a");
+    const field = link && page.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (field) {
+      event.preventDefault();
+      field.focus();
+    }
+    // data-fill puts a value into the field that data-for names.
+    const fill = event.target.closest?.("button[data-fill]");
+    const target = fill && page.getElementById(fill.dataset.for);
+    if (target) {
+      target.value = fill.dataset.fill;
+      target.dispatchEvent(new Event("input", { bubbles: true }));
+      target.focus();
+    }
+    // A menu closes when something else is pressed.
+    for (const menu of page.querySelectorAll("details.menu[open], .dock details[open]")) {
+      if (!menu.contains(event.target)) menu.open = false;
+    }
+  });
+  page.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of page.querySelectorAll("details.menu[open], .dock details[open]")) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+
+  // A choice that shows the page anew: <select data-submit>.
+  page.addEventListener("change", (event) => {
+    if (event.target.matches?.("[data-submit]")) event.target.form.requestSubmit();
+  });
+
+  // Buttons that only stand in for these scripts go.
+  for (const spare of page.querySelectorAll("[data-without-script]")) spare.hidden = true;
+
+  // Browsers keep pages as they were for their Back button, some in spite of `no-store`. Whoever signed out meanwhile must not be seen.
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) {
+      page.documentElement.hidden = true;
+      location.reload();
+    }
+  });
+}

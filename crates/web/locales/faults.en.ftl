@@ -1,0 +1,167 @@
+# What is wrong with a value, and what to do about it. The name is that of the reason; { $value } is what was entered.
+
+## Any field
+fault-required = Fill in this field.
+fault-date-required = Enter a day, such as 30-4-2026.
+fault-empty-text = Fill in this field.
+fault-list-required = { $least ->
+    [one] Add at least one line.
+   *[other] Add at least { $least } lines.
+}
+fault-too-few = { $least ->
+    [one] Add at least one line.
+   *[other] Add at least { $least } lines.
+}
+fault-too-many = There is room for { $most } lines; there are { $given }.
+fault-not-an-object = Fill in these fields.
+fault-not-a-list = Add at least one line.
+fault-not-a-text = Fill in this field.
+fault-not-a-date = “{ $value }” isn’t a day. Enter a day such as 30-4-2026.
+fault-not-a-country = Choose a country from the list.
+fault-not-a-number = “{ $value }” isn’t a number. Enter 12 or 12.5, for example.
+fault-not-a-whole-number = “{ $value }” isn’t a whole number. Enter 12, for example.
+fault-not-a-flag = Tick the box, or leave it empty.
+fault-not-hours = “{ $value }” isn’t a time. Enter 1:30, 1.5 or 90m, for example.
+fault-control-characters = Keep it to one line, without invisible characters.
+fault-too-long = This is too long. Keep it to at most { $most } characters.
+fault-unknown-value = Choose something from the list.
+fault-unknown-field = This page doesn’t know this field. Load the page again.
+fault-invalid-date = “{ $value }” doesn’t exist. Enter a day such as 30-4-2026.
+fault-not-a-quarter = “{ $value }” is not a quarter. Write 2026-Q1, for example.
+fault-unknown-country = Choose a country from the list.
+fault-too-many-decimals = “{ $value }” has too many decimals. Enter at most { $most }.
+fault-out-of-range = Enter a number from { $least } to { $most }.
+fault-whole-out-of-range = Enter a whole number from { $least } to { $most }.
+fault-amount-out-of-range = Enter an amount above €0.00 and up to { $most }.
+fault-amount-is-nothing = Enter an amount other than zero, up to { $most }.
+fault-negative-amount = Enter an amount of €0.00 or more.
+fault-hours-out-of-range = Enter more than 0 and at most 24 hours.
+
+## Names, addresses and numbers
+fault-name-required = Enter a name of 1 to { $most } characters.
+fault-invalid-name = Enter a name of 1 to { $most } characters.
+fault-invalid-email = Enter an e-mail address, such as name@example.com.
+fault-email-unchanged = Your account has this address already. Enter another one.
+fault-vat-number-prefix = A VAT ID begins with the letters of an EU country, such as NL or DE (Greece is EL). Check them.
+fault-vat-number-form = “{ $value }” isn’t a VAT ID of that country. A Dutch VAT ID is NL, 9 digits, B and 2 digits.
+fault-vat-number-check-digits = { $value } doesn’t exist: a character is wrong. Check the digits.
+fault-vat-number-not-dutch = Enter your Dutch VAT ID; it begins with NL.
+fault-invalid-kvk-number = A KvK number has 8 digits. You find it on your extract.
+fault-iban-form = “{ $value }” isn’t an IBAN. Enter it as NL91 ABNA 0417 1643 00.
+fault-iban-country = No country has an IBAN that begins like this. Check the first two letters.
+fault-iban-length = An IBAN of this country has { $expected } characters. Check whether one is missing or too many.
+fault-iban-check-digits = { $value } doesn’t exist: a character is wrong. Copy it from your banking app.
+fault-invalid-postal-code = Enter a postal code, in the Netherlands as 1234 AB.
+fault-country-fixed = The country can no longer be changed: your books have invoices or bookings.
+fault-pattern-incomplete = The number lacks the year or the counter. Use {"{year}"} and {"{number}"} once each.
+fault-pattern-unknown-part = Between braces there can only be {"{year}"}, {"{number}"} or {"{number:4}"}.
+fault-pattern-unknown-character = Around {"{year}"} and {"{number}"} use only letters, digits, spaces and - _ / . #
+fault-pattern-digit-beside-number = Put something that isn’t a digit between {"{number}"} and the year or other digits, such as {"{year}-{number}"}.
+fault-pattern-too-long = Keep it to at most 40 characters, such as {"{year}-{number:4}"}.
+fault-password-too-short = Choose a password of at least { $least } characters.
+fault-password-too-long = Choose a password of at most { $most } characters.
+fault-password-common = This password is too easy to guess. Choose a few words in a row, and not your name or e-mail address or one common word, even with digits or signs added.
+fault-password-personal = This password is too easy to guess. Choose a few words in a row, and not your name or e-mail address, even with digits or signs added.
+
+## Sales
+fault-customer-unknown = There is no contact “{ $external_id }” yet. Enter a name and we create it.
+fault-customer-name-required = Choose a customer or enter a name.
+fault-due-twice = Enter a due date or a number of days, not both.
+fault-due-before-invoice = The due date is before the invoice date, { $invoice_date }. Choose a later day.
+fault-due-too-late = { $days } days after { $invoice_date } is beyond the year 2099. Choose a shorter term.
+fault-unknown-vat-rate = On { $on } the rates are { $rates }. Choose one of these.
+fault-category-of-zero-rate = Choose why there is no VAT on this line.
+fault-category-of-rate = A rate above 0% simply is VAT. Choose 0%, or leave this out.
+fault-line-out-of-range = Quantity times price is too large. A line stays below €100,000,000,000.
+fault-total-out-of-range = The total is too large. An invoice stays below €100,000,000,000.
+fault-negative-vat-group = The lines at { $rate }% come to less than €0.00. Give a discount the VAT rate of what it discounts.
+fault-supply-date-required = Fill in the first day of supply too.
+fault-supply-until-before = The last day of supply is before the first, { $supply_date }. Choose a later day.
+fault-kor-applies = You’ve used the KOR since { $since }, so no VAT here. Was the work done earlier? Enter the date of supply.
+fault-not-first-of-quarter = Choose the first day of a quarter, such as { $first }.
+fault-numbers-begun = { $year } already has invoices; the numbering continues.
+fault-triangular-not-eu = A triangular supply is always intra-community. Choose services or goods.
+fault-credit-before-invoice = A credit note isn’t dated before its invoice of { $invoice_date }. Choose a later day.
+fault-exceeds-refund = { $remaining } is to be paid back; you entered { $asked }. Enter at most { $remaining }.
+fault-undone-before = It cannot be undone before its own day, { $date }. Choose that day or a later one.
+fault-written-off-before-invoice = It cannot be written off before the invoice of { $invoice_date }. Choose a later day.
+fault-write-off-recovered = { $recovered } of this write-off came in after all. Undo that payment first.
+fault-prepayment-not-written-off = Credit a prepayment that is not paid: nothing was supplied yet.
+fault-unknown-prepayment = Invoice { $id } is not a prepayment invoice of this customer that has been sent. Choose another.
+fault-prepayment-used = Nothing is left of prepayment invoice { $invoice }. Untick it.
+fault-prepayment-sets-off = A prepayment invoice does not set off another prepayment. Choose one of the two.
+fault-empty-payout = Enter an amount or a fee.
+fault-fee-vat-exceeds-fee = The VAT is more than the fee of { $fee }. Enter less.
+fault-fee-vat-not-charged = Without VAT on the fee there is no VAT amount. Empty the field or choose another VAT.
+fault-payment-too-late = That day is yet to come. Fill in the day the money came in, { $latest } at the latest.
+fault-negative-total = An invoice doesn’t go below €0.00. Create a credit note for the invoice that you take back.
+fault-nothing-outstanding = Invoice { $invoice } is wholly paid already. Record the payment on another invoice.
+fault-logo-too-large = This file is larger than 10 MB. Choose a smaller picture.
+fault-logo-too-many-pixels = This picture has more than 8000 by 8000 pixels. Choose a smaller picture.
+fault-logo-wrong-format = This is no PNG or JPEG; other pictures can’t be printed on an invoice. Choose PNG or JPEG.
+fault-logo-damaged = This picture is damaged. Save it anew and choose it again.
+fault-invalid-colour = This is no colour. Enter #115e59, for example.
+fault-not-late = This invoice can be paid until { $due_date }. Remind your customer from the day after.
+fault-exceeds-outstanding = { $remaining } is outstanding; you entered { $asked }. Enter at most { $remaining }.
+fault-credit-exceeds = { $remaining } can still be credited; this is { $asked }. Credit less.
+fault-credit-rate-unknown = The invoice has no line at { $rate }%. Choose a rate of the invoice.
+fault-credit-exceeds-rate = At { $rate }% { $remaining } can still be credited (excluding VAT); this is { $asked }. Credit less.
+
+## Hours
+fault-day-too-long = { $date } already has { $written } hours; with these { $hours } it would have more than 24. Lower one of them.
+fault-unknown-contact = There is no such contact. Choose a customer from the list.
+fault-unknown-project = There is no such project. Choose a project from the list.
+fault-external-id-differs = This externalId is another than the one in the address.
+fault-external-id-taken = This externalId is in use already.
+fault-project-without-customer = This project has no customer yet. Choose one at the project.
+fault-project-without-rate = This project has no hourly rate yet. Enter it at the project.
+fault-hours-in-parts = These hours were recorded in parts or are on an invoice. Change them in the list.
+fault-timer-too-long = The timer ran for { $hours } hours, longer than a day. Enter how long you worked.
+
+## Purchases
+fault-purchase-out-of-range = Amount and VAT together are too large. They stay below €100,000,000,000.
+
+## Access
+fault-scope-required = Choose at least one: read or write.
+fault-redirect-uri = { $uri } can’t be used: { $why }.
+fault-invalid-credential = Use 1 to 255 visible characters.
+fault-client-id-taken = Another application has this id. Choose another.
+
+## Where a field says it differently
+fault-required-at-payment-term-days = Enter a whole number of days from 0 to 365.
+fault-not-a-whole-number-at-payment-term-days = Enter a whole number of days from 0 to 365.
+fault-whole-out-of-range-at-payment-term-days = Enter a whole number of days from 0 to 365.
+fault-required-at-name = Enter a name of 1 to 255 characters.
+fault-control-characters-at-name = Enter a name of 1 to 255 characters.
+fault-too-long-at-name = Enter a name of 1 to 255 characters.
+fault-not-a-cost-account = Choose a cost account.
+fault-vat-not-printed = Leave the VAT amount empty: only ordinary VAT and VAT paid at import stand on the document.
+fault-vat-of-other-sign = Give the VAT the same sign as the amount.
+fault-nothing-bought = Fill in an amount that is not zero.
+fault-signed-amount-out-of-range = The amount is too large: { $most } at most.
+fault-share-out-of-range = Fill in a percentage from 0 to 100, with at most two decimals.
+fault-unknown-receipt = There is no receipt { $id } any more. Choose the receipt again.
+fault-already-paid = { $paid } of it is paid already: the bill must stay unpaid and come to that at least. Or undo the payments first.
+fault-vat-repaid = { $vat } of VAT was paid back on it. Pay the bill, or undo it and record it anew.
+fault-bill-settled = Nothing of it is to be paid any more.
+fault-before-bill = Choose a day on or after that of the bill, { $date }.
+fault-no-vat-to-repay = No VAT is to be paid back: the bill is paid, nothing was deducted on it, or it was done before.
+fault-file-empty = The file is empty. Choose another.
+fault-file-too-large = Choose a file of at most 10 MB.
+fault-file-heic = HEIC pictures cannot be opened everywhere, and a receipt must stay readable for seven years. Choose a JPEG (iPhone: Settings, Camera, Formats, Most Compatible).
+fault-file-of-other-kind = Choose a picture (JPEG, PNG or WebP) or a PDF. This file is none of these.
+fault-file-too-many-pixels = Choose a picture of at most 50 million pixels.
+fault-file-damaged = The picture is damaged. Photograph or save it again.
+fault-not-an-asset-account = Choose an account for assets.
+fault-residual-out-of-range = Fill in a residual value from zero to what it cost, { $cost }.
+fault-before-purchase = Choose a day on or after { $date }.
+fault-no-mileage-rate = The mileage rate of { $year } is not known yet. Choose a day in another year.
+fault-unknown-account = Choose an account from the list.
+fault-kept-by-program = Only the program books on account { $account }: it follows from your invoices, expenses and returns. Choose another account.
+fault-one-side-only = Fill in either debit or credit.
+fault-unbalanced = Debit and credit differ: debit { $debit }, credit { $credit }.
+fault-same-account = Choose another account than the one that the money comes from.
+fault-day-before = Choose { $day } or a later day.
+fault-day-not-after = Choose a day after { $day }.
+fault-exceeds-loan = You want to repay { $asked }, but { $remaining } is still owed.
+fault-account-twice = Account { $account } is there twice. Fill in its whole balance on one line.

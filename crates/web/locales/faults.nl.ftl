@@ -1,0 +1,167 @@
+# Wat er mis is met een waarde, en wat eraan te doen is. De naam is die van de reden; { $value } is wat er werd ingevuld.
+
+## Elk veld
+fault-required = Vul dit veld in.
+fault-date-required = Vul een dag in, zoals 30-4-2026.
+fault-empty-text = Vul dit veld in.
+fault-list-required = { $least ->
+    [one] Voeg minstens één regel toe.
+   *[other] Voeg minstens { $least } regels toe.
+}
+fault-too-few = { $least ->
+    [one] Voeg minstens één regel toe.
+   *[other] Voeg minstens { $least } regels toe.
+}
+fault-too-many = Hier passen hoogstens { $most } regels; het zijn er { $given }.
+fault-not-an-object = Vul deze velden in.
+fault-not-a-list = Voeg minstens één regel toe.
+fault-not-a-text = Vul dit veld in.
+fault-not-a-date = “{ $value }” is geen dag. Vul een dag in als 30-4-2026.
+fault-not-a-country = Kies een land uit de lijst.
+fault-not-a-number = “{ $value }” is geen getal. Vul bijvoorbeeld 12 of 12,5 in.
+fault-not-a-whole-number = “{ $value }” is geen heel getal. Vul bijvoorbeeld 12 in.
+fault-not-a-flag = Vink het vakje aan, of laat het leeg.
+fault-not-hours = “{ $value }” is geen tijd. Vul bijvoorbeeld 1:30, 1,5 of 90m in.
+fault-control-characters = Houd het op één regel, zonder onzichtbare tekens.
+fault-too-long = Dit is te lang. Houd het op hoogstens { $most } tekens.
+fault-unknown-value = Kies een van de mogelijkheden uit de lijst.
+fault-unknown-field = Deze pagina kent dit veld niet. Laad de pagina opnieuw.
+fault-invalid-date = “{ $value }” bestaat niet. Vul een dag in als 30-4-2026.
+fault-not-a-quarter = “{ $value }” is geen kwartaal. Schrijf bijvoorbeeld 2026-Q1.
+fault-unknown-country = Kies een land uit de lijst.
+fault-too-many-decimals = “{ $value }” heeft te veel decimalen. Vul er hoogstens { $most } in.
+fault-out-of-range = Vul een getal in van { $least } tot { $most }.
+fault-whole-out-of-range = Vul een heel getal in van { $least } tot { $most }.
+fault-amount-out-of-range = Vul een bedrag in boven € 0,00 en tot { $most }.
+fault-amount-is-nothing = Vul een bedrag in dat geen nul is, tot { $most }.
+fault-negative-amount = Vul een bedrag in van € 0,00 of meer.
+fault-hours-out-of-range = Vul meer dan 0 en hoogstens 24 uur in.
+
+## Namen, adressen en nummers
+fault-name-required = Vul een naam in van 1 tot { $most } tekens.
+fault-invalid-name = Vul een naam in van 1 tot { $most } tekens.
+fault-invalid-email = Vul een e-mailadres in, zoals naam@voorbeeld.nl.
+fault-email-unchanged = Dit adres heeft je account al. Vul een ander adres in.
+fault-vat-number-prefix = Een btw-id begint met de letters van een EU-land, zoals NL of DE (Griekenland is EL). Controleer ze.
+fault-vat-number-form = “{ $value }” is geen btw-id van dat land. Een Nederlands btw-id is NL, 9 cijfers, B en 2 cijfers.
+fault-vat-number-check-digits = { $value } bestaat niet: er is een teken verwisseld. Controleer de cijfers.
+fault-vat-number-not-dutch = Vul je Nederlandse btw-id in; het begint met NL.
+fault-invalid-kvk-number = Een KvK-nummer heeft 8 cijfers. Je vindt het op je uittreksel.
+fault-iban-form = “{ $value }” is geen IBAN. Vul het in zoals NL91 ABNA 0417 1643 00.
+fault-iban-country = Geen land heeft een IBAN dat zo begint. Controleer de eerste twee letters.
+fault-iban-length = Een IBAN van dit land heeft { $expected } tekens. Controleer of er een ontbreekt of te veel is.
+fault-iban-check-digits = { $value } bestaat niet: er is een teken verwisseld. Kopieer het uit je bankapp.
+fault-invalid-postal-code = Vul een postcode in, in Nederland zoals 1234 AB.
+fault-country-fixed = Het land is niet meer te wijzigen: er staan facturen of boekingen in je boekhouding.
+fault-pattern-incomplete = Je nummer mist het jaar of het volgnummer. Gebruik {"{year}"} en {"{number}"} elk één keer.
+fault-pattern-unknown-part = Tussen accolades kan alleen {"{year}"}, {"{number}"} of {"{number:4}"} staan.
+fault-pattern-unknown-character = Gebruik om {"{year}"} en {"{number}"} heen alleen letters, cijfers, spaties en - _ / . #
+fault-pattern-digit-beside-number = Zet iets dat geen cijfer is tussen {"{number}"} en het jaar of andere cijfers, zoals {"{year}-{number}"}.
+fault-pattern-too-long = Houd het op hoogstens 40 tekens, zoals {"{year}-{number:4}"}.
+fault-password-too-short = Kies een wachtwoord van minstens { $least } tekens.
+fault-password-too-long = Kies een wachtwoord van hoogstens { $most } tekens.
+fault-password-common = Dit wachtwoord is te makkelijk te raden. Kies een paar woorden achter elkaar, en niet één bekend woord, je naam of je e-mailadres, ook niet met cijfers of tekens erbij.
+fault-password-personal = Dit wachtwoord is te makkelijk te raden. Kies een paar woorden achter elkaar, en niet je naam of je e-mailadres, ook niet met cijfers of tekens erbij.
+
+## Verkoop
+fault-customer-unknown = Er is nog geen contact “{ $external_id }”. Vul een naam in, dan maken we het.
+fault-customer-name-required = Kies een klant of vul een naam in.
+fault-due-twice = Vul een vervaldatum in of een aantal dagen, niet allebei.
+fault-due-before-invoice = De vervaldatum ligt vóór de factuurdatum, { $invoice_date }. Kies een latere dag.
+fault-due-too-late = { $days } dagen na { $invoice_date } is na het jaar 2099. Kies een kortere termijn.
+fault-unknown-vat-rate = Op { $on } zijn de tarieven { $rates }. Kies een van deze.
+fault-category-of-zero-rate = Kies waarom er geen btw op deze regel komt.
+fault-category-of-rate = Bij een tarief boven 0% hoort gewoon “btw”. Kies 0%, of laat dit weg.
+fault-line-out-of-range = Aantal keer prijs is te groot. Een regel blijft onder € 100.000.000.000.
+fault-total-out-of-range = Het totaal is te groot. Een factuur blijft onder € 100.000.000.000.
+fault-negative-vat-group = De regels tegen { $rate }% komen onder € 0,00. Geef een korting het btw-tarief van wat je korting geeft.
+fault-supply-date-required = Vul ook de eerste leverdag in.
+fault-supply-until-before = De laatste leverdag ligt vóór de eerste, { $supply_date }. Kies een latere dag.
+fault-kor-applies = Sinds { $since } gebruik je de KOR, dus hier komt geen btw op. Is het werk eerder gedaan? Vul dan de leverdatum in.
+fault-not-first-of-quarter = Kies de eerste dag van een kwartaal, zoals { $first }.
+fault-numbers-begun = { $year } heeft al facturen; de nummering loopt door.
+fault-triangular-not-eu = Een driehoekslevering is altijd intracommunautair. Kies diensten of goederen.
+fault-credit-before-invoice = Een creditnota ligt niet vóór de factuur van { $invoice_date }. Kies een latere dag.
+fault-exceeds-refund = Er is { $remaining } terug te betalen; je vulde { $asked } in. Vul hoogstens { $remaining } in.
+fault-undone-before = Ongedaan maken kan niet vóór de dag zelf, { $date }. Kies die dag of een latere.
+fault-written-off-before-invoice = Afboeken kan niet vóór de factuur van { $invoice_date }. Kies een latere dag.
+fault-write-off-recovered = Van deze afboeking is { $recovered } toch nog binnengekomen. Maak eerst die betaling ongedaan.
+fault-prepayment-not-written-off = Een voorschot dat niet betaald wordt, crediteer je: je hebt nog niets geleverd.
+fault-unknown-prepayment = Factuur { $id } is geen verstuurde voorschotfactuur van deze klant. Kies een andere.
+fault-prepayment-used = Van voorschotfactuur { $invoice } is niets meer te verrekenen. Haal het vinkje weg.
+fault-prepayment-sets-off = Een voorschotfactuur verrekent geen ander voorschot. Kies een van de twee.
+fault-empty-payout = Vul een bedrag of kosten in.
+fault-fee-vat-exceeds-fee = De btw is meer dan de kosten van { $fee }. Vul minder in.
+fault-fee-vat-not-charged = Zonder btw op de kosten is er geen btw-bedrag. Maak het veld leeg of kies een andere btw.
+fault-payment-too-late = Deze dag moet nog komen. Vul de dag in waarop het geld binnenkwam, uiterlijk { $latest }.
+fault-negative-total = Een factuur komt niet onder € 0,00. Maak een creditnota van de factuur die je terugneemt.
+fault-nothing-outstanding = Factuur { $invoice } is al helemaal betaald. Noteer de betaling bij een andere factuur.
+fault-logo-too-large = Dit bestand is groter dan 10 MB. Kies een kleiner plaatje.
+fault-logo-too-many-pixels = Dit plaatje heeft meer dan 8000 bij 8000 pixels. Kies een kleiner plaatje.
+fault-logo-wrong-format = Dit is geen PNG of JPEG; andere plaatjes kunnen niet op een factuur. Kies PNG of JPEG.
+fault-logo-damaged = Dit plaatje is beschadigd. Bewaar het opnieuw en kies het nog eens.
+fault-invalid-colour = Dit is geen kleur. Vul bijvoorbeeld #115e59 in.
+fault-not-late = Deze factuur kan tot en met { $due_date } betaald worden. Herinner je klant vanaf de dag erna.
+fault-exceeds-outstanding = Er staat nog { $remaining } open; je vulde { $asked } in. Vul hoogstens { $remaining } in.
+fault-credit-exceeds = Er is nog { $remaining } te crediteren; dit is { $asked }. Crediteer minder.
+fault-credit-rate-unknown = De factuur heeft geen regel met { $rate }%. Kies een tarief van de factuur.
+fault-credit-exceeds-rate = Tegen { $rate }% is nog { $remaining } te crediteren (zonder btw); dit is { $asked }. Crediteer minder.
+
+## Uren
+fault-day-too-long = Op { $date } staan al { $written } uur; met deze { $hours } wordt het meer dan 24. Verlaag een van de twee.
+fault-unknown-contact = Dit contact bestaat niet. Kies een klant uit de lijst.
+fault-unknown-project = Dit project is er niet. Kies een project uit de lijst.
+fault-external-id-differs = Dit externalId is een ander dan in het adres.
+fault-external-id-taken = Dit externalId is al in gebruik.
+fault-project-without-customer = Dit project heeft nog geen klant. Kies er een bij het project.
+fault-project-without-rate = Dit project heeft nog geen uurtarief. Vul het in bij het project.
+fault-hours-in-parts = Deze uren zijn in delen genoteerd of al gefactureerd. Wijzig ze in de lijst.
+fault-timer-too-long = De timer liep { $hours } uur, langer dan een dag. Vul in hoelang je werkte.
+
+## Inkoop
+fault-purchase-out-of-range = Bedrag en btw zijn samen te groot. Ze blijven onder € 100.000.000.000.
+
+## Toegang
+fault-scope-required = Kies er minstens één: lezen of schrijven.
+fault-redirect-uri = { $uri } kan niet: { $why }.
+fault-invalid-credential = Gebruik 1 tot 255 zichtbare tekens.
+fault-client-id-taken = Een andere toepassing heeft dit id. Kies een ander.
+
+## Waar het bij een veld anders is
+fault-required-at-payment-term-days = Vul een heel aantal dagen in van 0 tot 365.
+fault-not-a-whole-number-at-payment-term-days = Vul een heel aantal dagen in van 0 tot 365.
+fault-whole-out-of-range-at-payment-term-days = Vul een heel aantal dagen in van 0 tot 365.
+fault-required-at-name = Vul een naam in van 1 tot 255 tekens.
+fault-control-characters-at-name = Vul een naam in van 1 tot 255 tekens.
+fault-too-long-at-name = Vul een naam in van 1 tot 255 tekens.
+fault-not-a-cost-account = Kies een kostenrekening.
+fault-vat-not-printed = Laat het btw-bedrag leeg: alleen bij gewone btw en bij invoer met betaalde btw staat het op het document.
+fault-vat-of-other-sign = Geef de btw hetzelfde teken als het bedrag.
+fault-nothing-bought = Vul een bedrag in dat niet nul is.
+fault-signed-amount-out-of-range = Het bedrag is te groot: hoogstens { $most }.
+fault-share-out-of-range = Vul een percentage van 0 tot en met 100 in, met hoogstens twee decimalen.
+fault-unknown-receipt = Bon { $id } is er niet (meer). Kies de bon opnieuw.
+fault-already-paid = Er is al { $paid } van betaald: de rekening moet onbetaald blijven staan en daar minstens op uitkomen. Of maak eerst de betalingen ongedaan.
+fault-vat-repaid = Er is { $vat } btw op terugbetaald. Betaal de rekening, of maak haar ongedaan en boek haar opnieuw.
+fault-bill-settled = Hiervan hoeft niets meer betaald te worden.
+fault-before-bill = Kies een dag op of na die van de rekening, { $date }.
+fault-no-vat-to-repay = Er is geen btw terug te betalen: de rekening is betaald, er is niets op afgetrokken, of het is al gebeurd.
+fault-file-empty = Het bestand is leeg. Kies een ander.
+fault-file-too-large = Kies een bestand van hoogstens 10 MB.
+fault-file-heic = HEIC-foto’s zijn niet overal te openen, en een bon moet zeven jaar leesbaar blijven. Kies een JPEG (iPhone: Instellingen, Camera, Structuren, Meest compatibel).
+fault-file-of-other-kind = Kies een foto (JPEG, PNG of WebP) of een pdf. Dit bestand is geen van die.
+fault-file-too-many-pixels = Kies een foto van hoogstens 50 miljoen pixels.
+fault-file-damaged = De foto is beschadigd. Fotografeer of bewaar haar opnieuw.
+fault-not-an-asset-account = Kies een rekening voor bedrijfsmiddelen.
+fault-residual-out-of-range = Vul een restwaarde van nul tot en met de aanschafkosten in, { $cost }.
+fault-before-purchase = Kies een dag op of na { $date }.
+fault-no-mileage-rate = De kilometervergoeding van { $year } is nog niet bekend. Kies een dag in een ander jaar.
+fault-unknown-account = Kies een grootboekrekening uit de lijst.
+fault-kept-by-program = Op rekening { $account } boekt alleen het programma: ze volgt uit je facturen, uitgaven en aangiften. Kies een andere rekening.
+fault-one-side-only = Vul óf debet óf credit in.
+fault-unbalanced = Debet en credit zijn niet gelijk: debet { $debit }, credit { $credit }.
+fault-same-account = Kies een andere rekening dan die waar het geld vandaan komt.
+fault-day-before = Kies { $day } of een latere dag.
+fault-day-not-after = Kies een dag na { $day }.
+fault-exceeds-loan = Je wilt { $asked } aflossen, maar er staat nog { $remaining } open.
+fault-account-twice = Rekening { $account } staat er twee keer. Vul het hele saldo op één regel in.

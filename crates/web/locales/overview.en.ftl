@@ -1,0 +1,74 @@
+# Overview and search. Every id is also in overview.nl.ftl.
+
+home-title = Overview
+home-new-invoice = Invoice
+home-new-expense = Expense
+home-start = Getting started
+home-start-company = Fill in your company details
+home-start-company-text = Address, KvK number, VAT ID and IBAN: they appear on every invoice.
+home-start-invoice = Create your first invoice
+home-start-invoice-text = As a draft first; you send it once everything is right.
+home-start-connect = Connect your web shop or time tracker
+home-start-connect-text = Invoices that your web shop books appear here.
+home-start-connect-plan = Your plan does not include the API.
+home-todo = To do now
+home-todo-none = Nothing. All returns are filed and no invoice is overdue.
+home-file = File the VAT return { $quarter }
+home-file-by = File and pay by { $day }.
+home-file-weekend = File by { $day }; the money must be there on { $pay }, as the last day is in a weekend.
+home-file-late = The last day was { $day }.
+home-overdue = { $count ->
+    [one] 1 invoice overdue
+   *[other] { $count } invoices overdue
+}
+home-days = { $count ->
+    [one] 1 day
+   *[other] { $count } days
+}
+home-drafts = { $count ->
+    [one] 1 draft is already on your return
+   *[other] { $count } drafts are already on your return
+}
+home-drafts-text = VAT on them: { $vat }. Send or withdraw them before you file.
+home-vat = VAT { $quarter }
+home-so-far = so far
+home-by = by { $day }
+home-in-days = { $count ->
+    [0] today
+    [one] in 1 day
+   *[other] in { $count } days
+}
+home-vat-due = On your revenue
+home-vat-input = Input VAT
+home-outstanding = Outstanding
+home-late = Overdue
+home-within = Within 14 days
+home-later = Later
+home-aside = Set aside
+home-aside-earlier = VAT of earlier returns
+home-aside-tax = Income tax and Zvw
+home-aside-text = An estimate on the profit so far, without other income and without a provisional assessment.
+home-chart = Profit per month
+home-chart-table = As a table
+home-month = Month
+home-revenue = Revenue
+home-costs = Costs
+home-profit = Profit
+home-hours = Hours criterion
+home-hours-of = of { $required }
+home-hours-to-go = { $hours } hours to go.
+home-hours-met = You have met the hours criterion.
+home-hours-mark = The mark shows where you should be today.
+
+search-label = Name, number or amount
+search-for = Search: { $text }
+search-hint = Search for a customer, an invoice number, an amount such as 1,234.56 or an entry such as #12.
+search-none = Nothing found for “{ $text }”.
+search-invoices = Invoices and credit notes
+search-number = Number
+search-customer = Customer
+search-date = Date
+search-total = Total
+search-contacts = Contacts
+search-projects = Projects
+search-entries = Entries

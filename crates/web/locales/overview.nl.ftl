@@ -1,0 +1,74 @@
+# Overzicht en zoeken. Elk id staat ook in overview.en.ftl.
+
+home-title = Overzicht
+home-new-invoice = Factuur
+home-new-expense = Uitgave
+home-start = Aan de slag
+home-start-company = Bedrijfsgegevens invullen
+home-start-company-text = Adres, KvK-nummer, btw-id en IBAN: ze staan op elke factuur.
+home-start-invoice = Eerste factuur maken
+home-start-invoice-text = Eerst als concept; versturen doe je pas als alles klopt.
+home-start-connect = Webwinkel of urenregistratie koppelen
+home-start-connect-text = Een factuur die je webwinkel boekt, zie je daarna hier.
+home-start-connect-plan = De API zit niet in je abonnement.
+home-todo = Nu te doen
+home-todo-none = Niets. Alle aangiften zijn ingediend en er is geen factuur te laat.
+home-file = Btw-aangifte { $quarter } indienen
+home-file-by = Indienen en betalen uiterlijk { $day }.
+home-file-weekend = Indienen uiterlijk { $day }; het geld moet er { $pay } zijn, want de laatste dag valt in het weekend.
+home-file-late = De laatste dag was { $day }.
+home-overdue = { $count ->
+    [one] 1 factuur te laat
+   *[other] { $count } facturen te laat
+}
+home-days = { $count ->
+    [one] 1 dag
+   *[other] { $count } dagen
+}
+home-drafts = { $count ->
+    [one] 1 concept staat al in je btw
+   *[other] { $count } concepten staan al in je btw
+}
+home-drafts-text = Btw daarop: { $vat }. Verstuur ze of trek ze in voordat je de aangifte indient.
+home-vat = Btw { $quarter }
+home-so-far = tot nu toe
+home-by = uiterlijk { $day }
+home-in-days = { $count ->
+    [0] vandaag
+    [one] over 1 dag
+   *[other] over { $count } dagen
+}
+home-vat-due = Over je omzet
+home-vat-input = Btw terug (voorbelasting)
+home-outstanding = Openstaand
+home-late = Te laat
+home-within = Binnen 14 dagen
+home-later = Later
+home-aside = Opzij te zetten
+home-aside-earlier = Btw van eerdere aangiften
+home-aside-tax = Inkomstenbelasting en Zvw
+home-aside-text = Een schatting over de winst tot nu toe, zonder ander inkomen en zonder voorlopige aanslag.
+home-chart = Winst per maand
+home-chart-table = Als tabel
+home-month = Maand
+home-revenue = Omzet
+home-costs = Kosten
+home-profit = Winst
+home-hours = Urencriterium
+home-hours-of = van { $required }
+home-hours-to-go = Nog { $hours } uur te gaan.
+home-hours-met = Je hebt het urencriterium gehaald.
+home-hours-mark = Het streepje: hier moet je vandaag zijn.
+
+search-label = Naam, nummer of bedrag
+search-for = Zoeken: { $text }
+search-hint = Zoek een klant, een factuurnummer, een bedrag zoals 1.234,56 of een boeking zoals #12.
+search-none = Niets gevonden voor “{ $text }”.
+search-invoices = Facturen en creditnota’s
+search-number = Nummer
+search-customer = Klant
+search-date = Datum
+search-total = Totaal
+search-contacts = Contacten
+search-projects = Projecten
+search-entries = Boekingen

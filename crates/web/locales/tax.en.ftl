@@ -1,0 +1,210 @@
+# Tax: VAT and the year. Every id is in tax.nl.ftl too.
+
+nav-vat = VAT
+vat-title = VAT { $quarter }
+vat-quarterly = Returns are per quarter. If you file per month or per year, Grootboek can’t do your returns.
+vat-period = Quarter
+vat-state = Status
+vat-state-filed = Filed
+vat-state-so-far = so far
+vat-state-to-file = To file
+vat-state-late = Late
+vat-file-by = File by
+vat-pay-by = Money in by
+vat-to-pay = To pay
+vat-to-receive = To receive
+vat-paid-on = Paid on
+vat-undone = undone
+vat-left = Still to pay
+vat-weekend = { $day } is in a weekend. The money must arrive in time, so pay on the Friday before.
+vat-reference = The tax office (Belastingdienst) shows its account number and your payment reference (16 digits) once your return is sent.
+vat-amount-hint = Got money back? Put a minus in front.
+vat-payment-method = Paid from
+vat-check = Check
+vat-check-open = { $count ->
+    [one] 1 open point
+   *[other] { $count } open points
+}
+vat-check-drafts = { $count ->
+    [one] 1 draft already counts: { $vat } of VAT that you don’t owe yet
+   *[other] { $count } drafts already count: { $vat } of VAT that you don’t owe yet
+}
+vat-check-no-drafts = No drafts
+vat-see-drafts = Drafts
+vat-see = View
+vat-check-before = The return for { $quarter } has not been filed yet
+vat-check-negative = Box { $boxes } is negative
+vat-check-negative-text = That may be right, because of a credit note for example. Check it.
+vat-check-not-negative = No negative boxes
+vat-check-icp = ICP declaration and box 3b differ by { $amount }
+vat-check-icp-text = Every customer in the declaration needs a VAT ID.
+vat-check-icp-fits = ICP declaration matches box 3b
+vat-check-private = Private use, box 1d: nothing entered
+vat-check-private-text = This is the last return of the year. If you also use a business car or goods privately, that belongs here.
+vat-check-corrected = Correction to this quarter: { $amount } of VAT
+vat-check-corrected-text = Booked after filing; its VAT is in a later return.
+vat-boxes = Copy to the tax office’s form
+vat-boxes-text = On the right is what to enter. Choose a box to see the entries behind it.
+vat-box = Box
+vat-part-1 = 1 Netherlands
+vat-part-2 = 2 Reverse-charged to you
+vat-part-3 = 3 To other countries
+vat-part-4 = 4 From other countries
+vat-part-5 = 5 Total
+vat-turnover-exact = Turnover, exact
+vat-vat-exact = VAT, exact
+vat-turnover-declared = Turnover, to enter
+vat-vat-declared = VAT, to enter
+vat-turnover-word = turnover
+vat-vat-word = VAT
+vat-corrects = Correction of { $quarter }
+vat-behind-sum = { $count ->
+    [one] 1 entry, equal to box { $box }
+   *[other] { $count } entries, equal to box { $box }
+}
+vat-behind-part = Some of the entries
+vat-rounding = You declare whole euros, rounded in your favour: VAT due down, input VAT up. The difference of { $amount } is booked as rounding when you file.
+vat-filing = Filed?
+vat-file = Mark as filed
+vat-file-anyway = { $count ->
+    [one] Mark as filed, with 1 open point
+   *[other] Mark as filed, with { $count } open points
+}
+vat-file-text = Do this once the tax office has your return. The quarter is then closed: what you book afterwards goes in your next return or in a supplementary return (suppletie).
+vat-suppletie-text = This quarter has been filed before. If the difference from the earlier return is more than €1,000 of VAT, report it within eight weeks as a supplementary return (suppletie).
+vat-filed-on = Marked as filed on { $moment } (version { $version }).
+vat-reopen = Reopen return
+vat-reopen-text = Forgot something? Up to €1,000 of VAT you can book as a correction; the VAT then goes in your next return. If it is more: reopen the return, book it on its own date, mark it as filed again and file a supplementary return (suppletie) within eight weeks.
+vat-not-over = The quarter is still running. You can file the return from { $day }.
+vat-versions = What changed
+vat-old = Before
+vat-new = Now
+vat-difference = Difference
+vat-version = Version { $version }: { $amount }
+vat-reopened-on = reopened on { $moment }
+vat-icp = ICP declaration
+vat-icp-text = Supplies to businesses in other EU countries, in whole euros
+vat-icp-country = Country
+vat-icp-number = VAT ID
+vat-icp-goods = Goods
+vat-icp-services = Services
+vat-icp-triangular = Triangular
+vat-icp-total = Total
+done-vat-filed = The return is marked as filed. The quarter takes no more VAT.
+done-vat-reopened = The return is reopened. What you declared before stays below.
+done-vat-paid = The payment is recorded.
+done-vat-payment-undone = The payment is undone by a reversal.
+refused-correction-too-large = With this entry the corrections of { $quarter } come to { $vat } of VAT. A later return may carry at most €1,000. Reopen the return, book this on its own date and file a supplementary return (suppletie) within eight weeks.
+refused-year-closed = { $year } is closed. Choose a later date or reopen { $year }.
+refused-year-not-closed = { $year } is not closed.
+refused-year-not-over = { $year } is not over yet. You can close it from 1 January.
+correction = Book as a correction
+correction-hint = It stays on its own date; the VAT goes in your next return.
+
+nav-year = Year
+year-title = Year { $year }
+year-closed = Closed
+year-left = { $count ->
+    [one] 1 point left
+   *[other] { $count } points left
+}
+year-after-tax = After tax
+year-result = Result
+year-account = Account
+year-drafts = { $count ->
+    [one] 1 draft counts here: { $amount } of revenue.
+   *[other] { $count } drafts count here: { $amount } of revenue.
+}
+year-cash = Cash flow
+year-cash-opening = Money at the start
+year-cash-closing = Money at the end
+year-profit = Profit
+year-cash-depreciation = Depreciation (costs no money)
+year-cash-working-capital = To receive, to pay and VAT
+year-cash-investments = Investments
+year-cash-loans = Loans
+year-cash-private = Private
+year-balance = Balance sheet on 31 December
+year-assets = Assets
+year-debts-and-equity = Liabilities and equity
+year-private = Private this year
+year-todo = To finish
+year-todo-return = File VAT { $quarter }
+year-todo-drafts = { $count ->
+    [one] 1 draft counts
+   *[other] { $count } drafts count
+}
+year-todo-unsettled = { $account }: { $amount } to clear up
+year-todo-depreciation = No depreciation booked yet
+year-todo-before = { $year } is not closed yet
+year-todo-hours = Hours criterion: { $hours } of 1,225 hours
+year-todo-majority = Did most of your working time go into your business? Say so under
+year-tax = Income tax, estimate
+year-tax-text = Box 1, below state pension age. No advice.
+year-hours-criterion = Hours criterion met
+year-starter = Starter
+year-starter-hint = Starter’s deduction, with the hours criterion
+year-other-income = Other income in box 1
+year-investments = Investments for the KIA
+year-investments-hint = Assets of €450 or more, excluding VAT
+year-provisional = Provisional assessment
+year-recalculate = Recalculate
+year-amount-fault = Enter an amount of zero or more.
+year-tax-unknown = Not all figures for this year are known yet.
+year-step = Step
+year-bar = Bar
+year-amount = Amount
+year-tax-kia = Small-scale investment deduction (KIA)
+year-tax-self-employed = Self-employed person’s deduction
+year-tax-starter = Starter’s deduction
+year-tax-exemption = SME profit exemption
+year-tax-taxable-profit = Taxable profit
+year-tax-other-income = Other income
+year-tax-before-credits = Tax and contributions per bracket
+year-tax-general-credit = General tax credit
+year-tax-labour-credit = Labour tax credit
+year-tax-income-tax = Income tax
+year-tax-health = Health insurance contribution (Zvw)
+year-tax-total = Total
+year-to-pay = Still to pay
+year-close-title = Close year
+year-close = Close year
+year-reopen = Reopen year
+year-close-text = Entries up to 31 December { $year } are then locked; nothing is booked. You can reopen.
+year-closed-text = { $year } is closed: entries up to 31 December are locked. Reopen the year if something still has to go in.
+year-not-over = { $year } is still running. You can close it from 1 January.
+done-year-closed = The year is closed.
+done-year-reopened = The year is reopened.
+
+settings-vat = VAT and tax
+vat-scheme = VAT scheme
+vat-scheme-now = Scheme
+vat-scheme-normal = Normal VAT
+vat-scheme-kor = Small businesses scheme (KOR)
+vat-scheme-normal-hint = You charge VAT and file returns
+vat-scheme-kor-hint = You charge no VAT and deduct none
+vat-scheme-from = From
+vat-scheme-from-hint = Only if you change scheme: the first day of a quarter. Also tell the tax office, at least four weeks before.
+vat-sales = Sales
+vat-supply = You usually sell
+vat-supply-services = Services
+vat-supply-goods = Goods
+vat-zero = No VAT for a customer in the Netherlands usually means
+vat-zero-zero = 0% rate
+vat-zero-exempt = Exempt
+vat-zero-reverse-charge = Reverse charge
+vat-zero-hint = On an invoice you can always choose something else.
+vat-next-number = First invoice number of { $year }
+vat-next-number-hint = If you come from another program, continue where you left off.
+vat-hours = Hours criterion
+vat-majority = Did most of your working time go into your business?
+vat-majority-unsaid = Not said yet
+vat-majority-yes = Yes
+vat-majority-no = No
+vat-majority-hint = Besides 1,225 hours the law asks that you spend more than half of your working time on your business.
+vat-starter-hint = Then half of your working time is not asked for: you were not an entrepreneur in one of the five years before.
+
+audit-title = Audit file
+audit-text = All entries of a year in one file (XAF), for your accountant or the tax office.
+audit-year = Audit file { $year } (XAF 4.0)
+audit-older = XAF 3.2

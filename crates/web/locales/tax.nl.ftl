@@ -1,0 +1,209 @@
+# Belasting: btw en jaar. Elk id staat ook in tax.en.ftl.
+
+nav-vat = Btw
+vat-title = Btw { $quarter }
+vat-quarterly = Aangifte per kwartaal. Doe je aangifte per maand of per jaar, dan kun je Grootboek er niet voor gebruiken.
+vat-period = Kwartaal
+vat-state = Status
+vat-state-filed = Ingediend
+vat-state-so-far = tot nu toe
+vat-state-to-file = In te dienen
+vat-state-late = Te laat
+vat-file-by = Aangifte uiterlijk
+vat-pay-by = Geld binnen uiterlijk
+vat-to-pay = Te betalen
+vat-to-receive = Terug te krijgen
+vat-paid-on = Betaald op
+vat-undone = ongedaan gemaakt
+vat-left = Nog te betalen
+vat-weekend = { $day } valt in het weekend. Het geld moet er op tijd zijn, dus betaal op de vrijdag ervoor.
+vat-reference = Rekeningnummer en betalingskenmerk (16 cijfers) staan bij de Belastingdienst zodra je aangifte is verzonden.
+vat-amount-hint = Kreeg je geld terug? Zet er een min voor.
+vat-payment-method = Betaald van
+vat-check = Controleren
+vat-check-open = { $count ->
+    [one] 1 open punt
+   *[other] { $count } open punten
+}
+vat-check-drafts = { $count ->
+    [one] 1 concept telt al mee: { $vat } btw die je nog niet hoeft te betalen
+   *[other] { $count } concepten tellen al mee: { $vat } btw die je nog niet hoeft te betalen
+}
+vat-check-no-drafts = Geen concepten
+vat-see-drafts = Concepten
+vat-see = Bekijk
+vat-check-before = De aangifte over { $quarter } is nog niet ingediend
+vat-check-negative = Rubriek { $boxes } is negatief
+vat-check-negative-text = Dat kan kloppen, bijvoorbeeld door een creditnota. Kijk het na.
+vat-check-not-negative = Geen negatieve rubrieken
+vat-check-icp = Opgaaf ICP en rubriek 3b verschillen { $amount }
+vat-check-icp-text = Elke klant in de opgaaf heeft een btw-id nodig.
+vat-check-icp-fits = Opgaaf ICP klopt met rubriek 3b
+vat-check-private = Privégebruik, rubriek 1d: niets ingevuld
+vat-check-private-text = Dit is de laatste aangifte van het jaar. Gebruik je een auto of spullen van de zaak ook privé, dan hoort dat hier.
+vat-check-corrected = Correctie op dit kwartaal: { $amount } btw
+vat-check-corrected-text = Na het indienen geboekt; de btw staat in een latere aangifte.
+vat-boxes = Overnemen bij de Belastingdienst
+vat-boxes-text = Rechts staat wat je invult. Kies een rubriek voor de boekingen erachter.
+vat-box = Rubriek
+vat-part-1 = 1 Binnenland
+vat-part-2 = 2 Naar jou verlegd
+vat-part-3 = 3 Naar het buitenland
+vat-part-4 = 4 Uit het buitenland
+vat-part-5 = 5 Totaal
+vat-turnover-exact = Omzet, exact
+vat-vat-exact = Btw, exact
+vat-turnover-declared = Omzet, over te nemen
+vat-vat-declared = Btw, over te nemen
+vat-turnover-word = omzet
+vat-vat-word = btw
+vat-corrects = Correctie over { $quarter }
+vat-behind-sum = { $count ->
+    [one] 1 boeking, gelijk aan rubriek { $box }
+   *[other] { $count } boekingen, gelijk aan rubriek { $box }
+}
+vat-behind-part = Een deel van de boekingen
+vat-rounding = Je geeft hele euro’s op en rondt in je voordeel af: verschuldigde btw naar beneden, btw terug (voorbelasting) naar boven. Het verschil van { $amount } wordt bij het indienen als afrondingsverschil geboekt.
+vat-filing = Ingediend?
+vat-file = Als ingediend noteren
+vat-file-anyway = { $count ->
+    [one] Als ingediend noteren, met 1 open punt
+   *[other] Als ingediend noteren, met { $count } open punten
+}
+vat-file-text = Noteer dit zodra de Belastingdienst je aangifte heeft. Het kwartaal gaat dan dicht: wat je daarna nog boekt, komt in je volgende aangifte of in een suppletie.
+vat-suppletie-text = Dit kwartaal is al eens ingediend. Is het verschil met de vorige aangifte meer dan € 1.000 btw, geef het dan binnen acht weken door als suppletie.
+vat-filed-on = Als ingediend genoteerd op { $moment } (versie { $version }).
+vat-reopen = Aangifte heropenen
+vat-reopen-text = Iets vergeten? Tot en met € 1.000 btw kun je het als correctie boeken; de btw komt dan in je volgende aangifte. Is het meer: heropen de aangifte, boek het op zijn datum, noteer opnieuw als ingediend en doe binnen acht weken suppletie.
+vat-not-over = Het kwartaal loopt nog. Je kunt de aangifte indienen vanaf { $day }.
+vat-versions = Wat er veranderde
+vat-old = Was
+vat-new = Wordt
+vat-difference = Verschil
+vat-version = Versie { $version }: { $amount }
+vat-reopened-on = heropend op { $moment }
+vat-icp = Opgaaf ICP
+vat-icp-text = Leveringen en diensten aan ondernemers in andere EU-landen, in hele euro’s
+vat-icp-country = Land
+vat-icp-number = Btw-id
+vat-icp-goods = Goederen
+vat-icp-services = Diensten
+vat-icp-triangular = ABC
+vat-icp-total = Samen
+done-vat-filed = De aangifte is als ingediend genoteerd. Het kwartaal neemt geen btw meer aan.
+done-vat-reopened = De aangifte is heropend. Wat je eerder opgaf, blijft hieronder staan.
+done-vat-paid = De betaling is genoteerd.
+done-vat-payment-undone = De betaling is ongedaan gemaakt met een tegenboeking.
+refused-correction-too-large = Met deze boeking komen de correcties van het { $quarter } op { $vat } btw. Een latere aangifte mag hoogstens € 1.000 meenemen. Heropen de aangifte, boek dit op zijn datum en doe binnen acht weken suppletie.
+refused-year-closed = { $year } is afgesloten. Kies een latere datum of heropen { $year }.
+refused-year-not-closed = { $year } is niet afgesloten.
+refused-year-not-over = { $year } is nog niet voorbij. Je kunt het jaar afsluiten vanaf 1 januari.
+correction = Boek als correctie
+correction-hint = Het blijft op zijn eigen datum staan; de btw komt in je volgende aangifte.
+
+nav-year = Jaar
+year-title = Jaar { $year }
+year-closed = Afgesloten
+year-left = { $count ->
+    [one] Nog 1 punt
+   *[other] Nog { $count } punten
+}
+year-after-tax = Na belasting
+year-result = Resultaat
+year-account = Rekening
+year-drafts = { $count ->
+    [one] Hierin telt 1 concept mee: { $amount } omzet.
+   *[other] Hierin tellen { $count } concepten mee: { $amount } omzet.
+}
+year-cash = Kasstroom
+year-cash-opening = Geld aan het begin
+year-cash-closing = Geld aan het eind
+year-profit = Winst
+year-cash-depreciation = Afschrijving (kost geen geld)
+year-cash-working-capital = Nog te ontvangen, te betalen en btw
+year-cash-investments = Investeringen
+year-cash-loans = Leningen
+year-cash-private = Privé
+year-balance = Balans op 31 december
+year-assets = Bezit
+year-debts-and-equity = Schuld en vermogen
+year-private = Privé dit jaar
+year-todo = Afronden
+year-todo-return = Btw { $quarter } indienen
+year-todo-drafts = { $count ->
+    [one] 1 concept telt mee
+   *[other] { $count } concepten tellen mee
+}
+year-todo-unsettled = { $account }: { $amount } nog uit te zoeken
+year-todo-depreciation = Nog niets afgeschreven
+year-todo-before = { $year } is nog niet afgesloten
+year-todo-hours = Urencriterium: { $hours } van 1.225 uur
+year-todo-majority = Ging de meeste van je werktijd naar je bedrijf? Vul het in bij
+year-tax = Inkomstenbelasting, schatting
+year-tax-text = Box 1, onder de AOW-leeftijd. Geen advies.
+year-hours-criterion = Urencriterium gehaald
+year-starter = Starter
+year-starter-hint = Startersaftrek, met het urencriterium
+year-other-income = Ander inkomen in box 1
+year-investments = Investeringen voor de KIA
+year-investments-hint = Bedrijfsmiddelen vanaf € 450, zonder btw
+year-provisional = Voorlopige aanslag
+year-recalculate = Herberekenen
+year-amount-fault = Vul een bedrag van nul of meer in.
+year-tax-unknown = Voor dit jaar zijn nog niet alle cijfers bekend.
+year-step = Stap
+year-bar = Staaf
+year-amount = Bedrag
+year-tax-kia = Kleinschaligheidsinvesteringsaftrek (KIA)
+year-tax-self-employed = Zelfstandigenaftrek
+year-tax-starter = Startersaftrek
+year-tax-exemption = Mkb-winstvrijstelling
+year-tax-taxable-profit = Belastbare winst
+year-tax-other-income = Ander inkomen
+year-tax-before-credits = Belasting en premie per schijf
+year-tax-general-credit = Algemene heffingskorting
+year-tax-labour-credit = Arbeidskorting
+year-tax-income-tax = Inkomstenbelasting
+year-tax-health = Bijdrage Zvw
+year-tax-total = Samen
+year-to-pay = Nog te betalen
+year-close-title = Jaar afsluiten
+year-close = Jaar afsluiten
+year-reopen = Jaar heropenen
+year-close-text = Boekingen tot en met 31 december { $year } liggen dan vast; er wordt niets geboekt. Heropenen kan.
+year-closed-text = { $year } is afgesloten: boekingen tot en met 31 december liggen vast. Heropen het jaar als er nog iets bij moet.
+year-not-over = { $year } loopt nog. Je kunt het jaar afsluiten vanaf 1 januari.
+done-year-closed = Het jaar is afgesloten.
+done-year-reopened = Het jaar is heropend.
+
+settings-vat = Btw en belasting
+vat-scheme = Btw-regeling
+vat-scheme-now = Regeling
+vat-scheme-normal = Gewone btw
+vat-scheme-kor = Kleineondernemersregeling (KOR)
+vat-scheme-normal-hint = Je rekent btw en doet aangifte
+vat-scheme-kor-hint = Je rekent geen btw en trekt geen btw af
+vat-scheme-from = Vanaf
+vat-scheme-from-hint = Alleen als je van regeling wisselt: de eerste dag van een kwartaal. Meld je ook aan of af bij de Belastingdienst, minstens vier weken van tevoren.
+vat-sales = Verkopen
+vat-supply = Meestal verkoop je
+vat-supply-services = Diensten
+vat-supply-goods = Goederen
+vat-zero = Geen btw voor een klant in Nederland betekent meestal
+vat-zero-zero = 0%-tarief
+vat-zero-exempt = Vrijgesteld
+vat-zero-reverse-charge = Btw verlegd
+vat-zero-hint = Op een factuur kun je altijd iets anders kiezen.
+vat-next-number = Eerste factuurnummer van { $year }
+vat-next-number-hint = Stap je over van een ander programma, ga dan verder waar je gebleven was.
+vat-hours = Urencriterium
+vat-majority = Ging de meeste van je werktijd naar je bedrijf?
+vat-majority-unsaid = Nog niet ingevuld
+vat-majority-yes = Ja
+vat-majority-no = Nee
+vat-majority-hint = Naast 1.225 uur vraagt de wet dat je meer dan de helft van je werktijd aan je bedrijf besteedt.
+vat-starter-hint = Dan telt de helft van je werktijd niet mee als eis: je was in een van de vijf jaren hiervoor geen ondernemer.
+audit-title = Auditfile
+audit-text = Alle boekingen van een jaar in één bestand (XAF), voor je accountant of de Belastingdienst.
+audit-year = Auditfile { $year } (XAF 4.0)
+audit-older = XAF 3.2

@@ -1,0 +1,202 @@
+//! The hours log: hours beside projects that count for the hours criterion.
+
+use crate::api::{
+    number::Number,
+    operation::{Answer, Operation},
+    query::Query,
+    resource::{self, Creatable, Deletable, Editable, Listed, Resource},
+};
+#[cfg(fuzzing)]
+use crate::input::Raw;
+use crate::{
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED},
+    input::{self, Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
+};
+use jiff::{
+    Timestamp,
+    civil::{self, Date},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Actor, Created, Error, Fault, Upserted,
+    hours_log::{self, EditLoggedHours, NewLoggedHours},
+};
+use store::{
+    Tx,
+    time::{HoursFilter, LoggedHours},
+};
+
+/// Hours beside projects, which count for the hours criterion of the income tax (urencriterium).
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LoggedHours")]
+pub(in crate::api) struct LoggedHoursBody<'h> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'h str>,
+    /// The day of the work.
+    date: Date,
+    /// How long.
+    hours: Number,
+    /// What was done.
+    description: &'h str,
+    /// `administration`, `acquisition`, `travel`, `training` or `other`.
+    #[schemars(extend("enum" = names(LOG_CATEGORIES)))]
+    category: &'h str,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it last changed.
+    updated_at: Timestamp,
+}
+
+impl Resource for LoggedHours {
+    type Body<'r> = LoggedHoursBody<'r>;
+    const PATH: &'static str = "/hours-log";
+    const NAME: &'static str = "hours log entry";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self) -> LoggedHoursBody<'_> {
+        LoggedHoursBody {
+            id: self.id,
+            external_id: self.external_id.as_deref(),
+            date: self.date,
+            hours: self.hours.into(),
+            description: &self.description,
+            category: &self.category,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+
+    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error> {
+        hours_log::read(tx, actor, id)
+    }
+}
+
+impl Listed for LoggedHours {
+    type Filter = HoursFilter;
+
+    fn filter(query: &mut Query) -> HoursFilter {
+        let external_id = query.text("externalId", "Only those with this identifier of yours.", 255);
+        let year = query.integer("year", "Only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
+        let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
+        HoursFilter { external_id, from, to, ..HoursFilter::default() }
+    }
+
+    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        hours_log::list(tx, actor, filter, after, limit)
+    }
+}
+
+impl Creatable for LoggedHours {
+    type New = NewLoggedHours;
+    type Judged = HoursOfDay;
+
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, HoursOfDay> {
+        new_logged_hours(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &NewLoggedHours) -> Result<Created<Self>, Error> {
+        hours_log::create(tx, actor, now, new)
+    }
+
+    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        hours_log::find_by_external_id(tx, actor, external_id)
+    }
+
+    fn judge(tx: &mut Tx<'_>, actor: &Actor, day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
+        let Some((date, hours)) = *day else { return Ok(Vec::new()) };
+        Ok(hours_log::day_fault(tx, actor, date, hours)?.into_iter().collect())
+    }
+
+    fn replace(
+        tx: &mut Tx<'_>,
+        actor: &Actor,
+        now: Timestamp,
+        external_id: &str,
+        new: &NewLoggedHours,
+    ) -> Result<Upserted<Self>, Error> {
+        hours_log::replace(tx, actor, now, external_id, new)
+    }
+}
+
+impl Editable for LoggedHours {
+    type Edit = EditLoggedHours;
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours> {
+        edited_logged_hours(fields)
+    }
+
+    fn edit(
+        tx: &mut Tx<'_>,
+        actor: &Actor,
+        now: Timestamp,
+        id: i64,
+        edit: &EditLoggedHours,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
+        hours_log::edit(tx, actor, now, id, edit, expected)
+    }
+}
+
+impl Deletable for LoggedHours {
+    fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        hours_log::delete(tx, actor, id, expected)
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    let example = || {
+        json!({
+            "externalId": "log-7", "date": "2026-11-20", "hours": 1.25, "description": "Quarterly bookkeeping",
+            "category": "administration",
+        })
+    };
+    vec![
+        Operation::list::<LoggedHoursBody<'_>, _, _>("/hours-log", "listHoursLog", resource::list::<LoggedHours>)
+            .says("List the hours log", "In the order in which the hours were recorded.")
+            .with_query(resource::list_query::<LoggedHours>),
+        Operation::create::<LoggedHoursBody<'_>, _, _>("/hours-log", "createHoursLogEntry", resource::create::<LoggedHours>)
+            .says("Log hours", "Hours on projects count for the criterion by themselves; log only hours beside them.")
+            .with_body(input::schema(new_logged_hours), example())
+            .for_dutch_accounts(),
+        Operation::read::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "readHoursLogEntry", resource::read::<LoggedHours>)
+            .says("Read hours in the log", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "editHoursLogEntry", resource::edit::<LoggedHours>)
+            .says("Edit hours in the log", "What is not given stays.")
+            .with_body(input::schema(edited_logged_hours), json!({ "hours": 1.5 }))
+            .or(&[NOT_FOUND, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::delete::<LoggedHoursBody<'_>, _, _>(
+            "/hours-log/{id}",
+            "deleteHoursLogEntry",
+            Answer::Gone,
+            resource::delete::<LoggedHours>,
+        )
+        .says("Take hours out of the log", "")
+        .or(&[NOT_FOUND, PRECONDITION_FAILED])
+        .for_dutch_accounts(),
+        Operation::replace::<LoggedHoursBody<'_>, _, _>(
+            "/hours-log/external/{externalId}",
+            "putHoursLogEntry",
+            resource::replace::<LoggedHours>,
+        )
+        .says("Make or replace hours in the log", "By your own identifier. What is left out gets its default.")
+        .with_body(input::schema(new_logged_hours), example())
+        .for_dutch_accounts(),
+    ]
+}
+
+#[cfg(fuzzing)]
+pub(in crate::api) fn try_body(json: &Raw) {
+    let parsed = input::json(json, new_logged_hours);
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+}

@@ -1,0 +1,204 @@
+//! Time entries: hours on a project.
+
+use crate::api::{
+    number::Number,
+    operation::{Answer, Operation},
+    query::Query,
+    resource::{self, Creatable, Deletable, Editable, Listed, Resource},
+};
+#[cfg(fuzzing)]
+use crate::input::Raw;
+use crate::{
+    catalogue::{ALREADY_INVOICED, NOT_FOUND, PRECONDITION_FAILED, PROJECT_ARCHIVED},
+    input::{self, Fields, HoursOfDay, Parsed, edited_time_entry, new_time_entry},
+};
+use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Actor, Created, Error, Fault, Upserted, hours_log,
+    time_entries::{self, EditTimeEntry, NewTimeEntry},
+};
+use store::{
+    Tx,
+    time::{HoursFilter, TimeEntry},
+};
+
+/// Hours on a project.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "TimeEntry")]
+pub(in crate::api) struct TimeEntryBody<'e> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'e str>,
+    /// The project.
+    project_id: i64,
+    /// The day of the work.
+    date: Date,
+    /// How long.
+    hours: Number,
+    /// What was done.
+    description: &'e str,
+    /// The invoice that they are on; they are locked then.
+    invoice_id: Option<i64>,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it last changed.
+    updated_at: Timestamp,
+}
+
+impl Resource for TimeEntry {
+    type Body<'r> = TimeEntryBody<'r>;
+    const PATH: &'static str = "/time-entries";
+    const NAME: &'static str = "time entry";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self) -> TimeEntryBody<'_> {
+        TimeEntryBody {
+            id: self.id,
+            external_id: self.external_id.as_deref(),
+            project_id: self.project_id,
+            date: self.date,
+            hours: self.hours.into(),
+            description: &self.description,
+            invoice_id: self.invoice_id,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        }
+    }
+
+    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error> {
+        time_entries::read(tx, actor, id)
+    }
+}
+
+impl Listed for TimeEntry {
+    type Filter = HoursFilter;
+
+    fn filter(query: &mut Query) -> HoursFilter {
+        HoursFilter {
+            external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
+            project_id: query.integer("projectId", "Only hours on this project.", 1, i64::MAX),
+            from: query.day("from", "Only hours of this day or later."),
+            to: query.day("to", "Only hours of this day or earlier."),
+            invoiced: query.flag("invoiced", "Only hours that are on an invoice, or only those that are not."),
+        }
+    }
+
+    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        time_entries::list(tx, actor, filter, after, limit)
+    }
+}
+
+impl Creatable for TimeEntry {
+    type New = NewTimeEntry;
+    type Judged = (Option<i64>, HoursOfDay);
+
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
+        new_time_entry(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &NewTimeEntry) -> Result<Created<Self>, Error> {
+        time_entries::create(tx, actor, now, new)
+    }
+
+    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        time_entries::find_by_external_id(tx, actor, external_id)
+    }
+
+    fn judge(tx: &mut Tx<'_>, actor: &Actor, (project_id, day): &(Option<i64>, HoursOfDay)) -> Result<Vec<Fault>, Error> {
+        let mut faults = Vec::new();
+        if let Some(project_id) = project_id {
+            faults.extend(time_entries::project_fault(tx, actor, *project_id)?);
+        }
+        if let Some((date, hours)) = day {
+            faults.extend(hours_log::day_fault(tx, actor, *date, *hours)?);
+        }
+        Ok(faults)
+    }
+
+    fn replace(
+        tx: &mut Tx<'_>,
+        actor: &Actor,
+        now: Timestamp,
+        external_id: &str,
+        new: &NewTimeEntry,
+    ) -> Result<Upserted<Self>, Error> {
+        time_entries::replace(tx, actor, now, external_id, new)
+    }
+}
+
+impl Editable for TimeEntry {
+    type Edit = EditTimeEntry;
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry> {
+        edited_time_entry(fields)
+    }
+
+    fn edit(
+        tx: &mut Tx<'_>,
+        actor: &Actor,
+        now: Timestamp,
+        id: i64,
+        edit: &EditTimeEntry,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
+        time_entries::edit(tx, actor, now, id, edit, expected)
+    }
+}
+
+impl Deletable for TimeEntry {
+    fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        time_entries::delete(tx, actor, id, expected)
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    let example =
+        || json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-11-20", "hours": 2.5, "description": "Sketches" });
+    vec![
+        Operation::list::<TimeEntryBody<'_>, _, _>("/time-entries", "listTimeEntries", resource::list::<TimeEntry>)
+            .says("List time entries", "In the order in which they were recorded.")
+            .with_query(resource::list_query::<TimeEntry>),
+        Operation::create::<TimeEntryBody<'_>, _, _>("/time-entries", "createTimeEntry", resource::create::<TimeEntry>)
+            .says("Write hours on a project", "For accounts of every country.")
+            .with_body(input::schema(new_time_entry), example())
+            .or(&[PROJECT_ARCHIVED]),
+        Operation::read::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "readTimeEntry", resource::read::<TimeEntry>)
+            .says("Read a time entry", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "editTimeEntry", resource::edit::<TimeEntry>)
+            .says("Edit a time entry", "What is not given stays. Hours that are on an invoice are locked.")
+            .with_body(input::schema(edited_time_entry), json!({ "hours": 3.25 }))
+            .or(&[NOT_FOUND, ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
+        Operation::delete::<TimeEntryBody<'_>, _, _>(
+            "/time-entries/{id}",
+            "deleteTimeEntry",
+            Answer::Gone,
+            resource::delete::<TimeEntry>,
+        )
+        .says("Take a time entry away", "Hours that are on an invoice are locked.")
+        .or(&[NOT_FOUND, ALREADY_INVOICED, PRECONDITION_FAILED]),
+        Operation::replace::<TimeEntryBody<'_>, _, _>(
+            "/time-entries/external/{externalId}",
+            "putTimeEntry",
+            resource::replace::<TimeEntry>,
+        )
+        .says("Make or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
+        .with_body(input::schema(new_time_entry), example())
+        .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED]),
+    ]
+}
+
+#[cfg(fuzzing)]
+pub(in crate::api) fn try_body(json: &Raw) {
+    let parsed = input::json(json, new_time_entry);
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+}

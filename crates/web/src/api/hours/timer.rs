@@ -1,0 +1,175 @@
+//! The timer: `/timer`.
+
+use crate::api::{
+    body,
+    number::Number,
+    operation::{Answer, Operation},
+    query, reply,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{NOT_FOUND, PROJECT_ARCHIVED, TIMER_RUNNING},
+    input::{self, LOG_CATEGORIES, names, or_null, start_timer, stop_timer},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{RawQuery, Request, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Actor, Created,
+    timer::{self, Stopped},
+};
+use store::timers::Timer;
+
+/// The timer that runs.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Timer")]
+struct TimerBody<'t> {
+    /// When it was started.
+    started_at: Timestamp,
+    /// The project that the hours will be on; null for the hours log.
+    project_id: Option<i64>,
+    /// What is done.
+    description: Option<&'t str>,
+    /// For the hours log, what kind of work it is.
+    #[schemars(extend("enum" = or_null(names(LOG_CATEGORIES))))]
+    category: Option<&'t str>,
+}
+
+impl<'t> From<&'t Timer> for TimerBody<'t> {
+    fn from(timer: &'t Timer) -> Self {
+        Self {
+            started_at: timer.started_at,
+            project_id: timer.project_id,
+            description: timer.description.as_deref(),
+            category: timer.category.as_deref(),
+        }
+    }
+}
+
+/// The hours that a timer became: a time entry, or hours in the log.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "StoppedTimer")]
+struct StoppedBody<'t> {
+    /// The id of the time entry, or of the entry of the hours log.
+    id: i64,
+    /// `timeEntry` or `hoursLog`: which of the two it is.
+    #[schemars(extend("enum" = ["timeEntry", "hoursLog"]))]
+    r#type: &'static str,
+    /// The project; null in the hours log.
+    project_id: Option<i64>,
+    /// The day on which the timer was started.
+    date: Date,
+    /// How long.
+    hours: Number,
+    /// What was done.
+    description: &'t str,
+    /// In the hours log, what kind of work it was.
+    #[schemars(extend("enum" = or_null(names(LOG_CATEGORIES))))]
+    category: Option<&'t str>,
+    /// When it was recorded.
+    created_at: Timestamp,
+}
+
+impl<'t> From<&'t Stopped> for StoppedBody<'t> {
+    fn from(stopped: &'t Stopped) -> Self {
+        match stopped {
+            Stopped::Entry(entry) => Self {
+                id: entry.id,
+                r#type: "timeEntry",
+                project_id: Some(entry.project_id),
+                date: entry.date,
+                hours: entry.hours.into(),
+                description: &entry.description,
+                category: None,
+                created_at: entry.created_at,
+            },
+            Stopped::Logged(logged) => Self {
+                id: logged.id,
+                r#type: "hoursLog",
+                project_id: None,
+                date: logged.date,
+                hours: logged.hours.into(),
+                description: &logged.description,
+                category: Some(&logged.category),
+                created_at: logged.created_at,
+            },
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::read::<TimerBody<'_>, _, _>("/timer", "readTimer", read)
+            .says("Read the timer that runs", "404 while none does.")
+            .or(&[NOT_FOUND]),
+        Operation::act::<TimerBody<'_>, _, _>("/timer", "startTimer", Answer::Made, start)
+            .says("Start the timer", "One runs at a time, on whatever device. Without a project its hours go into the hours log.")
+            .with_body(input::schema(start_timer), json!({ "projectId": 1, "description": "Sketches" }))
+            .or(&[PROJECT_ARCHIVED, TIMER_RUNNING]),
+        Operation::delete::<TimerBody<'_>, _, _>("/timer", "discardTimer", Answer::Gone, discard)
+            .says("Discard the timer", "Its time is not written down.")
+            .or(&[NOT_FOUND]),
+        Operation::act::<StoppedBody<'_>, _, _>("/timer/stop", "stopTimer", Answer::Made, stop)
+            .says(
+                "Stop the timer",
+                "Its time is written down on the day on which it was started, to the nearest hundredth of an hour. One that ran for more \
+                 than a day needs `hours`.",
+            )
+            .with_body(input::schema(stop_timer), json!({ "description": "Sketches" }))
+            .or(&[NOT_FOUND, PROJECT_ARCHIVED]),
+    ]
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let running = books.query(move |tx| timer::read(tx, &actor)).await?;
+    Ok(reply::resource(&headers, &TimerBody::from(&running)))
+}
+
+async fn start(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let parsed = input::json(&body::read_optional(request).await?, start_timer);
+    let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
+    let (now, account) = (app.now(), actor.account);
+    let started = app.write_for(account, move |tx| timer::start(tx, &actor, now, &command)).await?;
+    let location = format!("{}/api/v1/timer", app.config().base_url);
+    Ok(reply::created(Created::New(started), |_| location, |started| reply::body(&TimerBody::from(&started))))
+}
+
+async fn stop(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let parsed = input::json(&body::read_optional(request).await?, stop_timer);
+    let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
+    let (now, account) = (app.now(), actor.account);
+    let stopped = app.write_for(account, move |tx| timer::stop(tx, &actor, now, &command)).await?;
+    let (list, id) = match &stopped {
+        Stopped::Entry(entry) => ("time-entries", entry.id),
+        Stopped::Logged(logged) => ("hours-log", logged.id),
+    };
+    let location = format!("{}/api/v1/{list}/{id}", app.config().base_url);
+    Ok(reply::created(Created::New(stopped), |_| location, |stopped| reply::body(&StoppedBody::from(&stopped))))
+}
+
+async fn discard(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let account = actor.account;
+    app.write_for(account, move |tx| timer::discard(tx, &actor)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

@@ -1,0 +1,3 @@
+//! The API of the account.
+
+pub(crate) mod account;

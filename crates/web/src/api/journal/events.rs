@@ -1,0 +1,298 @@
+//! Events that no invoice and no receipt tells of: `/manual-entries`, `/transfers`, `/private-bookings`, `/accruals`, `/loans` with their
+//! repayments, `/private-use`. Each is created, listed, read and undone alike.
+
+use super::bodies::{
+    AccrualBody, EventBody, LoanBody, ManualEntryBody, OpeningBalanceBody, PrivateBookingBody, PrivateUseBody, RepaymentBody,
+    TransferBody,
+};
+use crate::api::{
+    body,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{ALREADY_UNDONE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND, PERIOD_FILED},
+    input::{self, new_event},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use ledger::entry::SourceType;
+use serde_json::{Value, json};
+use service::{
+    Actor, Created, Error,
+    events::{self, EventDetails, NewEvent},
+};
+
+/// What is said of undoing everywhere.
+const UNDO: &str = "Its entries are reversed, each on its own day. It stays listed, with `undoneAt`.";
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    let mut operations = Vec::new();
+    operations.extend(kind::<ManualEntryBody>(
+        ["/manual-entries", "/manual-entries/{id}", "/manual-entries/{id}/reverse"],
+        ["listManualEntries", "createManualEntry", "readManualEntry", "reverseManualEntry"],
+        ["List entries made by hand", "Make an entry by hand", "Read an entry made by hand", "Reverse an entry made by hand"],
+        json!({ "externalId": "memo-7", "date": "2026-11-20", "description": "Bank costs of October",
+                "lines": [{ "account": "4610", "debit": 12.50 }, { "account": "1100", "credit": 12.50 }] }),
+    ));
+    operations.extend(kind::<OpeningBalanceBody>(
+        ["/opening-balance", "/opening-balance/{id}", "/opening-balance/{id}/undo"],
+        ["listOpeningBalances", "createOpeningBalance", "readOpeningBalance", "undoOpeningBalance"],
+        ["List opening balances", "Enter the opening balance", "Read an opening balance", "Undo the opening balance"],
+        json!({ "externalId": "start", "date": "2026-01-01",
+                "balances": [{ "account": "1100", "amount": 8000.00 }, { "account": "0200", "amount": 1899.00 },
+                             { "account": "0210", "amount": -341.82 }, { "account": "1780", "amount": -1150.00 }] }),
+    ));
+    operations.extend(kind::<TransferBody>(
+        ["/transfers", "/transfers/{id}", "/transfers/{id}/undo"],
+        ["listTransfers", "createTransfer", "readTransfer", "undoTransfer"],
+        ["List transfers", "Record a transfer between own accounts", "Read a transfer", "Undo a transfer"],
+        json!({ "externalId": "bank-77", "date": "2026-11-20", "from": "bank", "to": "savings", "amount": 1000.00 }),
+    ));
+    operations.extend(kind::<PrivateBookingBody>(
+        ["/private-bookings", "/private-bookings/{id}", "/private-bookings/{id}/undo"],
+        ["listPrivateBookings", "createPrivateBooking", "readPrivateBooking", "undoPrivateBooking"],
+        ["List private money", "Record private money", "Read private money", "Undo private money"],
+        json!({ "externalId": "bank-78", "date": "2026-11-25", "kind": "drawing", "amount": 1800.00, "method": "bank" }),
+    ));
+    operations.extend(kind::<AccrualBody>(
+        ["/accruals", "/accruals/{id}", "/accruals/{id}/undo"],
+        ["listAccruals", "createAccrual", "readAccrual", "undoAccrual"],
+        ["List accruals", "Record an accrual", "Read an accrual", "Undo an accrual"],
+        json!({ "externalId": "close-1", "date": "2026-12-31", "kind": "workToInvoice", "account": "8000", "amount": 1600.00,
+                "reverseOn": "2027-01-01" }),
+    ));
+    operations.extend(kind::<LoanBody>(
+        ["/loans", "/loans/{id}", "/loans/{id}/undo"],
+        ["listLoans", "createLoan", "readLoan", "undoLoan"],
+        ["List loans", "Record a loan that was drawn", "Read a loan", "Undo a loan"],
+        json!({ "externalId": "loan-1", "date": "2026-11-20", "account": "0700", "amount": 10_000.00 }),
+    ));
+    operations.extend(repayments());
+    operations.extend(kind::<PrivateUseBody>(
+        ["/private-use", "/private-use/{id}", "/private-use/{id}/undo"],
+        ["listPrivateUse", "createPrivateUse", "readPrivateUse", "undoPrivateUse"],
+        ["List private use", "Record private use", "Read private use", "Undo private use"],
+        json!({ "externalId": "close-2", "date": "2026-12-31", "kind": "car", "vat": 1080.00, "base": 8800.00 }),
+    ));
+    operations
+}
+
+/// The four operations of a kind: paths of the list, of one and of undoing; names and summaries of list, create, read and undo.
+fn kind<B: EventBody>(
+    paths: [&'static str; 3],
+    ids: [&'static str; 4],
+    says: [&'static str; 4],
+    example: Value,
+) -> Vec<Operation> {
+    vec![
+        Operation::list::<B, _, _>(paths[0], ids[0], list::<B>).says(says[0], "Newest first.").with_query(page),
+        Operation::create::<B, _, _>(paths[0], ids[1], create::<B>)
+            .says(says[1], "")
+            .with_body(input::schema(|fields| new_event(fields, B::KIND, None)), example)
+            .or(&[PERIOD_FILED, HAS_OPENING_BALANCE])
+            .for_dutch_accounts(),
+        Operation::read::<B, _, _>(paths[1], ids[2], read::<B>).says(says[2], "").or(&[NOT_FOUND]),
+        Operation::act::<B, _, _>(paths[2], ids[3], Answer::Changed, undo::<B>)
+            .says(says[3], UNDO)
+            .or(&[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+fn repayments() -> Vec<Operation> {
+    let example = json!({ "externalId": "bank-79", "date": "2026-12-20", "principal": 200.00, "interest": 41.67 });
+    vec![
+        Operation::list::<RepaymentBody, _, _>("/loans/{id}/repayments", "listLoanRepayments", list_repayments)
+            .says("List the repayments of a loan", "Newest first.")
+            .with_query(page)
+            .or(&[NOT_FOUND]),
+        Operation::create::<RepaymentBody, _, _>("/loans/{id}/repayments", "createLoanRepayment", repay)
+            .says("Record a repayment of a loan", "Principal and interest in one payment; never more principal than is owed.")
+            .with_body(input::schema(|fields| new_event(fields, SourceType::LoanRepayment, None)), example)
+            .or(&[NOT_FOUND])
+            .for_dutch_accounts(),
+        Operation::read::<RepaymentBody, _, _>("/loans/{id}/repayments/{repaymentId}", "readLoanRepayment", read_repayment)
+            .says("Read a repayment of a loan", "")
+            .or(&[NOT_FOUND]),
+        Operation::act::<RepaymentBody, _, _>(
+            "/loans/{id}/repayments/{repaymentId}/undo",
+            "undoLoanRepayment",
+            Answer::Changed,
+            undo_repayment,
+        )
+        .says("Undo a repayment of a loan", UNDO)
+        .or(&[NOT_FOUND, ALREADY_UNDONE])
+        .for_dutch_accounts(),
+    ]
+}
+
+/// What is asked of a list: the id before which it goes on, and how many.
+fn page(query: &mut Query) -> (i64, i64) {
+    let limit = query.limit();
+    (query.cursor(query::whole).unwrap_or(i64::MAX), limit)
+}
+
+fn shown<B: EventBody>(details: &EventDetails) -> Vec<u8> {
+    B::of(details).map_or_else(Vec::new, |body| reply::body(&body))
+}
+
+fn resource<B: EventBody>(headers: &HeaderMap, details: &EventDetails) -> Result<Response, Problem> {
+    let body = B::of(details).ok_or_else(Problem::internal)?;
+    Ok(reply::resource(headers, &body))
+}
+
+async fn list<B: EventBody>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let address = format!("{}/api/v1{}", app.config().base_url, B::PATH);
+    rows::<B>(&actor, &books, raw.as_deref(), None, &address).await
+}
+
+async fn rows<B: EventBody>(
+    actor: &Actor,
+    books: &ReadContext,
+    raw: Option<&str>,
+    parent: Option<i64>,
+    address: &str,
+) -> Result<Response, Problem> {
+    let (before, limit) = query::read(raw, page)?;
+    let (account, actor) = (actor.account, actor.clone());
+    let list = move |tx: &mut store::Tx<'_>| {
+        if let Some(loan) = parent {
+            events::read(tx, &actor, SourceType::Loan, loan)?;
+        }
+        let page = events::list(tx, &actor, B::KIND, parent, before, limit)?;
+        Ok(reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>))
+    };
+    Ok(reply::page(books.list(account, list).await?, address, raw))
+}
+
+async fn create<B: EventBody>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let parsed = input::json(&json, |fields| new_event(fields, B::KIND, None));
+    let location = format!("{}/api/v1{}", app.config().base_url, B::PATH);
+    make::<B>(&app, actor, parsed, None, &location).await
+}
+
+async fn make<B: EventBody>(
+    app: &AppState,
+    actor: Actor,
+    parsed: input::Parsed<NewEvent>,
+    loan: Option<i64>,
+    location: &str,
+) -> Result<Response, Problem> {
+    let now = app.now();
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| events::record(tx, &actor, now, &command)).await?,
+        None => Created::Existing(
+            app.read(move |tx| {
+                if let Some(known) = events::find_by_external_id(tx, &actor, B::KIND, parsed.external_id.as_deref())? {
+                    return Ok(known);
+                }
+                // Whether there is such a loan comes before what is wrong with the rest.
+                if let Some(loan) = loan {
+                    events::read(tx, &actor, SourceType::Loan, loan)?;
+                }
+                Err(Error::Invalid(parsed.faults.clone()))
+            })
+            .await?,
+        ),
+    };
+    Ok(reply::created(outcome, |made| format!("{location}/{}", made.stored.id), |made| shown::<B>(&made)))
+}
+
+async fn read<B: EventBody>(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, events::name(B::KIND))?;
+    resource::<B>(&headers, &books.query(move |tx| events::read(tx, &actor, B::KIND, id)).await?)
+}
+
+async fn undo<B: EventBody>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let id = query::id(&id, events::name(B::KIND))?;
+    let now = app.now();
+    let undone = app.write_for(actor.account, move |tx| events::undo(tx, &actor, now, B::KIND, id)).await?;
+    Ok(reply::changed(&B::of(&undone).ok_or_else(Problem::internal)?))
+}
+
+async fn list_repayments(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(loan): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let loan = query::id(&loan, "loan")?;
+    let address = format!("{}/api/v1/loans/{loan}/repayments", app.config().base_url);
+    rows::<RepaymentBody>(&actor, &books, raw.as_deref(), Some(loan), &address).await
+}
+
+async fn repay(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(loan): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let loan = query::id(&loan, "loan")?;
+    let parsed = input::json(&json, |fields| new_event(fields, SourceType::LoanRepayment, Some(loan)));
+    let location = format!("{}/api/v1/loans/{loan}/repayments", app.config().base_url);
+    make::<RepaymentBody>(&app, actor, parsed, Some(loan), &location).await
+}
+
+/// A repayment of that loan.
+fn repayment(tx: &mut store::Tx<'_>, actor: &Actor, loan: i64, id: i64) -> Result<EventDetails, Error> {
+    let found = events::read(tx, actor, SourceType::LoanRepayment, id)?;
+    Some(found).filter(|found| found.stored.parent_id == Some(loan)).ok_or(Error::NotFound("repayment"))
+}
+
+async fn read_repayment(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path((loan, id)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let (loan, id) = (query::id(&loan, "repayment")?, query::id(&id, "repayment")?);
+    resource::<RepaymentBody>(&headers, &books.query(move |tx| repayment(tx, &actor, loan, id)).await?)
+}
+
+async fn undo_repayment(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path((loan, id)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let (loan, id) = (query::id(&loan, "repayment")?, query::id(&id, "repayment")?);
+    let (account, now) = (actor.account, app.now());
+    let undo = move |tx: &mut store::Tx<'_>| {
+        repayment(tx, &actor, loan, id)?;
+        events::undo(tx, &actor, now, SourceType::LoanRepayment, id)
+    };
+    let undone = app.write_for(account, undo).await?;
+    Ok(reply::changed(&RepaymentBody::of(&undone).ok_or_else(Problem::internal)?))
+}

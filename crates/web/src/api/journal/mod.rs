@@ -1,0 +1,5 @@
+//! The API of the journal.
+
+mod bodies;
+pub(crate) mod entries;
+pub(crate) mod events;

@@ -1,0 +1,249 @@
+//! Assets: bought, depreciated, sold or written off, undone.
+
+use super::expenses::nothing;
+use crate::api::{
+    body,
+    number::Amount,
+    operation::{Answer, Operation},
+    query, reply,
+    resource::page,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, NOT_FOUND, PERIOD_FILED},
+    input::{self, depreciate_asset, dispose_asset, new_asset},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Actor, Created, Error,
+    assets::{self, AssetDetails},
+};
+
+/// A business asset.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Asset")]
+struct AssetBody<'a> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'a str>,
+    /// The day on which it was bought.
+    date: Date,
+    /// What it is.
+    #[schemars(example = &"Laptop")]
+    description: &'a str,
+    /// The account that it stands on.
+    #[schemars(example = &"0200")]
+    account: String,
+    /// What it cost, excluding VAT.
+    cost: Amount,
+    /// What it is worth at the end.
+    residual_value: Amount,
+    /// How many years it is used.
+    life_years: i64,
+    /// What was depreciated so far.
+    depreciated: Amount,
+    /// The day up to which it was depreciated.
+    depreciated_until: Option<Date>,
+    /// What it is worth in the books.
+    book_value: Amount,
+    /// `held`, `disposed` or `undone`.
+    #[schemars(extend("enum" = ["held", "disposed", "undone"]))]
+    status: &'static str,
+    /// The day on which it was sold or written off.
+    disposed_on: Option<Date>,
+    /// What was received for it, excluding VAT.
+    proceeds: Option<Amount>,
+    /// The expense that bought it: its bill is paid there.
+    expense_id: i64,
+    /// The journal entries behind it, oldest first.
+    entry_ids: &'a [i64],
+    /// `api` or `app`: where it was recorded.
+    #[schemars(extend("enum" = ["api", "app"]))]
+    source: &'static str,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it last changed.
+    updated_at: Timestamp,
+}
+
+impl<'a> From<&'a AssetDetails> for AssetBody<'a> {
+    fn from(details: &'a AssetDetails) -> Self {
+        let asset = &details.asset;
+        let status = match (asset.undone_at, asset.disposed_on) {
+            (Some(_), _) => "undone",
+            (None, Some(_)) => "disposed",
+            (None, None) => "held",
+        };
+        Self {
+            id: asset.id,
+            external_id: asset.external_id.as_deref(),
+            date: asset.date,
+            description: &asset.description,
+            account: asset.account.to_string(),
+            cost: Amount(asset.cost),
+            residual_value: Amount(asset.residual_value),
+            life_years: asset.life_years,
+            depreciated: Amount(asset.depreciated),
+            depreciated_until: asset.depreciated_until,
+            book_value: Amount(details.book_value()),
+            status,
+            disposed_on: asset.disposed_on,
+            proceeds: asset.proceeds.map(Amount),
+            expense_id: asset.expense_id,
+            entry_ids: &details.entry_ids,
+            source: asset.source.as_str(),
+            created_at: asset.created_at,
+            updated_at: asset.updated_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<AssetBody<'_>, _, _>("/assets", "listAssets", list).says("List assets", "Oldest first.").with_query(page),
+        Operation::create::<AssetBody<'_>, _, _>("/assets", "createAsset", create)
+            .says(
+                "Buy an asset",
+                "What costs 450.00 or more excluding VAT and is used for several years (art. 3.30 Wet IB 2001). Its purchase is booked at once, \
+                 as an expense of its own on the account of the asset. Without `vatRate` the VAT is that of the high rate.",
+            )
+            .with_body(
+                input::schema(new_asset),
+                json!({
+                    "externalId": "laptop-1", "date": "2026-01-15", "description": "Laptop", "account": "0200", "cost": 1899.00,
+                    "residualValue": 189.90, "lifeYears": 5,
+                }),
+            )
+            .or(&[PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::read::<AssetBody<'_>, _, _>("/assets/{id}", "readAsset", read).says("Read an asset", "").or(&[NOT_FOUND]),
+        Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/depreciate", "depreciateAsset", Answer::Changed, depreciate)
+            .says(
+                "Depreciate an asset",
+                "Books what is to be depreciated up to the end of the month of `until` and was not yet: as much each month, from the month of \
+                 the purchase on. Where nothing is, nothing is booked.",
+            )
+            .with_body(input::schema(depreciate_asset), json!({ "until": "2026-12-31" }))
+            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED])
+            .for_dutch_accounts(),
+        Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/dispose", "disposeAsset", Answer::Changed, dispose)
+            .says(
+                "Sell an asset, or write it off",
+                "Its book value goes to the result on disposal, and so do the proceeds, as turnover with VAT. Without proceeds it is written off.",
+            )
+            .with_body(input::schema(dispose_asset), json!({ "date": "2027-12-31", "proceeds": 500.00 }))
+            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/undo", "undoAsset", Answer::Changed, undo)
+            .says("Undo an asset", "Purchase, depreciation and disposal are reversed, each on its own day. Once more changes nothing.")
+            .or(&[NOT_FOUND, PERIOD_FILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (after, limit) = query::read(raw.as_deref(), page)?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = assets::list(tx, &actor, after, limit)?;
+        Ok(reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/assets", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "asset")?;
+    let details = books.query(move |tx| assets::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &AssetBody::from(&details)))
+}
+
+async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let parsed = input::json(&body::read(request).await?, new_asset);
+    let now = app.now();
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| assets::buy(tx, &actor, now, &command)).await?,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
+                let known = assets::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
+            };
+            Created::Existing(app.read(known).await?)
+        }
+    };
+    let base = app.config().base_url.clone();
+    let location = |details: &AssetDetails| format!("{base}/api/v1/assets/{}", details.asset.id);
+    Ok(reply::created(outcome, location, |details| reply::body(&AssetBody::from(&details))))
+}
+
+async fn depreciate(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let parsed = input::json(&json, depreciate_asset);
+    let Some(until) = parsed.command else {
+        app.read(move |tx| assets::read(tx, &actor, id)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    let details = app.write_for(actor.account, move |tx| assets::depreciate(tx, &actor, now, id, until)).await?;
+    Ok(reply::changed(&AssetBody::from(&details)))
+}
+
+async fn dispose(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let parsed = input::json(&json, dispose_asset);
+    let Some(command) = parsed.command else {
+        app.read(move |tx| assets::read(tx, &actor, id)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    let details = app.write_for(actor.account, move |tx| assets::dispose(tx, &actor, now, id, &command)).await?;
+    Ok(reply::changed(&AssetBody::from(&details)))
+}
+
+async fn undo(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    nothing(&body::read_optional(request).await?)?;
+    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let details = app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id)).await?;
+    Ok(reply::changed(&AssetBody::from(&details)))
+}

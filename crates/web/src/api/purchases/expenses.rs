@@ -1,0 +1,515 @@
+//! Expenses: recorded, read, listed, edited, undone; bills paid, and their VAT paid back.
+
+use crate::api::{
+    body,
+    number::{Amount, Number},
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+    sales::invoice_body::PeriodBody,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{ALREADY_UNDONE, IS_AN_ASSET, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED},
+    input::{self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, vat_repayment},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::{HeaderMap, header},
+    response::Response,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::calendar::{Quarter, amsterdam_today};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Actor, Created, Error,
+    expenses::{self, ExpenseDetails, ExpenseWarning},
+};
+use store::expenses::{ExpenseFilter, ExpensePayment};
+
+/// A purchase.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Expense")]
+pub(in crate::api) struct ExpenseBody<'e> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'e str>,
+    /// The day of the supplier's document.
+    date: Date,
+    /// The supplier's name.
+    #[schemars(example = &"Papierhal B.V.")]
+    supplier: Option<&'e str>,
+    /// The supplier among the contacts.
+    contact_id: Option<i64>,
+    /// What was bought.
+    #[schemars(example = &"Toner")]
+    description: Option<&'e str>,
+    /// `booked` or `undone`.
+    #[schemars(extend("enum" = ["booked", "undone"]))]
+    status: &'static str,
+    /// The lines.
+    items: Vec<ItemBody>,
+    /// What it was paid from: `bank`, `private`, `cash`, `card` or `unpaid`.
+    #[schemars(extend("enum" = names(PAID_FROM)))]
+    paid_from: &'static str,
+    /// Per cent that is for the business.
+    business_share: Number,
+    /// The receipts that it was booked from.
+    receipt_ids: Vec<i64>,
+    /// The VAT period that it counts in.
+    vat_period: PeriodBody,
+    /// Excluding VAT.
+    subtotal: Amount,
+    /// The VAT, on the document or due by you.
+    vat_total: Amount,
+    /// Of the VAT, what was deducted.
+    vat_deductible: Amount,
+    /// What the supplier asks; negative when the supplier credits.
+    total: Amount,
+    /// Whether nothing is to be paid any more.
+    paid: bool,
+    /// What was paid of the bill.
+    amount_paid: Amount,
+    /// What is still to be paid; negative when the supplier owes it.
+    amount_due: Amount,
+    /// Deducted VAT that was paid back because the bill stayed unpaid.
+    vat_repaid: Amount,
+    /// The asset that it bought.
+    asset_id: Option<i64>,
+    /// The journal entries behind it, oldest first.
+    entry_ids: &'e [i64],
+    /// What is legal but looks wrong, or could be better.
+    warnings: Vec<WarningBody>,
+    /// `api` or `app`: where it was recorded.
+    #[schemars(extend("enum" = ["api", "app"]))]
+    source: &'static str,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it last changed.
+    updated_at: Timestamp,
+}
+
+/// A line of a purchase.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ExpenseItem")]
+struct ItemBody {
+    /// The account that it is booked on.
+    #[schemars(example = &"4100")]
+    category: String,
+    /// Euros as it was given.
+    amount: Amount,
+    /// Per cent; null where the treatment has none.
+    vat_rate: Option<Number>,
+    /// `normal`, `reverseCharge`, `eu`, `import`, `importVatPaid` or `none`.
+    #[schemars(extend("enum" = names(TREATMENTS)))]
+    vat_treatment: &'static str,
+    /// Whether the amount includes the VAT.
+    includes_vat: bool,
+    /// The VAT as it is printed, where that was given.
+    vat: Option<Amount>,
+    /// Excluding VAT.
+    net: Amount,
+    /// The VAT, on the document or due by you.
+    vat_amount: Amount,
+    /// Of the VAT, what was deducted.
+    vat_deductible: Amount,
+}
+
+/// What is legal but looks wrong, or could be better.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ExpenseWarning")]
+struct WarningBody {
+    /// `vat_differs`, `may_be_asset` or `date_unusual`; there may be more in time.
+    #[schemars(example = &"vat_differs")]
+    code: &'static str,
+    /// What to do about it.
+    #[schemars(example = &"the VAT of line 1 is not what the rate gives, 21.00; check both")]
+    message: String,
+}
+
+impl From<ExpenseWarning> for WarningBody {
+    fn from(warning: ExpenseWarning) -> Self {
+        let message = match warning {
+            ExpenseWarning::VatDiffers { line, expected } => {
+                format!(
+                    "the VAT of line {} is not what the rate gives, {expected}; check rate and amounts on the document",
+                    line + 1
+                )
+            }
+            ExpenseWarning::MayBeAsset { line } => format!(
+                "line {} is 450.00 or more excluding VAT: what is used for several years is an asset (art. 3.30 Wet IB 2001); \
+                 POST /api/v1/assets instead",
+                line + 1
+            ),
+            ExpenseWarning::DateUnusual => "the day is more than 31 days ahead; check it".into(),
+        };
+        Self { code: warning.code(), message }
+    }
+}
+
+impl<'e> ExpenseBody<'e> {
+    pub(in crate::api) fn of(details: &'e ExpenseDetails, today: Date) -> Self {
+        let expense = &details.expense;
+        let quarter = Quarter::of(expense.date);
+        Self {
+            id: expense.id,
+            external_id: expense.external_id.as_deref(),
+            date: expense.date,
+            supplier: expense.supplier.as_deref(),
+            contact_id: expense.contact_id,
+            description: expense.description.as_deref(),
+            status: if expense.undone_at.is_some() { "undone" } else { "booked" },
+            items: details.priced.lines.iter().map(ItemBody::from).collect(),
+            paid_from: expense.paid_from.map_or("unpaid", |money| money.as_str()),
+            business_share: Number(expense.business_share.percent()),
+            receipt_ids: details.receipts.iter().map(|(id, _)| *id).collect(),
+            vat_period: quarter.into(),
+            subtotal: Amount(expense.net),
+            vat_total: Amount(expense.vat),
+            vat_deductible: Amount(expense.deductible),
+            total: Amount(expense.total),
+            paid: details.paid(),
+            amount_paid: Amount(expense.amount_paid),
+            amount_due: Amount(expense.amount_due()),
+            vat_repaid: Amount(expense.vat_repaid),
+            asset_id: expense.asset_id,
+            entry_ids: &details.entry_ids,
+            warnings: details.warnings(today).into_iter().map(WarningBody::from).collect(),
+            source: expense.source.as_str(),
+            created_at: expense.created_at,
+            updated_at: expense.updated_at,
+        }
+    }
+}
+
+impl From<&(ledger::purchase::PurchaseLine, ledger::purchase::LineAmounts)> for ItemBody {
+    fn from((line, of): &(ledger::purchase::PurchaseLine, ledger::purchase::LineAmounts)) -> Self {
+        Self {
+            category: line.category.to_string(),
+            amount: Amount(line.amount),
+            vat_rate: line.treatment.has_rate().then(|| Number(line.rate.percent())),
+            vat_treatment: line.treatment.as_str(),
+            includes_vat: line.includes_vat,
+            vat: line.printed_vat.map(Amount),
+            net: Amount(of.net),
+            vat_amount: Amount(of.vat),
+            vat_deductible: Amount(of.deductible),
+        }
+    }
+}
+
+/// A payment of a bill.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ExpensePayment")]
+struct PaymentBody<'p> {
+    /// Unique within the bill.
+    id: i64,
+    /// The bill.
+    expense_id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"bank-551")]
+    external_id: Option<&'p str>,
+    /// The day of the payment.
+    date: Date,
+    /// What was paid; negative when the supplier paid back.
+    amount: Amount,
+    /// Where it was paid from: `bank`, `savings`, `cash`, `card` or `private`.
+    #[schemars(extend("enum" = names(PAYING)))]
+    method: &'static str,
+    /// VAT that was deducted again with it, after it was paid back.
+    vat_recovered: Amount,
+    /// The journal entry behind it.
+    entry_id: i64,
+    /// When it was taken back.
+    undone_at: Option<Timestamp>,
+    /// When it was recorded.
+    created_at: Timestamp,
+}
+
+impl<'p> From<&'p ExpensePayment> for PaymentBody<'p> {
+    fn from(payment: &'p ExpensePayment) -> Self {
+        Self {
+            id: payment.id,
+            expense_id: payment.expense_id,
+            external_id: payment.external_id.as_deref(),
+            date: payment.date,
+            amount: Amount(payment.amount),
+            method: payment.method.as_str(),
+            vat_recovered: Amount(payment.vat_recovered),
+            entry_id: payment.entry_id,
+            undone_at: payment.undone_at,
+            created_at: payment.created_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    let example = json!({
+        "externalId": "shop-88", "date": "2026-11-20", "supplier": "Papierhal B.V.", "description": "Toner", "paidFrom": "bank",
+        "items": [{ "category": "4100", "amount": 121.00, "vatRate": 21, "includesVat": true }],
+    });
+    vec![
+        Operation::list::<ExpenseBody<'_>, _, _>("/expenses", "listExpenses", list)
+            .says("List expenses", "Newest first.")
+            .with_query(filter),
+        Operation::create::<ExpenseBody<'_>, _, _>("/expenses", "createExpense", create)
+            .says(
+                "Record an expense",
+                "It is booked at once: cost and input VAT against what it was paid from, or against payables while it is a bill to be paid. \
+                 VAT is deducted for the business share only, and never on food and drink (account 4315; art. 15(5) Wet OB 1968). What is \
+                 legal but looks wrong is told in `warnings`.",
+            )
+            .with_body(input::schema(new_expense), example)
+            .or(&[PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::read::<ExpenseBody<'_>, _, _>("/expenses/{id}", "readExpense", read)
+            .says("Read an expense", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<ExpenseBody<'_>, _, _>("/expenses/{id}", "editExpense", edit)
+            .says(
+                "Edit an expense",
+                "What is not given stays; items and receipts are replaced as a whole. The old booking is reversed and a new one made. In a \
+                 quarter that is filed supplier, description and receipts can still change, since no return changes with them.",
+            )
+            .with_body(input::schema(edited_expense), json!({ "description": "Toner and paper", "businessShare": 80 }))
+            .or(&[NOT_FOUND, ALREADY_UNDONE, IS_AN_ASSET, PERIOD_FILED, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/undo", "undoExpense", Answer::Changed, undo)
+            .says("Undo an expense", "Its entries are reversed, those of its payments too; it stays listed. Once more changes nothing.")
+            .or(&[NOT_FOUND, IS_AN_ASSET, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::list::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "listExpensePayments", list_payments)
+            .says("List the payments of a bill", "Oldest first, all on one page.")
+            .or(&[NOT_FOUND]),
+        Operation::create::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "createExpensePayment", pay)
+            .says("Record that a bill was paid", "Payments add up; together they are never more than is due.")
+            .with_body(
+                input::schema(|fields| new_expense_payment(fields, 0)),
+                json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" }),
+            )
+            .or_without_body()
+            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::act::<PaymentBody<'_>, _, _>("/expenses/{id}/payments/{paymentId}/undo", "undoExpensePayment", Answer::Changed, undo_payment)
+            .says("Undo the payment of a bill", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
+            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/vat-repayment", "repayExpenseVat", Answer::Changed, repay_vat)
+            .says(
+                "Pay back the VAT on a bill that stays unpaid",
+                "VAT that was deducted is owed again on what of the bill is not paid a year after it was due (art. 29(7) Wet OB 1968). It is \
+                 deducted again by itself when the bill is paid after all.",
+            )
+            .with_body(input::schema(vat_repayment), json!({ "date": "2027-11-20" }))
+            .or_without_body()
+            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+fn filter(query: &mut Query) -> (ExpenseFilter, i64, i64) {
+    const STATES: &[(&str, bool)] = &[("booked", false), ("undone", true)];
+    let filter = ExpenseFilter {
+        external_id: query.text("externalId", "Only the one with this identifier of yours.", 255),
+        from: query.day("from", "Only those dated on this day or later."),
+        to: query.day("to", "Only those dated on this day or earlier."),
+        contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+        undone: query.choice("status", "Only those that are booked, or only those that were undone.", STATES),
+        paid: query.flag("paid", "Only what is paid, or only bills to be paid."),
+        updated_since: query.moment("updatedSince", "Only those that were made or changed at this moment or later."),
+    };
+    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (account, today) = (actor.account, amsterdam_today(app.now()));
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = expenses::list(tx, &actor, &filter, before, limit)?;
+        Ok(reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/expenses", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "expense")?;
+    let details = books.query(move |tx| expenses::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &ExpenseBody::of(&details, amsterdam_today(app.now()))))
+}
+
+async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let now = app.now();
+    let parsed = input::json(&json, new_expense);
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| expenses::record(tx, &actor, now, &command)).await?,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
+                let known = expenses::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
+            };
+            Created::Existing(app.read(known).await?)
+        }
+    };
+    let (base, today) = (app.config().base_url.clone(), amsterdam_today(now));
+    let location = |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
+    Ok(reply::created(outcome, location, |details| reply::body(&ExpenseBody::of(&details, today))))
+}
+
+async fn edit(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected: Vec<String> =
+        request.headers().get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned()).collect();
+    let tagged = expected.iter().any(|tags| reply::are_strong_tags(tags));
+    let json = body::read(request).await?;
+    let id = query::id(&id, "expense")?;
+    let parsed = input::json(&json, edited_expense);
+    let (now, account) = (app.now(), actor.account);
+    let today = amsterdam_today(now);
+    let Some(command) = parsed.command else {
+        // Whether there is such an expense comes before what is wrong with the rest.
+        app.read(move |tx| expenses::read(tx, &actor, id)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    let edit = move |tx: &mut store::Tx<'_>| {
+        let as_expected = |details: &ExpenseDetails| reply::matches(&expected, &ExpenseBody::of(details, today));
+        expenses::edit(tx, &actor, now, id, &command, &as_expected)
+    };
+    let details = app.write_for(account, edit).await.map_err(|error| match error {
+        Error::Changed if !tagged => Problem::new(
+            PRECONDITION_FAILED,
+            "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
+        ),
+        error => error.into(),
+    })?;
+    Ok(reply::changed(&ExpenseBody::of(&details, today)))
+}
+
+async fn undo(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    nothing(&body::read_optional(request).await?)?;
+    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let details = app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id)).await?;
+    Ok(reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))))
+}
+
+/// A body that has no fields.
+pub(super) fn nothing(json: &input::Raw) -> Result<(), Problem> {
+    let parsed = input::json(json, |_| input::Parsed::new(None, Some(())));
+    parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))
+}
+
+async fn list_payments(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "expense")?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = store::Page { rows: expenses::payments(tx, &actor, id)?, more: false };
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/expenses/{id}/payments", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn pay(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read_optional(request).await?;
+    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let parsed = input::json(&json, |fields| new_expense_payment(fields, id));
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| expenses::pay(tx, &actor, now, &command)).await?,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
+                if let Some(known) = expenses::find_payment_by_external_id(tx, &actor, parsed.external_id.as_deref())? {
+                    return Ok(known);
+                }
+                expenses::read(tx, &actor, id)?;
+                Err(Error::Invalid(parsed.faults.clone()))
+            };
+            Created::Existing(app.read(known).await?)
+        }
+    };
+    let base = app.config().base_url.clone();
+    let location = |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments", payment.expense_id);
+    Ok(reply::created(outcome, location, |payment| reply::body(&PaymentBody::from(&payment))))
+}
+
+async fn undo_payment(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path((expense, id)): Path<(String, String)>,
+    request: Request,
+) -> Result<Response, Problem> {
+    nothing(&body::read_optional(request).await?)?;
+    let (expense, id, now) = (query::id(&expense, "payment")?, query::id(&id, "payment")?, app.now());
+    let payment = app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, expense, id)).await?;
+    Ok(reply::changed(&PaymentBody::from(&payment)))
+}
+
+async fn repay_vat(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read_optional(request).await?;
+    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let parsed = input::json(&json, vat_repayment);
+    let Some(date) = parsed.command else {
+        app.read(move |tx| expenses::read(tx, &actor, id)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    let details = app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, date)).await?;
+    Ok(reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))))
+}
+
+#[cfg(fuzzing)]
+pub(in crate::api) fn try_body(json: &input::Raw) {
+    let parsed = input::json(json, new_expense);
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+    input::json(json, edited_expense);
+    input::json(json, |fields| new_expense_payment(fields, 1));
+}

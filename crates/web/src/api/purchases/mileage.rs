@@ -1,0 +1,189 @@
+//! Mileage: business trips with a private vehicle.
+
+use super::expenses::nothing;
+use crate::api::{
+    body,
+    number::{Amount, Number},
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::NOT_FOUND,
+    input::{self, new_trip},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::{
+    Timestamp,
+    civil::{self, Date},
+};
+use ledger::decimal::Decimal;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Actor, Created, Error,
+    mileage::{self},
+};
+use store::trips::Trip;
+
+/// A business trip with a private vehicle.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Trip")]
+struct TripBody<'t> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'t str>,
+    /// The day.
+    date: Date,
+    /// Where it began.
+    #[schemars(example = &"Utrecht")]
+    from: &'t str,
+    /// Where it ended.
+    #[schemars(example = &"Zwolle")]
+    to: &'t str,
+    /// Kilometres.
+    km: Number,
+    /// What it was for.
+    #[schemars(example = &"Meeting with a customer")]
+    purpose: Option<&'t str>,
+    /// The project that it was for.
+    project_id: Option<i64>,
+    /// What a kilometre costs, in euros.
+    rate: Amount,
+    /// What the trip costs.
+    amount: Amount,
+    /// `booked` or `undone`.
+    #[schemars(extend("enum" = ["booked", "undone"]))]
+    status: &'static str,
+    /// The journal entry behind it.
+    entry_id: i64,
+    /// `api` or `app`: where it was recorded.
+    #[schemars(extend("enum" = ["api", "app"]))]
+    source: &'static str,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it last changed.
+    updated_at: Timestamp,
+}
+
+impl<'t> From<&'t Trip> for TripBody<'t> {
+    fn from(trip: &'t Trip) -> Self {
+        Self {
+            id: trip.id,
+            external_id: trip.external_id.as_deref(),
+            date: trip.date,
+            from: &trip.from,
+            to: &trip.to,
+            km: Number(Decimal::new(trip.distance, 2).normalize()),
+            purpose: trip.purpose.as_deref(),
+            project_id: trip.project_id,
+            rate: Amount(trip.rate),
+            amount: Amount(trip.amount),
+            status: if trip.undone_at.is_some() { "undone" } else { "booked" },
+            entry_id: trip.entry_id,
+            source: trip.source.as_str(),
+            created_at: trip.created_at,
+            updated_at: trip.updated_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<TripBody<'_>, _, _>("/mileage", "listMileage", list).says("List trips", "Newest first.").with_query(filter),
+        Operation::create::<TripBody<'_>, _, _>("/mileage", "createMileage", create)
+            .says(
+                "Record a business trip with a private vehicle",
+                "Booked at once as cost by the rate of its day (art. 3.17 Wet IB 2001), against private deposits.",
+            )
+            .with_body(
+                input::schema(new_trip),
+                json!({
+                    "externalId": "trip-9", "date": "2026-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120, "purpose": "Meeting",
+                }),
+            )
+            .for_dutch_accounts(),
+        Operation::read::<TripBody<'_>, _, _>("/mileage/{id}", "readMileage", read).says("Read a trip", "").or(&[NOT_FOUND]),
+        Operation::act::<TripBody<'_>, _, _>("/mileage/{id}/undo", "undoMileage", Answer::Changed, undo)
+            .says("Undo a trip", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
+            .or(&[NOT_FOUND])
+            .for_dutch_accounts(),
+    ]
+}
+
+fn filter(query: &mut Query) -> ((Date, Date), i64, i64) {
+    let from = query.day("from", "Only those on this day or later.").unwrap_or(civil::date(2000, 1, 1));
+    let to = query.day("to", "Only those on this day or earlier.").unwrap_or(civil::date(2099, 12, 31));
+    ((from, to), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (days, before, limit) = query::read(raw.as_deref(), filter)?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = mileage::list(tx, &actor, days, before, limit)?;
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/mileage", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "trip")?;
+    let trip = books.query(move |tx| mileage::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &TripBody::from(&trip)))
+}
+
+async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let parsed = input::json(&body::read(request).await?, new_trip);
+    let now = app.now();
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| mileage::record(tx, &actor, now, &command)).await?,
+        None => {
+            let known = move |tx: &mut store::Tx<'_>| {
+                let known = mileage::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
+            };
+            Created::Existing(app.read(known).await?)
+        }
+    };
+    let base = app.config().base_url.clone();
+    let location = |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
+    Ok(reply::created(outcome, location, |trip| reply::body(&TripBody::from(&trip))))
+}
+
+async fn undo(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    nothing(&body::read_optional(request).await?)?;
+    let (id, now) = (query::id(&id, "trip")?, app.now());
+    let trip = app.write_for(actor.account, move |tx| mileage::undo(tx, &actor, now, id)).await?;
+    Ok(reply::changed(&TripBody::from(&trip)))
+}

@@ -1,0 +1,6 @@
+//! What is bought: expenses, receipts, assets, mileage.
+
+pub(super) mod assets;
+pub(super) mod expenses;
+pub(super) mod mileage;
+pub(super) mod receipts;

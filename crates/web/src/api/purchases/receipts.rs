@@ -1,0 +1,185 @@
+//! Receipts: handed in as files, read, deleted while nothing was booked from them.
+
+use crate::api::{
+    body,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{NOT_FOUND, RECEIPT_IN_USE},
+    problem::Problem,
+    uploads,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use service::{
+    Actor,
+    receipts::{self, MAX_BYTES},
+};
+use store::receipts::Receipt;
+
+/// What a file may be sent as; its bytes decide what it is.
+const SENT_AS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf", "application/octet-stream"];
+
+/// A receipt.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Receipt")]
+struct ReceiptBody {
+    /// Unique in the account.
+    id: i64,
+    /// The name that the file came with.
+    #[schemars(example = &"toner.jpg")]
+    name: Option<String>,
+    /// What its bytes are.
+    #[schemars(extend("enum" = ["image/jpeg", "image/png", "image/webp", "application/pdf"]))]
+    media_type: String,
+    /// How many bytes it has.
+    size: i64,
+    /// The SHA-256 of the file, in hexadecimal; it stands in the journal entries that are booked from it.
+    #[schemars(example = &"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+    sha256: String,
+    /// The expenses that it belongs to; none while it waits for one.
+    expense_ids: Vec<i64>,
+    /// Whether a journal entry was made from it: then it cannot be deleted.
+    booked: bool,
+    /// `api` or `app`: where it was handed in.
+    #[schemars(extend("enum" = ["api", "app"]))]
+    source: &'static str,
+    /// When it was handed in.
+    created_at: Timestamp,
+}
+
+impl From<&Receipt> for ReceiptBody {
+    fn from(receipt: &Receipt) -> Self {
+        Self {
+            id: receipt.id,
+            name: receipt.name.clone(),
+            media_type: receipt.media_type.clone(),
+            size: receipt.size,
+            sha256: receipt.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+            expense_ids: receipt.expense_ids.clone(),
+            booked: receipt.is_booked,
+            source: receipt.source.as_str(),
+            created_at: receipt.created_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<ReceiptBody, _, _>("/receipts", "listReceipts", list)
+            .says("List receipts", "Newest first.")
+            .with_query(filter),
+        Operation::create::<ReceiptBody, _, _>("/receipts", "createReceipt", create)
+            .says(
+                "Hand in a receipt",
+                "The body is the file itself: JPEG, PNG, WebP or PDF, 10 MiB at the most, judged by its bytes. It is kept as it came. The same \
+                 file once more answers 200 with what is there.",
+            )
+            .with_query(name)
+            .with_file(SENT_AS)
+            .for_dutch_accounts(),
+        Operation::read::<ReceiptBody, _, _>("/receipts/{id}", "readReceipt", read)
+            .says("Read a receipt", "")
+            .or(&[NOT_FOUND]),
+        Operation::file("/receipts/{id}/file", "readReceiptFile", "application/octet-stream", file)
+            .says("Read the file of a receipt", "The bytes as they came, with the media type that they are.")
+            .or(&[NOT_FOUND]),
+        Operation::delete::<String, _, _>("/receipts/{id}", "deleteReceipt", Answer::Gone, delete)
+            .says("Delete a receipt", "Only one that no expense ever had.")
+            .or(&[NOT_FOUND, RECEIPT_IN_USE])
+            .for_dutch_accounts(),
+    ]
+}
+
+fn name(query: &mut Query) -> Option<String> {
+    query.text("name", "The name of the file.", 255)
+}
+
+fn filter(query: &mut Query) -> (Option<bool>, i64, i64) {
+    let waiting = query.flag("waiting", "Only those of no expense, or only others.");
+    (waiting.map(|waiting| !waiting), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (used, before, limit) = query::read(raw.as_deref(), filter)?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = receipts::list(tx, &actor, used, before, limit)?;
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/receipts", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "receipt")?;
+    let receipt = books.query(move |tx| receipts::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &ReceiptBody::from(&receipt)))
+}
+
+async fn file(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "receipt")?;
+    let (receipt, bytes) = books.query(move |tx| receipts::file(tx, &actor, id)).await?;
+    let (media_type, ending) = uploads::kind_of(&receipt.media_type);
+    Ok(reply::file(&headers, bytes, media_type, &format!("receipt-{id}.{ending}")))
+}
+
+async fn create(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    RawQuery(raw): RawQuery,
+    request: Request,
+) -> Result<Response, Problem> {
+    let name = query::read(raw.as_deref(), name)?;
+    let _place = uploads::place().await;
+    let bytes = body::read_file(request, SENT_AS, MAX_BYTES).await?;
+    let file = uploads::look_at(bytes.into(), name)
+        .await?
+        .map_err(|reason| Problem::invalid([service::Fault::new("", reason.into())]))?;
+    let now = app.now();
+    let outcome = app.write_for(actor.account, move |tx| receipts::keep(tx, &actor, now, &file)).await?;
+    let base = app.config().base_url.clone();
+    let location = |receipt: &Receipt| format!("{base}/api/v1/receipts/{}", receipt.id);
+    Ok(reply::created(outcome, location, |receipt| reply::body(&ReceiptBody::from(&receipt))))
+}
+
+async fn delete(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let id = query::id(&id, "receipt")?;
+    app.write_for(actor.account, move |tx| receipts::delete(tx, &actor, id)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

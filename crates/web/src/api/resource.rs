@@ -1,0 +1,290 @@
+//! What resources have in common: listed, made, read, edited, replaced by their external id and taken away in one way, written once.
+//!
+//! A resource says what is its own (how it looks, how its body is read, which command of `service` does it); the handlers below do the
+//! rest in the order of the contract.
+
+use crate::api::{body, query, query::Query, reply};
+use crate::{
+    AppState, ReadContext,
+    catalogue::PRECONDITION_FAILED,
+    input::{self, Fields, Parsed, Raw},
+    problem::{FaultAt, Problem},
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use service::{Actor, Created, Error, Fault, Reason, Upserted};
+use store::Tx;
+
+/// Something that the API shows and that has an id.
+pub(in crate::api) trait Resource: Sized + Send + Sync + 'static {
+    /// How it is answered.
+    type Body<'r>: Serialize + JsonSchema;
+
+    /// Where they are, under `/api/v1`.
+    const PATH: &'static str;
+    /// What one is called.
+    const NAME: &'static str;
+
+    fn id(&self) -> i64;
+    fn body(&self) -> Self::Body<'_>;
+    /// The one with that id.
+    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error>;
+}
+
+/// A resource that is listed in the order of its ids.
+pub(in crate::api) trait Listed: Resource {
+    /// Which are meant.
+    type Filter: Send + 'static;
+
+    /// The parameters of the query beside those of every list.
+    fn filter(query: &mut Query) -> Self::Filter;
+    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &Self::Filter, after: i64, limit: i64) -> Result<Vec<Self>, Error>;
+}
+
+/// A resource that is made.
+pub(in crate::api) trait Creatable: Resource {
+    /// What is needed to make one.
+    type New: Send + 'static;
+    /// What of a body only the books can judge.
+    type Judged: Send + 'static;
+
+    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Self::New, Self::Judged>;
+    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &Self::New) -> Result<Created<Self>, Error>;
+    /// What an external id names already.
+    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error>;
+    /// What is wrong with a body that cannot be used anyway.
+    fn judge(tx: &mut Tx<'_>, actor: &Actor, judged: &Self::Judged) -> Result<Vec<Fault>, Error>;
+    /// Makes it under an external id, or makes the one that there is what is given.
+    fn replace(
+        tx: &mut Tx<'_>,
+        actor: &Actor,
+        now: Timestamp,
+        external_id: &str,
+        new: &Self::New,
+    ) -> Result<Upserted<Self>, Error>;
+}
+
+/// A resource that is edited.
+pub(in crate::api) trait Editable: Resource {
+    /// What an edit changes.
+    type Edit: Send + 'static;
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<Self::Edit>;
+    fn edit(
+        tx: &mut Tx<'_>,
+        actor: &Actor,
+        now: Timestamp,
+        id: i64,
+        edit: &Self::Edit,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error>;
+}
+
+/// A resource that can be taken away.
+pub(in crate::api) trait Deletable: Resource {
+    fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
+}
+
+/// After which id, and how many.
+pub(in crate::api) fn page(query: &mut Query) -> (i64, i64) {
+    (query.cursor(query::whole).unwrap_or(0), query.limit())
+}
+
+/// The whole query of a list.
+pub(in crate::api) fn list_query<R: Listed>(query: &mut Query) -> (R::Filter, (i64, i64)) {
+    (R::filter(query), page(query))
+}
+
+/// The bytes of a resource as it is answered.
+pub(in crate::api) fn shown<R: Resource>(resource: &R) -> Vec<u8> {
+    reply::body(&resource.body())
+}
+
+/// `GET` of the list.
+pub(in crate::api) async fn list<R: Listed>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (filter, (after, limit)) = query::read(raw.as_deref(), list_query::<R>)?;
+    let account = actor.account;
+    let list = move |tx: &mut Tx<'_>| {
+        let page = store::Page::of(R::list(tx, &actor, &filter, after, limit + 1)?, limit);
+        Ok(reply::rows(&page, |last| last.id().to_string(), shown))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1{}", app.config().base_url, R::PATH);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+/// `GET` of one.
+pub(in crate::api) async fn read<R: Resource>(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, R::NAME)?;
+    let found = books.query(move |tx| R::find(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &found.body()))
+}
+
+/// `POST`: a repeat is answered with what is there, even when the rest of it is invalid.
+pub(in crate::api) async fn create<R: Creatable>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let parsed = input::json(&body::read(request).await?, R::read_new);
+    let now = app.now();
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| R::create(tx, &actor, now, &command)).await?,
+        None => {
+            let known = move |tx: &mut Tx<'_>| match R::known(tx, &actor, parsed.external_id.as_deref())? {
+                Some(known) => Ok(known),
+                None => Err(Error::Invalid([parsed.faults.clone(), R::judge(tx, &actor, &parsed.partial)?].concat())),
+            };
+            Created::Existing(app.read(known).await?)
+        }
+    };
+    Ok(reply::created(outcome, |made| address(&app, made), |made| shown(&made)))
+}
+
+/// Where a resource is.
+pub(in crate::api) fn address<R: Resource>(app: &AppState, resource: &R) -> String {
+    format!("{}/api/v1{}/{}", app.config().base_url, R::PATH, resource.id())
+}
+
+/// What `If-Match` says a resource must be like.
+struct Expected {
+    tags: Vec<String>,
+}
+
+impl Expected {
+    fn of(headers: &HeaderMap) -> Self {
+        let tags = headers.get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned());
+        Self { tags: tags.collect() }
+    }
+
+    fn is_met_by<R: Resource>(&self, resource: &R) -> bool {
+        reply::matches(&self.tags, &resource.body())
+    }
+
+    /// Says of a header that can never match that it names nothing.
+    fn told(names_a_state: bool) -> impl Fn(Error) -> Problem {
+        move |error| match error {
+            Error::Changed if !names_a_state => Problem::new(
+                PRECONDITION_FAILED,
+                "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
+            ),
+            error => error.into(),
+        }
+    }
+
+    fn names_a_state(&self) -> bool {
+        self.tags.iter().any(|tags| reply::are_strong_tags(tags))
+    }
+}
+
+/// `PATCH`: what is not given stays, null takes away.
+pub(in crate::api) async fn edit<R: Editable>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let json = body::read(request).await?;
+    let id = query::id(&id, R::NAME)?;
+    let parsed = input::json(&json, R::read_edit);
+    let Some(command) = parsed.command else {
+        // What does not exist is not found, whatever it was to be.
+        app.read(move |tx| R::find(tx, &actor, id).map(drop)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    carry_out::<R>(&app, actor, expected, id, command).await
+}
+
+/// Edits a resource as an operation says, without a body.
+pub(in crate::api) async fn edit_as<R: Editable>(
+    app: &AppState,
+    actor: Actor,
+    headers: &HeaderMap,
+    id: &str,
+    edit: R::Edit,
+) -> Result<Response, Problem> {
+    let id = query::id(id, R::NAME)?;
+    carry_out::<R>(app, actor, Expected::of(headers), id, edit).await
+}
+
+async fn carry_out<R: Editable>(
+    app: &AppState,
+    actor: Actor,
+    expected: Expected,
+    id: i64,
+    command: R::Edit,
+) -> Result<Response, Problem> {
+    let told = Expected::told(expected.names_a_state());
+    let (now, account) = (app.now(), actor.account);
+    let edit = move |tx: &mut Tx<'_>| R::edit(tx, &actor, now, id, &command, &|there| expected.is_met_by(there));
+    let edited = app.write_for(account, edit).await.map_err(told)?;
+    Ok(reply::changed(&edited.body()))
+}
+
+/// `PUT` by external id: makes it (201), or makes the one that there is what is given (200).
+pub(in crate::api) async fn replace<R: Creatable>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(external_id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let external_id = input::external_id(&Raw::Text(external_id)).map_err(|reason| {
+        let fault = Fault::new("externalId", reason);
+        Problem::invalid([FaultAt::parameter("externalId", fault.reason.code(), input::message(&fault))])
+    })?;
+    let mut parsed = input::json(&json, R::read_new);
+    if parsed.external_id.as_ref().is_some_and(|given| *given != external_id) {
+        parsed.faults.push(Fault::new("/externalId", Reason::ExternalIdDiffers));
+    }
+    let command = parsed.command.filter(|_| parsed.faults.is_empty());
+    let Some(command) = command else {
+        let judge = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::judge(tx, &actor, &parsed.partial)?].concat());
+        return Err(Problem::invalid(app.read(judge).await?));
+    };
+    let now = app.now();
+    let account = actor.account;
+    let replace = move |tx: &mut Tx<'_>| R::replace(tx, &actor, now, &external_id, &command);
+    Ok(match app.write_for(account, replace).await? {
+        Upserted::New(made) => reply::created(Created::New(made), |made| address(&app, made), |made| shown(&made)),
+        Upserted::Replaced(there) => reply::changed(&there.body()),
+    })
+}
+
+/// `DELETE`: 204, and it is gone.
+pub(in crate::api) async fn delete<R: Deletable>(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let expected = Expected::of(&headers);
+    let told = Expected::told(expected.names_a_state());
+    let id = query::id(&id, R::NAME)?;
+    let account = actor.account;
+    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &actor, id, &|there| expected.is_met_by(there));
+    app.write_for(account, delete).await.map_err(told)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

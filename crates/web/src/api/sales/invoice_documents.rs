@@ -1,0 +1,82 @@
+//! Invoices as documents: the page and the e-invoice.
+
+use crate::{
+    AppState, ReadContext,
+    api::{operation::Operation, query, query::Query},
+    catalogue::{IS_A_DRAFT, NOT_EXPRESSIBLE, NOT_FOUND},
+    documents,
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, State},
+    http::HeaderMap,
+    response::Response,
+};
+use ledger::language::Language;
+use service::{Actor, invoice_documents};
+use store::documents::Format;
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::file("/invoices/{id}/pdf", "readInvoicePdf", "application/pdf", pdf)
+            .says(
+                "Read an invoice as PDF",
+                "PDF/A-3 and PDF/UA-1, with the e-invoice attached. Made once for a sent invoice: from then on it never changes. A draft's says so on \
+                 every page and has no attachment. Another `language` than the one that it was sent in gives a translation, marked as such.",
+            )
+            .with_query(language)
+            .or(&[NOT_FOUND]),
+        Operation::file("/invoices/{id}/ubl", "readInvoiceUbl", "application/xml", ubl)
+            .says(
+                "Read an invoice as e-invoice",
+                "UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and NLCIUS; a credit note as `CreditNote`. Made once: from then on it never changes. \
+                 A draft has none.",
+            )
+            .or(&[NOT_FOUND, IS_A_DRAFT, NOT_EXPRESSIBLE]),
+    ]
+}
+
+fn language(query: &mut Query) -> Option<Language> {
+    let choices: Vec<_> = Language::ALL.iter().map(|language| (language.as_str(), *language)).collect();
+    query.choice("language", "The language of the words; without it, the one that the invoice was sent in.", &choices)
+}
+
+async fn pdf(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let language = query::read(raw.as_deref(), language)?;
+    document(app, actor, books, &id, Format::Pdf, language, &headers).await
+}
+
+async fn ubl(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    document(app, actor, books, &id, Format::Ubl, None, &headers).await
+}
+
+async fn document(
+    app: AppState,
+    actor: Actor,
+    books: ReadContext,
+    id: &str,
+    format: Format,
+    language: Option<Language>,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
+    let id = query::id(id, "invoice")?;
+    let asker = actor.clone();
+    let asked = books.query(move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
+    documents::answer(&app, actor, asked, format, headers).await
+}

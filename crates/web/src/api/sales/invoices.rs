@@ -1,0 +1,233 @@
+//! Invoices: made, read, listed, edited while drafts.
+
+use super::invoice_body::{InvoiceBody, KINDS};
+use crate::api::{
+    body,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{CORRECTION_TOO_LARGE, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED},
+    input::{self, Parsed, edited_invoice, new_invoice},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::{HeaderMap, header},
+    response::Response,
+};
+use jiff::civil;
+#[cfg(fuzzing)]
+use jiff::civil::Date;
+use ledger::calendar;
+use serde_json::json;
+use service::{
+    Actor, Created, Error, Fault,
+    contacts::{self, CustomerInput},
+    invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
+};
+use store::invoices::{InvoiceFilter, InvoiceKind, Status};
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    // Only descriptions are made from it.
+    let any_day = civil::date(2026, 1, 1);
+    vec![
+        Operation::list::<InvoiceBody<'_>, _, _>("/invoices", "listInvoices", list)
+            .says("List invoices and credit notes", "Newest first.")
+            .with_query(filter),
+        Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
+            .says(
+                "Make an invoice",
+                "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application. \
+                 A draft is taken back with DELETE.",
+            )
+            .with_body(
+                input::schema(|fields| new_invoice(fields, any_day)),
+                json!({
+                    "externalId": "order-1001", "invoiceDate": "2026-11-20", "status": "sent", "paymentTermDays": 14,
+                    "customer": { "externalId": "c-42", "name": "Bakkerij De Korenaar", "country": "NL" },
+                    "items": [
+                        { "description": "Design of a web page", "quantity": 8, "unitPrice": 95.50, "vatRate": 21 },
+                        { "description": "Printed guide", "quantity": 2, "unitPrice": 12.50, "vatRate": 9 },
+                    ],
+                    "reference": "PO 7", "notes": "Thank you for your order.",
+                }),
+            )
+            .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
+            .for_dutch_accounts(),
+        Operation::read::<InvoiceBody<'_>, _, _>("/invoices/{id}", "readInvoice", read)
+            .says("Read an invoice or credit note", "")
+            .or(&[NOT_FOUND]),
+        Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
+            .says(
+                "Edit or send a draft",
+                "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays. An edit \
+                 that changes nothing leaves `updatedAt`, `ETag` and the books as they are. When the customer's country changes and no items are \
+                 given, a `vatCategory` that the old country gave by itself becomes what the new one gives; every other stays.",
+            )
+            .with_body(
+                input::schema(|fields| edited_invoice(fields, any_day, SupplyDays::default())),
+                json!({
+                    "status": "sent",
+                    "items": [{ "description": "Design of a web page", "quantity": 9, "unitPrice": 95.50, "vatRate": 21 }],
+                }),
+            )
+            .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::delete::<InvoiceBody<'_>, _, _>("/invoices/{id}", "cancelInvoice", Answer::Changed, cancel)
+            .says(
+                "Take a draft back",
+                "Its booking is reversed, and it is `cancelled` from then on: its number stays used, and its `externalId` goes on naming it. \
+                 What it set off of prepayments is free again. One that is taken back already is answered as it is.",
+            )
+            .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+/// The states to filter by.
+const STATES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent), ("cancelled", Status::Cancelled)];
+
+fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {
+    let filter = InvoiceFilter {
+        status: query.choice("status", "Only drafts, only what is sent, or only drafts that were taken back.", STATES),
+        paid: query.flag("paid", "Only what is paid, or only what is not."),
+        kind: query.choice("kind", "Only invoices, or only credit notes.", KINDS),
+        from: query.day("from", "Only those dated on this day or later."),
+        to: query.day("to", "Only those dated on this day or earlier."),
+        external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
+        number: query.text("number", "Only the one with this number.", 100),
+        contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+        updated_since: query.moment("updatedSince", "Only those that were made or changed at this moment or later."),
+    };
+    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = invoices::list(tx, &actor, &filter, before, limit)?;
+        Ok(reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/invoices", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "invoice")?;
+    let view = books.query(move |tx| invoices::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
+}
+
+async fn edit(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected: Vec<String> =
+        request.headers().get_all(header::IF_MATCH).iter().map(|tags| tags.to_str().unwrap_or("").to_owned()).collect();
+    let tagged = expected.iter().any(|tags| reply::are_strong_tags(tags));
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let asker = actor.clone();
+    let now = app.read(move |tx| invoices::read(tx, &asker, id)).await?.invoice;
+    let supplied = SupplyDays { first: now.supply_date, last: now.supply_until };
+    let parsed = input::json(&json, |fields| edited_invoice(fields, now.invoice_date, supplied));
+    let Some(command) = parsed.command else {
+        let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &actor, &parsed.faults, parsed.partial.as_ref());
+        return Err(Problem::invalid(app.read(refuse).await?));
+    };
+    let (now, account) = (app.now(), actor.account);
+    let edit = move |tx: &mut store::Tx<'_>| {
+        let as_expected = |view: &InvoiceDetails| reply::matches(&expected, &InvoiceBody::from(view));
+        invoices::edit(tx, &actor, now, id, &command, &as_expected)
+    };
+    let view = app.write_for(account, edit).await.map_err(|error| match error {
+        Error::Changed if !tagged => Problem::new(
+            PRECONDITION_FAILED,
+            "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
+        ),
+        error => error.into(),
+    })?;
+    Ok(reply::changed(&InvoiceBody::from(&view)))
+}
+
+async fn cancel(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "invoice")?;
+    let (now, account) = (app.now(), actor.account);
+    let view = app.write_for(account, move |tx| invoices::cancel(tx, &actor, now, id)).await?;
+    Ok(reply::changed(&InvoiceBody::from(&view)))
+}
+
+type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
+
+async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let now = app.now();
+    let parsed = input::json(&json, |fields| new_invoice(fields, calendar::amsterdam_today(now)));
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| invoices::create(tx, &actor, now, &command)).await?,
+        None => Created::Existing(app.read(move |tx| known_or_faults(tx, &actor, &parsed)).await?),
+    };
+    Ok(made(&app, outcome))
+}
+
+/// The answer to making an invoice or credit note.
+pub(in crate::api) fn made(app: &AppState, outcome: Created<InvoiceDetails>) -> Response {
+    let base = &app.config().base_url;
+    let location = |view: &InvoiceDetails| format!("{base}/api/v1/invoices/{}", view.invoice.id);
+    reply::created(outcome, location, |view| reply::body(&InvoiceBody::from(&view)))
+}
+
+/// A repeat is answered with what is there, even when the rest of it is invalid.
+fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
+    if let Some(known) = invoices::find_by_external_id(tx, actor, InvoiceKind::Invoice, parsed.external_id.as_deref())? {
+        return Ok(known);
+    }
+    Err(Error::Invalid(with_customer_fault(tx, actor, &parsed.faults, parsed.partial.as_ref())?))
+}
+
+/// The faults of a body, and that of its customer, which only the books can tell.
+fn with_customer_fault(
+    tx: &mut store::Tx<'_>,
+    actor: &Actor,
+    faults: &[Fault],
+    customer: Option<&CustomerInput>,
+) -> Result<Vec<Fault>, Error> {
+    let mut faults = faults.to_vec();
+    if let Some(customer) = customer {
+        faults.extend(contacts::customer_fault(tx, actor.account, customer)?);
+    }
+    Ok(faults)
+}
+
+#[cfg(fuzzing)]
+pub(in crate::api) fn try_body(json: &Raw, day: Date) {
+    let parsed = input::json(json, |fields| new_invoice(fields, day));
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+    input::json(json, |fields| edited_invoice(fields, day, SupplyDays::default()));
+}

@@ -1,0 +1,175 @@
+//! Mails to customers: invoices and reminders, and what became of them.
+
+use crate::{
+    AppState, ReadContext,
+    api::{body, operation::Operation, query, reply},
+    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_FOUND, PERIOD_FILED},
+    input::{self, new_reminder, sent_invoice},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    response::Response,
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Actor, Created, Error, messages};
+use store::{Tx, outbox::Mail};
+
+/// A mail to a customer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Message")]
+struct MessageBody<'m> {
+    /// Unique in the account; also the first part of its Message-ID.
+    #[schemars(example = &"5f1c0a7be39d4c21a6b0f4de8c3b9a10")]
+    id: &'m str,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'m str>,
+    /// What it is: the `invoice`, a `reminder`, or a `copy` for the account's owner.
+    #[schemars(extend("enum" = ["invoice", "reminder", "copy"]))]
+    kind: &'static str,
+    /// To whom it goes.
+    #[schemars(example = &"administratie@korenaar.example")]
+    to: &'m str,
+    /// Its subject.
+    #[schemars(example = &"Factuur 2026-0001 van Studio Noorderlicht")]
+    subject: &'m str,
+    /// `queued`: on its way, or tried again for two days; `sent`: the mail server took it; `failed`: it was refused.
+    #[schemars(extend("enum" = ["queued", "sent", "failed"]))]
+    status: &'static str,
+    /// When the mail server took it.
+    #[schemars(example = &"2026-03-13T10:00:02Z")]
+    sent_at: Option<Timestamp>,
+    /// Why it was not sent, or not yet.
+    #[schemars(example = &"550 no such user")]
+    cause: Option<&'m str>,
+    /// When it was put on its way.
+    created_at: Timestamp,
+}
+
+impl<'m> From<&'m Mail> for MessageBody<'m> {
+    fn from(mail: &'m Mail) -> Self {
+        Self {
+            id: &mail.id,
+            external_id: mail.external_id.as_deref(),
+            kind: mail.kind.as_str(),
+            to: &mail.recipient,
+            subject: &mail.subject,
+            status: mail.state.as_str(),
+            sent_at: mail.sent_at,
+            cause: mail.cause.as_deref(),
+            created_at: mail.created_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/send", "sendInvoice", send)
+            .says(
+                "Mail an invoice to its customer",
+                "With its PDF and its e-invoice; a draft is sent by it. The mail is written down before this is answered and survives a crash; \
+                 it goes out at once, and is tried again for two days where the mail server does not take it. An `externalId` is unique among \
+                 all messages of the account.",
+            )
+            .with_body(
+                input::schema(|fields| sent_invoice(fields, 0)),
+                json!({ "externalId": "mail-1001", "to": "administratie@korenaar.example", "copyToMe": true }),
+            )
+            .or(&[NOT_FOUND, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/remind", "remindInvoice", remind)
+            .says(
+                "Remind the customer of an invoice that is late",
+                "The next reminder: a friendly one; then, to a business, one with the statutory interest and one with the collection costs; to a \
+                 consumer the letter with fourteen days that the law asks (art. 6:96(6) BW). A customer with neither a KvK number nor a VAT \
+                 number is taken for a consumer.",
+            )
+            .with_body(input::schema(|fields| new_reminder(fields, 0)), json!({ "externalId": "reminder-1001-1" }))
+            .or(&[NOT_FOUND, IS_A_DRAFT, IS_A_CREDIT_NOTE])
+            .for_dutch_accounts(),
+        Operation::list::<MessageBody<'_>, _, _>("/invoices/{id}/messages", "listMessages", list)
+            .says("List the mails about an invoice", "Oldest first, all of them.")
+            .or(&[NOT_FOUND]),
+    ]
+}
+
+async fn send(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let (now, random) = (app.now(), app.random());
+    let parsed = input::json(&json, |fields| sent_invoice(fields, id));
+    let faults = parsed.faults;
+    let command = move |tx: &mut Tx<'_>| match &parsed.command {
+        Some(command) => messages::send(tx, &actor, &*random, now, command),
+        None => refuse(tx, &actor, id, parsed.external_id.as_deref(), &faults),
+    };
+    Ok(answer(&app, app.write(command).await?))
+}
+
+async fn remind(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let (now, random) = (app.now(), app.random());
+    let parsed = input::json(&json, |fields| new_reminder(fields, id));
+    let faults = parsed.faults;
+    let command = move |tx: &mut Tx<'_>| match &parsed.command {
+        Some(command) => messages::remind(tx, &actor, &*random, now, command),
+        None => refuse(tx, &actor, id, parsed.external_id.as_deref(), &faults),
+    };
+    Ok(answer(&app, app.write(command).await?))
+}
+
+/// What the external id names comes first, then whether there is such an invoice, then what is wrong with the rest.
+fn refuse(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    invoice: i64,
+    external_id: Option<&str>,
+    faults: &[service::Fault],
+) -> Result<Created<Mail>, Error> {
+    if let Some(known) = messages::find_by_external_id(tx, actor, external_id)? {
+        return Ok(Created::Existing(known));
+    }
+    messages::of_invoice(tx, actor, invoice)?;
+    Err(Error::Invalid(faults.to_vec()))
+}
+
+fn answer(app: &AppState, outcome: Created<Mail>) -> Response {
+    app.wake_outbox();
+    reply::accepted(outcome, |mail| reply::body(&MessageBody::from(&mail)))
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "invoice")?;
+    let account = actor.account;
+    let list = move |tx: &mut Tx<'_>| {
+        let page = store::Page { rows: messages::of_invoice(tx, &actor, id)?, more: false };
+        Ok(reply::rows(&page, |last| last.id.clone(), |mail| reply::body(&MessageBody::from(mail))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/invoices/{id}/messages", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}

@@ -1,0 +1,10 @@
+//! What is sold: customers, invoices and credit notes, payments, write-offs, payouts.
+
+pub(crate) mod contacts;
+pub(crate) mod invoice_body;
+pub(crate) mod invoice_documents;
+pub(crate) mod invoices;
+pub(crate) mod messages;
+pub(crate) mod payments;
+pub(crate) mod payouts;
+pub(crate) mod write_offs;

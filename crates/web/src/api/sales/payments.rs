@@ -1,0 +1,279 @@
+//! Payments on an invoice, and credit notes that take it back.
+
+use super::invoice_body::InvoiceBody;
+use crate::api::{
+    body,
+    invoices::made,
+    number::Amount,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+    resource::page,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{
+        ALREADY_CREDITED, CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_WRITTEN_OFF, NOT_A_DRAFT, NOT_FOUND,
+        NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
+    },
+    input::{self, METHODS, Raw, names, new_credit_note, new_payment},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::{
+    Timestamp,
+    civil::{self, Date},
+};
+use ledger::calendar;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{
+    Actor, Created, Error, Fault,
+    invoices::{self, InvoiceDetails},
+    payments::{self},
+};
+use store::{Tx, invoices::InvoiceKind, payments::Payment};
+
+/// A payment on an invoice.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Payment")]
+struct PaymentBody<'p> {
+    /// Unique in the account.
+    id: i64,
+    /// The invoice.
+    invoice_id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'p str>,
+    /// The day of the payment.
+    date: Date,
+    /// What was received; below 0.00 when it was paid back to the customer.
+    amount: Amount,
+    /// Where it was received.
+    #[schemars(extend("enum" = names(METHODS)))]
+    method: &'static str,
+    /// The payer's reference.
+    #[schemars(example = &"PO 7")]
+    reference: Option<&'p str>,
+    /// The journal entry behind it.
+    entry_id: i64,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it was taken back; it stays listed and no longer counts.
+    undone_at: Option<Timestamp>,
+}
+
+impl<'p> From<&'p Payment> for PaymentBody<'p> {
+    fn from(payment: &'p Payment) -> Self {
+        Self {
+            id: payment.id,
+            invoice_id: payment.invoice_id,
+            external_id: payment.external_id.as_deref(),
+            date: payment.date,
+            amount: Amount(payment.amount),
+            method: payment.method.as_str(),
+            reference: payment.reference.as_deref(),
+            entry_id: payment.entry_id,
+            created_at: payment.created_at,
+            undone_at: payment.undone_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    // Only descriptions are made from it.
+    let any_day = civil::date(2026, 1, 1);
+    vec![
+        Operation::list::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "listPayments", list)
+            .says("List the payments on an invoice", "Oldest first.")
+            .with_query(page)
+            .or(&[NOT_FOUND]),
+        Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
+            .says(
+                "Record a payment",
+                "Payments add up; together they are above what is outstanding only with `overpayment: \"keep\"`. A negative amount is money \
+                 paid back to the customer. On an invoice that was written off, a payment recovers that first. An `externalId` is unique among all payments of the \
+                 account: one that is known answers 200 with that payment, also when it is on another invoice; compare `invoiceId`.",
+            )
+            .with_body(
+                input::schema(|fields| new_payment(fields, 0)),
+                json!({
+                    "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
+                }),
+            )
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, YEAR_CLOSED])
+            .for_dutch_accounts(),
+        Operation::read::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "readPayment", read)
+            .says("Read a payment", "")
+            .or(&[NOT_FOUND]),
+        Operation::delete::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "undoPayment", Answer::Changed, undo)
+            .says(
+                "Take a payment back",
+                "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
+                 is.",
+            )
+            .with_query(day_of_undoing)
+            .or(&[NOT_FOUND, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
+            .says(
+                "Credit an invoice, wholly or in part",
+                "The credit note stands in the same number series, with negative amounts, an entry of its own and its place on the VAT \
+                 return of its own date. An `externalId` is unique among all credit notes of the account: one that is known answers 200 with \
+                 that credit note, also when it credits another invoice; compare `creditedInvoiceId`.",
+            )
+            .with_body(
+                input::schema(|fields| new_credit_note(fields, 0, any_day)),
+                json!({
+                    "externalId": "return-3", "date": "2026-11-21", "reason": "One hour was too many.",
+                    "items": [{ "description": "Design of a web page", "quantity": 1, "unitPrice": 95.50, "vatRate": 21 }],
+                }),
+            )
+            .or(&[
+                NOT_FOUND,
+                IS_A_DRAFT,
+                IS_A_CREDIT_NOTE,
+                ALREADY_CREDITED,
+                NOT_A_DRAFT,
+                IS_WRITTEN_OFF,
+                PERIOD_FILED,
+                CORRECTION_TOO_LARGE,
+                YEAR_CLOSED,
+                NUMBER_TAKEN,
+            ])
+            .for_dutch_accounts(),
+    ]
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (after, limit) = query::read(raw.as_deref(), page)?;
+    let id = query::id(&id, "invoice")?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = store::Page::of(payments::list(tx, &actor, id, after, limit + 1)?, limit);
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/invoices/{id}/payments", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path((invoice, id)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let (invoice, id) = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
+    let payment = books.query(move |tx| payments::read(tx, &actor, invoice, id)).await?;
+    Ok(reply::resource(&headers, &PaymentBody::from(&payment)))
+}
+
+async fn pay(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let now = app.now();
+    let parsed = input::json(&json, |fields| new_payment(fields, id));
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| payments::record(tx, &actor, now, &command)).await?,
+        None => Created::Existing(
+            app.read(move |tx| {
+                let known = payments::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                known.map_or_else(|| refuse(tx, &actor, id, &parsed.faults), Ok)
+            })
+            .await?,
+        ),
+    };
+    let base = &app.config().base_url;
+    let location = |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
+    Ok(reply::created(outcome, location, |payment| reply::body(&PaymentBody::from(&payment))))
+}
+
+/// The day on which something is taken back.
+pub(super) fn day_of_undoing(query: &mut Query) -> Option<Date> {
+    query.day("date", "The day on which it is taken back, such as that of a chargeback. Default: its own day.")
+}
+
+async fn undo(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path((invoice, id)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let date = query::read(raw.as_deref(), day_of_undoing)?;
+    let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
+    let (now, account) = (app.now(), actor.account);
+    let payment = app.write_for(account, move |tx| payments::undo(tx, &actor, now, ids, date)).await?;
+    Ok(reply::changed(&PaymentBody::from(&payment)))
+}
+
+/// Whether there is such an invoice comes before what is wrong with the rest.
+pub(super) fn refuse<T>(tx: &mut Tx<'_>, actor: &Actor, invoice: i64, faults: &[Fault]) -> Result<T, Error> {
+    invoices::read(tx, actor, invoice)?;
+    Err(Error::Invalid(faults.to_vec()))
+}
+
+async fn credit(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let now = app.now();
+    let outcome = app.write_for(actor.account, move |tx| credit_invoice(tx, &actor, now, id, &json)).await?;
+    Ok(made(&app, outcome))
+}
+
+/// The rates of the lines are those of the invoice, so the body can be read only when the invoice is known.
+fn credit_invoice(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    invoice_id: i64,
+    json: &Raw,
+) -> Result<Created<InvoiceDetails>, Error> {
+    let dated = match invoices::read(tx, actor, invoice_id) {
+        Ok(view) => Some(view.invoice.rates_on()),
+        Err(Error::NotFound(_)) => None,
+        Err(other) => return Err(other),
+    };
+    let rates_of = dated.unwrap_or_else(|| calendar::amsterdam_today(now));
+    let parsed = input::json(json, |fields| new_credit_note(fields, invoice_id, rates_of));
+    if let Some(known) = invoices::find_by_external_id(tx, actor, InvoiceKind::CreditNote, parsed.external_id.as_deref())? {
+        return Ok(Created::Existing(known));
+    }
+    match parsed.command {
+        Some(command) => invoices::credit(tx, actor, now, &command),
+        None if dated.is_some() => Err(Error::Invalid(parsed.faults)),
+        None => Err(Error::NotFound("invoice")),
+    }
+}
+
+#[cfg(fuzzing)]
+pub(in crate::api) fn try_body(json: &Raw, day: Date) {
+    let parsed = input::json(json, |fields| new_payment(fields, 1));
+    assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
+    input::json(json, |fields| new_credit_note(fields, 1, day));
+}

@@ -1,0 +1,178 @@
+//! What payment providers pay out.
+
+use super::payments::day_of_undoing;
+use crate::api::{
+    body,
+    number::Amount,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{NOT_FOUND, PERIOD_FILED},
+    input::{self, FEE_VAT, names, new_payout},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Actor, Created, Error, payouts};
+use store::payouts::Payout;
+
+/// What a payment provider paid out.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Payout")]
+struct PayoutBody<'p> {
+    /// Unique in the account.
+    id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'p str>,
+    /// The day on which it reached the bank.
+    date: Date,
+    /// What reached the bank; below 0.00 when the provider took money back.
+    amount: Amount,
+    /// What the provider kept, its VAT included where it charged any.
+    fee: Amount,
+    /// How the VAT on the fee is treated.
+    #[schemars(extend("enum" = names(FEE_VAT)))]
+    fee_vat_treatment: &'static str,
+    /// The VAT on the fee: within it, or due by the buyer.
+    fee_vat: Amount,
+    /// The provider's name.
+    #[schemars(example = &"Mollie")]
+    provider: Option<&'p str>,
+    /// The journal entry behind it.
+    entry_id: i64,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it was taken back.
+    undone_at: Option<Timestamp>,
+}
+
+impl<'p> From<&'p Payout> for PayoutBody<'p> {
+    fn from(payout: &'p Payout) -> Self {
+        Self {
+            id: payout.id,
+            external_id: payout.external_id.as_deref(),
+            date: payout.date,
+            amount: Amount(payout.amount),
+            fee: Amount(payout.fee),
+            fee_vat_treatment: payout.fee_vat_treatment.as_str(),
+            fee_vat: Amount(payout.fee_vat),
+            provider: payout.provider.as_deref(),
+            entry_id: payout.entry_id,
+            created_at: payout.created_at,
+            undone_at: payout.undone_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<PayoutBody<'_>, _, _>("/payouts", "listPayouts", list)
+            .says("List payouts of payment providers", "The last one first.")
+            .with_query(filter),
+        Operation::create::<PayoutBody<'_>, _, _>("/payouts", "createPayout", create)
+            .says(
+                "Record a payout of a payment provider",
+                "What customers paid to it (`ideal`, `paypal`, `provider`) reaches the bank, less its fee, which is cost.",
+            )
+            .with_body(
+                input::schema(new_payout),
+                json!({
+                    "externalId": "po-2026-11-21", "date": "2026-11-21", "amount": 118.50, "fee": 2.50, "feeVatTreatment": "normal",
+                    "provider": "Mollie",
+                }),
+            )
+            .or(&[PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::read::<PayoutBody<'_>, _, _>("/payouts/{id}", "readPayout", read).says("Read a payout", "").or(&[NOT_FOUND]),
+        Operation::act::<PayoutBody<'_>, _, _>("/payouts/{id}/undo", "undoPayout", Answer::Changed, undo)
+            .says("Take a payout back", "Its entry is reversed. One that is taken back already is answered as it is.")
+            .with_query(day_of_undoing)
+            .or(&[NOT_FOUND, PERIOD_FILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+fn filter(query: &mut Query) -> (Option<String>, i64, i64) {
+    let external_id = query.text("externalId", "Only the one with this identifier of yours.", 255);
+    (external_id, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (external_id, before, limit) = query::read(raw.as_deref(), filter)?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = match &external_id {
+            Some(_) => {
+                let known = payouts::find_by_external_id(tx, &actor, external_id.as_deref())?;
+                store::Page::of(known.into_iter().filter(|known| known.id < before).collect(), limit)
+            }
+            None => payouts::list(tx, &actor, before, limit)?,
+        };
+        Ok::<_, Error>(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PayoutBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    Ok(reply::page(page, &format!("{}/api/v1/payouts", app.config().base_url), raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "payout")?;
+    let payout = books.query(move |tx| payouts::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &PayoutBody::from(&payout)))
+}
+
+async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let now = app.now();
+    let parsed = input::json(&json, new_payout);
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| payouts::record(tx, &actor, now, &command)).await?,
+        None => Created::Existing(
+            app.read(move |tx| {
+                let known = payouts::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
+            })
+            .await?,
+        ),
+    };
+    let base = &app.config().base_url;
+    let location = |made: &Payout| format!("{base}/api/v1/payouts/{}", made.id);
+    Ok(reply::created(outcome, location, |made| reply::body(&PayoutBody::from(&made))))
+}
+
+async fn undo(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let date = query::read(raw.as_deref(), day_of_undoing)?;
+    let id = query::id(&id, "payout")?;
+    let (now, account) = (app.now(), actor.account);
+    let undone = app.write_for(account, move |tx| payouts::undo(tx, &actor, now, id, date)).await?;
+    Ok(reply::changed(&PayoutBody::from(&undone)))
+}

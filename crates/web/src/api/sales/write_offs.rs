@@ -1,0 +1,169 @@
+//! What is written off of an invoice that is not paid.
+
+use super::payments::{day_of_undoing, refuse};
+use crate::api::{
+    body,
+    number::Amount,
+    operation::{Answer, Operation},
+    query, reply,
+    resource::page,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED},
+    input::{self, new_write_off},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Actor, Created, write_offs};
+use store::write_offs::WriteOff;
+
+/// What is written off of an invoice.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WriteOff")]
+struct WriteOffBody<'w> {
+    /// Unique in the account.
+    id: i64,
+    /// The invoice.
+    invoice_id: i64,
+    /// Your own identifier.
+    #[schemars(example = &"order-1001")]
+    external_id: Option<&'w str>,
+    /// The day from which it is certain; the VAT comes back with the return of that day.
+    date: Date,
+    /// What is not paid, including VAT.
+    amount: Amount,
+    /// Why.
+    reason: Option<&'w str>,
+    /// The journal entry behind it.
+    entry_id: i64,
+    /// When it was recorded.
+    created_at: Timestamp,
+    /// When it was taken back; it stays listed and no longer counts.
+    undone_at: Option<Timestamp>,
+}
+
+impl<'w> From<&'w WriteOff> for WriteOffBody<'w> {
+    fn from(found: &'w WriteOff) -> Self {
+        Self {
+            id: found.id,
+            invoice_id: found.invoice_id,
+            external_id: found.external_id.as_deref(),
+            date: found.date,
+            amount: Amount(found.amount),
+            reason: found.reason.as_deref(),
+            entry_id: found.entry_id,
+            created_at: found.created_at,
+            undone_at: found.undone_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off", "listWriteOffs", list)
+            .says("List what is written off of an invoice", "Oldest first.")
+            .with_query(page)
+            .or(&[NOT_FOUND]),
+        Operation::create::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off", "createWriteOff", create)
+            .says(
+                "Write an invoice off",
+                "What the customer will not pay becomes cost, and the VAT on it comes back with the return of that day (art. 29 Wet OB 1968). \
+                 A payment that comes in after all recovers it.",
+            )
+            .with_body(
+                input::schema(|fields| new_write_off(fields, 0)),
+                json!({ "externalId": "bad-debt-7", "date": "2026-11-21", "amount": 121.00, "reason": "The customer is bankrupt." }),
+            )
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED])
+            .for_dutch_accounts(),
+        Operation::read::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off/{writeOffId}", "readWriteOff", read)
+            .says("Read a write-off", "")
+            .or(&[NOT_FOUND]),
+        Operation::act::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off/{writeOffId}/undo", "undoWriteOff", Answer::Changed, undo)
+            .says("Take a write-off back", "Its entry is reversed. One that is taken back already is answered as it is.")
+            .with_query(day_of_undoing)
+            .or(&[NOT_FOUND, PERIOD_FILED])
+            .for_dutch_accounts(),
+    ]
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (after, limit) = query::read(raw.as_deref(), page)?;
+    let id = query::id(&id, "invoice")?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let page = store::Page::of(write_offs::list(tx, &actor, id, after, limit + 1)?, limit);
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WriteOffBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/invoices/{id}/write-off", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path((invoice, id)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let (invoice, id) = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
+    let found = books.query(move |tx| write_offs::read(tx, &actor, invoice, id)).await?;
+    Ok(reply::resource(&headers, &WriteOffBody::from(&found)))
+}
+
+async fn create(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let id = query::id(&id, "invoice")?;
+    let now = app.now();
+    let parsed = input::json(&json, |fields| new_write_off(fields, id));
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| write_offs::record(tx, &actor, now, &command)).await?,
+        None => Created::Existing(
+            app.read(move |tx| {
+                let known = write_offs::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                known.map_or_else(|| refuse(tx, &actor, id, &parsed.faults), Ok)
+            })
+            .await?,
+        ),
+    };
+    let base = &app.config().base_url;
+    let location = |made: &WriteOff| format!("{base}/api/v1/invoices/{}/write-off/{}", made.invoice_id, made.id);
+    Ok(reply::created(outcome, location, |made| reply::body(&WriteOffBody::from(&made))))
+}
+
+async fn undo(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path((invoice, id)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let date = query::read(raw.as_deref(), day_of_undoing)?;
+    let ids = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
+    let (now, account) = (app.now(), actor.account);
+    let undone = app.write_for(account, move |tx| write_offs::undo(tx, &actor, now, ids, date)).await?;
+    Ok(reply::changed(&WriteOffBody::from(&undone)))
+}

@@ -1,0 +1,170 @@
+//! VAT paid to the tax office, or paid back by it.
+
+use crate::api::{
+    body,
+    number::Amount,
+    operation::{Answer, Operation},
+    query::{self, Query},
+    reply,
+    resource::page,
+    sales::invoice_body::PeriodBody,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{NOT_FOUND, YEAR_CLOSED},
+    input::{self, METHODS, names, new_vat_payment},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Actor, Created, Error, vat_payments};
+use store::vat_payments::VatPayment;
+
+/// VAT that was paid to the tax office, or paid back by it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "VatPayment")]
+struct VatPaymentBody<'p> {
+    /// Unique in the account, among all that is booked by hand.
+    id: i64,
+    /// Your own identifier.
+    external_id: Option<&'p str>,
+    /// The day of the payment.
+    date: Date,
+    /// What was paid; negative when the tax office paid it back.
+    amount: Amount,
+    /// From which account it was paid, or into which.
+    #[schemars(extend("enum" = names(METHODS)))]
+    method: &'static str,
+    /// Your own words.
+    #[schemars(example = &"First quarter")]
+    description: Option<&'p str>,
+    /// The return that it pays, where that was said.
+    vat_period: Option<PeriodBody>,
+    /// The journal entry behind it.
+    entry_id: i64,
+    /// When it was taken back.
+    undone_at: Option<Timestamp>,
+    /// When it was recorded.
+    created_at: Timestamp,
+}
+
+impl<'p> From<&'p VatPayment> for VatPaymentBody<'p> {
+    fn from(payment: &'p VatPayment) -> Self {
+        Self {
+            id: payment.id,
+            external_id: payment.external_id.as_deref(),
+            date: payment.date,
+            amount: Amount(payment.amount),
+            method: payment.method.as_str(),
+            description: payment.description.as_deref(),
+            vat_period: payment.period.map(PeriodBody::from),
+            entry_id: payment.entry_id,
+            undone_at: payment.undone_at,
+            created_at: payment.created_at,
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::list::<VatPaymentBody<'_>, _, _>("/vat-payments", "listVatPayments", list)
+            .says("List payments of VAT", "Oldest first, also those that were taken back.")
+            .with_query(filter),
+        Operation::create::<VatPaymentBody<'_>, _, _>("/vat-payments", "createVatPayment", record)
+            .says("Record a payment of VAT", "A negative amount is one that the tax office paid back.")
+            .with_body(
+                input::schema(new_vat_payment),
+                json!({ "externalId": "bank-612", "date": "2026-04-28", "amount": 1708, "method": "bank", "vatPeriod": "2026-Q1" }),
+            )
+            .or(&[YEAR_CLOSED])
+            .for_dutch_accounts(),
+        Operation::read::<VatPaymentBody<'_>, _, _>("/vat-payments/{id}", "readVatPayment", read)
+            .says("Read a payment of VAT", "")
+            .or(&[NOT_FOUND]),
+        Operation::act::<VatPaymentBody<'_>, _, _>("/vat-payments/{id}/undo", "undoVatPayment", Answer::Changed, undo)
+            .says("Take a payment of VAT back", "By a reversal on its own day; it stays listed. No body is needed.")
+            .or(&[NOT_FOUND, YEAR_CLOSED])
+            .for_dutch_accounts(),
+    ]
+}
+
+/// After which id, how many, and which external id.
+fn filter(query: &mut Query) -> (i64, i64, Option<String>) {
+    let external_id = query.text("externalId", "Only the payment with this identifier of yours.", 255);
+    let (after, limit) = page(query);
+    (after, limit, external_id)
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (after, limit, external_id) = query::read(raw.as_deref(), filter)?;
+    let account = actor.account;
+    let list = move |tx: &mut store::Tx<'_>| {
+        let rows = match &external_id {
+            None => vat_payments::list(tx, &actor, after, limit + 1)?,
+            Some(wanted) => vat_payments::find_by_external_id(tx, &actor, Some(wanted))?.into_iter().collect(),
+        };
+        let page = store::Page::of(rows, limit);
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&VatPaymentBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/vat-payments", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "VAT payment")?;
+    let payment = books.query(move |tx| vat_payments::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &VatPaymentBody::from(&payment)))
+}
+
+async fn record(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let now = app.now();
+    let parsed = input::json(&json, new_vat_payment);
+    let outcome = match parsed.command {
+        Some(command) => app.write_for(actor.account, move |tx| vat_payments::record(tx, &actor, now, &command)).await?,
+        None => {
+            let known = app.read(move |tx| {
+                let known = vat_payments::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
+            });
+            Created::Existing(known.await?)
+        }
+    };
+    let base = &app.config().base_url;
+    let location = |payment: &VatPayment| format!("{base}/api/v1/vat-payments/{}", payment.id);
+    Ok(reply::created(outcome, location, |payment| reply::body(&VatPaymentBody::from(&payment))))
+}
+
+async fn undo(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    let (id, now) = (query::id(&id, "VAT payment")?, app.now());
+    let payment = app.write_for(actor.account, move |tx| vat_payments::undo(tx, &actor, now, id)).await?;
+    Ok(reply::changed(&VatPaymentBody::from(&payment)))
+}

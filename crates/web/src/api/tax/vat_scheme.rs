@@ -1,0 +1,88 @@
+//! The VAT scheme: normal, or the small businesses scheme (KOR) from a day on.
+
+use crate::api::{
+    body,
+    operation::{Answer, Operation},
+    query, reply,
+};
+use crate::{
+    AppState, ReadContext,
+    input::{self, SCHEMES, change_scheme, names},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::{Timestamp, civil::Date};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Actor, Error, vat_schemes};
+use store::schemes::SchemeChange;
+
+/// How the account deals with VAT, and since when.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VatScheme")]
+struct SchemeBody {
+    /// Every change of scheme, the first day first; before the first one it is `normal`.
+    changes: Vec<ChangeBody>,
+}
+
+/// A change of scheme.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "VatSchemeChange")]
+struct ChangeBody {
+    /// `normal`, or `kor`: the small businesses scheme, under which no VAT is charged and none deducted.
+    #[schemars(extend("enum" = names(SCHEMES)))]
+    scheme: &'static str,
+    /// Its first day.
+    from: Date,
+    /// When it was noted.
+    noted_at: Timestamp,
+}
+
+impl SchemeBody {
+    fn new(changes: &[SchemeChange]) -> Self {
+        let change =
+            |change: &SchemeChange| ChangeBody { scheme: change.scheme.as_str(), from: change.from, noted_at: change.noted_at };
+        Self { changes: changes.iter().map(change).collect() }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::read::<SchemeBody, _, _>("/vat-scheme", "readVatScheme", read).says("Read the VAT scheme", ""),
+        Operation::act::<SchemeBody, _, _>("/vat-scheme", "changeVatScheme", Answer::Changed, change)
+            .says(
+                "Change the VAT scheme from a day on",
+                "Under `kor` a line with VAT is refused (`kor_applies`) where its last day of supply, or else the invoice date, lies on or after \
+                 that day. It tells the books; whoever wants the scheme applies for it at the tax office.",
+            )
+            .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
+            .for_dutch_accounts(),
+    ]
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let changes = books.query(move |tx| vat_schemes::list(tx, &actor)).await?;
+    Ok(reply::resource(&headers, &SchemeBody::new(&changes)))
+}
+
+async fn change(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let now = app.now();
+    let parsed = input::json(&json, change_scheme);
+    let Some(command) = parsed.command else { return Err(Error::Invalid(parsed.faults).into()) };
+    let changes = app.write_for(actor.account, move |tx| vat_schemes::change(tx, &actor, now, &command)).await?;
+    Ok(reply::changed(&SchemeBody::new(&changes)))
+}

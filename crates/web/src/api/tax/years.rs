@@ -1,0 +1,116 @@
+//! Years: closed, and opened again.
+
+use crate::api::{
+    body,
+    operation::{Answer, Operation},
+    query, reply,
+};
+use crate::{
+    AppState, ReadContext,
+    catalogue::{YEAR_CLOSED, YEAR_NOT_CLOSED, YEAR_NOT_OVER},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::HeaderMap,
+    response::Response,
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use service::{
+    Actor,
+    years::{self, YearState},
+};
+
+/// A year of the books, open or closed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Year")]
+struct YearBody {
+    /// The calendar year.
+    year: i16,
+    /// `open` or `closed`; nothing more is booked up to 31 December of a closed year.
+    #[schemars(extend("enum" = ["open", "closed"]))]
+    status: &'static str,
+    /// When it was closed, the first time first.
+    closings: Vec<ClosingBody>,
+}
+
+/// A closing of a year.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "YearClosing")]
+struct ClosingBody {
+    /// When it was closed.
+    closed_at: Timestamp,
+    /// When it was opened again.
+    reopened_at: Option<Timestamp>,
+}
+
+impl From<&YearState> for YearBody {
+    fn from(state: &YearState) -> Self {
+        let closing =
+            |closing: &store::years::Closing| ClosingBody { closed_at: closing.closed_at, reopened_at: closing.reopened_at };
+        Self {
+            year: state.year,
+            status: if state.is_closed { "closed" } else { "open" },
+            closings: state.closings.iter().map(closing).collect(),
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::read::<YearBody, _, _>("/years/{year}", "readYear", read).says("Read whether a year is closed", ""),
+        Operation::act::<YearBody, _, _>("/years/{year}/close", "closeYear", Answer::Changed, close)
+            .says(
+                "Close a year",
+                "Nothing more is booked up to its 31 December; closing books nothing itself. No body is needed.",
+            )
+            .or(&[YEAR_CLOSED, YEAR_NOT_OVER])
+            .for_dutch_accounts(),
+        Operation::act::<YearBody, _, _>("/years/{year}/reopen", "reopenYear", Answer::Changed, reopen)
+            .says("Open a closed year again", "The last closed one first. Books nothing. No body is needed.")
+            .or(&[YEAR_CLOSED, YEAR_NOT_CLOSED])
+            .for_dutch_accounts(),
+    ]
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(year): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let year = query::year(&year)?;
+    let state = books.query(move |tx| years::read(tx, &actor, year)).await?;
+    Ok(reply::resource(&headers, &YearBody::from(&state)))
+}
+
+async fn close(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(year): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    let (year, now) = (query::year(&year)?, app.now());
+    let state = app.write_for(actor.account, move |tx| years::close(tx, &actor, now, year)).await?;
+    Ok(reply::changed(&YearBody::from(&state)))
+}
+
+async fn reopen(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(year): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    let (year, now) = (query::year(&year)?, app.now());
+    let state = app.write_for(actor.account, move |tx| years::reopen(tx, &actor, now, year)).await?;
+    Ok(reply::changed(&YearBody::from(&state)))
+}

@@ -1,0 +1,21 @@
+//! The audit file as an answer.
+
+use crate::{AppState, problem::Problem};
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
+use service::{
+    Actor,
+    audit_files::{self, Version},
+};
+
+/// The audit file of a year, written while it is read.
+pub(crate) fn answer(app: &AppState, actor: Actor, year: i16, version: Version) -> Result<Response, Problem> {
+    let now = app.now();
+    let account = actor.account;
+    let body = app.stream(account, move |tx, out| audit_files::write(tx, &actor, now, year, version, out).map(drop))?;
+    let name = format!("attachment; filename=\"auditfile-{year}.xaf\"");
+    let headers = [(header::CONTENT_TYPE, "application/xml".to_owned()), (header::CONTENT_DISPOSITION, name)];
+    Ok((headers, body).into_response())
+}

@@ -1,0 +1,38 @@
+//! `/docs/errors`: the page that a problem's `type` leads to.
+
+use super::guides;
+use crate::catalogue::{ALL, FAULTS};
+use axum::response::Response;
+use std::fmt::Write as _;
+
+/// The page that a problem's `type` leads to.
+pub(crate) async fn page() -> Response {
+    let mut html = guides::beginning("Errors of the API");
+    html.push_str(
+        "<h1>Errors of the API</h1>\n<p>Every failed request is answered with <code>application/problem+json</code> (RFC 9457).</p>\n",
+    );
+    for kind in ALL {
+        let (code, status, title) = (kind.code, kind.status, escape(kind.title));
+        let _ = writeln!(
+            html,
+            "<section id=\"{code}\">\n<h2><code>{code}</code></h2>\n<p>{status} {title}. {}</p>\n</section>",
+            escape(kind.meaning)
+        );
+    }
+    html.push_str("<section id=\"faults\">\n<h2>Codes inside a 422</h2>\n<dl>\n");
+    for (code, meaning) in FAULTS {
+        let _ = writeln!(html, "<dt><code>{code}</code></dt>\n<dd>{}</dd>", escape(meaning));
+    }
+    html.push_str("</dl>\n</section>\n</main>\n</body>\n</html>\n");
+    guides::answer(html)
+}
+
+/// The text as HTML, with what stands in backticks as code.
+fn escape(text: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let parts = escaped
+        .split('`')
+        .enumerate()
+        .map(|(place, part)| if place % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() });
+    parts.collect()
+}

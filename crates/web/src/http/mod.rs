@@ -1,0 +1,10 @@
+//! HTTP as every interface needs it: addresses, cookies, files, limits, metrics, problems.
+
+pub(crate) mod address;
+pub(crate) mod assets;
+pub mod catalogue;
+pub(crate) mod cookies;
+pub(crate) mod limits;
+pub mod metrics;
+pub(crate) mod problem;
+mod process;

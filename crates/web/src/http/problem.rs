@@ -1,0 +1,274 @@
+//! Problem details (RFC 9457): every failure, turned into an answer at this one place.
+
+use crate::{
+    catalogue::{self, ProblemKind},
+    input,
+};
+use axum::{
+    http::{HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use service::{Error, Fault};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use store::StoreError;
+use tracing::{error, warn};
+
+/// How often it is written down that visitors are sent away.
+const BUSY_NOTED: Duration = Duration::from_secs(60);
+/// How often it is told that the database is not available.
+const UNAVAILABLE_NOTED: Duration = Duration::from_secs(10);
+
+/// A failure on its way out. It is rendered by the outermost layer, which knows the request's id and the server's address.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    pub(crate) kind: &'static ProblemKind,
+    detail: String,
+    faults: Vec<FaultAt>,
+    headers: Vec<(header::HeaderName, HeaderValue)>,
+}
+
+/// A fault and where it is.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct FaultAt {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<String>,
+    code: &'static str,
+    message: String,
+}
+
+impl FaultAt {
+    /// A fault in a query or path parameter.
+    pub(crate) fn parameter(name: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self { pointer: None, parameter: Some(name.to_owned()), code, message: message.into() }
+    }
+}
+
+impl From<Fault> for FaultAt {
+    fn from(fault: Fault) -> Self {
+        let message = input::message(&fault);
+        Self { pointer: Some(fault.path), parameter: None, code: fault.reason.code(), message }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProblemBody<'p> {
+    r#type: String,
+    title: &'p str,
+    status: u16,
+    detail: &'p str,
+    code: &'p str,
+    request_id: &'p str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'p [FaultAt],
+}
+
+impl Problem {
+    pub(crate) fn new(kind: &'static ProblemKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), faults: Vec::new(), headers: Vec::new() }
+    }
+
+    pub(crate) fn invalid(faults: impl IntoIterator<Item = impl Into<FaultAt>>) -> Self {
+        let faults: Vec<FaultAt> = faults.into_iter().map(Into::into).collect();
+        let detail = match &faults[..] {
+            [only] => sentence(&only.message),
+            several => format!("{} values cannot be used; errors lists them all.", several.len()),
+        };
+        Self { faults, ..Self::new(catalogue::VALIDATION_FAILED, detail) }
+    }
+
+    pub(crate) fn with_header(mut self, name: header::HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.push((name, value));
+        }
+        self
+    }
+
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// What the answer says beside its body.
+    pub(crate) fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
+        &self.headers
+    }
+
+    /// The answer, once the request's id and the server's address are known.
+    pub(crate) fn render(&self, base_url: &str, request_id: &str) -> Response {
+        let body = ProblemBody {
+            r#type: format!("{base_url}/docs/errors#{}", self.kind.code),
+            title: self.kind.title,
+            status: self.kind.status,
+            detail: &self.detail,
+            code: self.kind.code,
+            request_id,
+            errors: &self.faults,
+        };
+        // Texts and numbers always serialise.
+        let json = serde_json::to_vec(&body).unwrap_or_default();
+        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, [(header::CONTENT_TYPE, "application/problem+json")], json).into_response();
+        for (name, value) in &self.headers {
+            response.headers_mut().append(name, value.clone());
+        }
+        response
+    }
+}
+
+/// Leaves the rendering to the outermost layer.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let detail = sentence(&error.to_string());
+        match error {
+            Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, format!("{detail} Check the id; each account counts its own.")),
+            Error::Invalid(faults) => Self::invalid(faults),
+            Error::PeriodFiled(_) => Self::new(
+                catalogue::PERIOD_FILED,
+                format!(
+                    "{detail} Use a date in an open period, or send `correction: true`: then it stays on its day, and the next open return \
+                     carries its VAT."
+                ),
+            ),
+            Error::CorrectionTooLarge { .. } => Self::new(
+                catalogue::CORRECTION_TOO_LARGE,
+                format!("{detail} Open the return again, book this on its own day, and file it again (suppletie)."),
+            ),
+            Error::YearClosed(_) => {
+                Self::new(catalogue::YEAR_CLOSED, format!("{detail} Use a later date, or open the year again."))
+            }
+            Error::YearNotClosed(_) => Self::new(catalogue::YEAR_NOT_CLOSED, detail),
+            Error::YearNotOver(_) => Self::new(catalogue::YEAR_NOT_OVER, detail),
+            Error::PeriodNotFiled(_) => {
+                Self::new(catalogue::PERIOD_NOT_FILED, format!("{detail} Only a filed return can be opened again."))
+            }
+            Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
+            Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
+            Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),
+            Error::IsWrittenOff => Self::new(catalogue::IS_WRITTEN_OFF, detail),
+            Error::IsADraft => Self::new(catalogue::IS_A_DRAFT, detail),
+            Error::IsACreditNote => Self::new(catalogue::IS_A_CREDIT_NOTE, detail),
+            Error::NotExpressible(_) => Self::new(catalogue::NOT_EXPRESSIBLE, detail),
+            Error::IsAnAsset => Self::new(catalogue::IS_AN_ASSET, detail),
+            Error::AlreadyDisposed => Self::new(catalogue::ALREADY_DISPOSED, detail),
+            Error::ReceiptInUse => Self::new(catalogue::RECEIPT_IN_USE, detail),
+            Error::AlreadyCredited => Self::new(catalogue::ALREADY_CREDITED, detail),
+            Error::AlreadyUndone => Self::new(catalogue::ALREADY_UNDONE, detail),
+            Error::HasParts => Self::new(catalogue::HAS_PARTS, detail),
+            Error::HasOpeningBalance => Self::new(catalogue::HAS_OPENING_BALANCE, detail),
+            Error::IsOpeningItem => Self::new(catalogue::IS_OPENING_ITEM, detail),
+            Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
+            Error::AlreadyInvoiced => Self::new(catalogue::ALREADY_INVOICED, detail),
+            Error::TimerRunning => Self::new(catalogue::TIMER_RUNNING, detail),
+            Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),
+            Error::PlanRequired { minimum } => Self::new(
+                catalogue::PLAN_REQUIRED,
+                format!("The API needs the {} plan or a higher one; the operator can change the plan.", minimum.as_str()),
+            ),
+            Error::InsufficientScope(scope) => Self::new(
+                catalogue::INSUFFICIENT_SCOPE,
+                format!("This needs the scope `{scope}`; use a key or a token that carries it."),
+            ),
+            Error::DutchAccountRequired => Self::new(
+                catalogue::DUTCH_ACCOUNT_REQUIRED,
+                format!("{detail} Reading and time entries work for accounts of every country."),
+            ),
+            Error::Store(StoreError::Unavailable(reason)) => {
+                note_unavailable(&reason);
+                Self::unavailable()
+            }
+            Error::Store(StoreError::TooLong) => Self::new(
+                catalogue::QUERY_TOO_LONG,
+                "The query took longer than it may and was stopped; ask for less: a shorter period, a lower limit, another filter.",
+            ),
+            Error::Busy(what) => {
+                note_busy(what);
+                Self::unavailable()
+            }
+            // Who asked in another way, by a token, is told so where that is known (`api/mod.rs`).
+            Error::Store(StoreError::NumberTaken) => Self::new(
+                catalogue::NUMBER_TAKEN,
+                "The next number by the account's number pattern is that of an invoice that there is; choose another pattern in the settings.",
+            ),
+            Error::Store(StoreError::AccountClosed) => {
+                Self::new(catalogue::INVALID_API_KEY, "The account is closed; its keys and sessions have ended.")
+            }
+            // The API asks for nothing that is refused to a person.
+            Error::Refused(_) | Error::HasDocument | Error::Internal(_) | Error::Store(_) => {
+                error!(reason = %error, "a request failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+/// Says in the log that the database is not available: not once for each request, which would say nothing more.
+fn note_unavailable(reason: &str) {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|last| last.elapsed() >= UNAVAILABLE_NOTED) {
+        *last = Some(Instant::now());
+        error!(%reason, "the database is not available; this is told once in ten seconds at the most");
+    }
+}
+
+/// Says in the log, once a minute at the most, that visitors are sent away.
+fn note_busy(what: &'static str) {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|last| last.elapsed() >= BUSY_NOTED) {
+        *last = Some(Instant::now());
+        warn!(what, "visitors are sent away: the server has as much of this under way as it does at once");
+    }
+}
+
+impl Problem {
+    pub(crate) fn internal() -> Self {
+        Self::new(
+            catalogue::INTERNAL,
+            "Something went wrong on our side and nothing was half-written; please tell the operator the requestId.",
+        )
+    }
+
+    pub(crate) fn unavailable() -> Self {
+        Self::new(
+            catalogue::UNAVAILABLE,
+            "The service cannot answer just now; send the request again after the seconds that Retry-After names.",
+        )
+        .with_header(header::RETRY_AFTER, "1")
+    }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(char::to_uppercase);
+    let rest = chars.as_str();
+    format!("{}{rest}.", first.map(String::from_iter).unwrap_or_default())
+}
+
+pub(crate) async fn unknown_route() -> Problem {
+    Problem::new(catalogue::UNKNOWN_ROUTE, "There is nothing at this address; check the path for typing errors.")
+}
+
+pub(crate) async fn method_not_allowed(method: Method) -> Problem {
+    let method: String = method.as_str().chars().take(20).collect();
+    Problem::new(
+        catalogue::METHOD_NOT_ALLOWED,
+        format!("The address does not know {method}; the header Allow lists what it knows."),
+    )
+}

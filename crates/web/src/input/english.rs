@@ -1,0 +1,268 @@
+//! What a fault is called in English: the messages of the API and of the command line. Pages have texts of their own (`locales/`).
+
+use jiff::civil::Date;
+use service::{Fault, Reason};
+use std::fmt::Display;
+
+/// What to do about a fault, as a sentence without capital letter and full stop.
+#[must_use]
+pub fn message(fault: &Fault) -> String {
+    let name = fault.path.rsplit('/').next().unwrap_or("");
+    match &fault.reason {
+        Reason::Required => format!("give {name}"),
+        Reason::DateRequired => format!("give {name} as YYYY-MM-DD"),
+        Reason::EmptyText => "give a text that is not empty".into(),
+        Reason::ListRequired { least, most } => format!("give {name}, {least} to {most} of them"),
+        Reason::TooFew { least } => format!("give at least {least}"),
+        Reason::TooMany { most, given } => format!("give at most {most}; there are {given}"),
+        Reason::NotAnObject => "give a JSON object".into(),
+        Reason::NotAList => "give a list".into(),
+        Reason::NotAText => "give a text".into(),
+        Reason::NotADate => "give a day as a text, YYYY-MM-DD".into(),
+        Reason::NotACountry => "give a country's code as a text".into(),
+        Reason::NotANumber => "give a number".into(),
+        Reason::NotAWholeNumber => "give a whole number".into(),
+        Reason::NotAFlag => "give true or false".into(),
+        Reason::NotHours => "give hours as a number, such as 7.25".into(),
+        Reason::ControlCharacters => "leave out control characters".into(),
+        Reason::TooLong { most } => format!("give at most {most} characters"),
+        Reason::UnknownValue { known } => format!("give one of: {}", known.join(", ")),
+        Reason::UnknownField { name } => format!("the API does not know {name:?} here; leave it out"),
+        Reason::InvalidDate => "write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31".into(),
+        Reason::NotAQuarter => "write a quarter as 2026-Q1".into(),
+        Reason::UnknownCountry => {
+            "give a country as its two-letter ISO 3166-1 code, such as NL (Greece is GR, the United Kingdom is GB)".into()
+        }
+        Reason::TooManyDecimals { most } => format!("give at most {most} decimals"),
+        Reason::OutOfRange { least, most } => format!("the number must lie between {least} and {most}"),
+        Reason::WholeOutOfRange { least, most } => format!("give a whole number from {least} to {most}"),
+        Reason::AmountOutOfRange { most } => format!("give an amount above 0.00 and at most {most}"),
+        Reason::AmountIsNothing { most } => format!("give an amount other than 0.00, at most {most} and at least -{most}"),
+        Reason::NegativeAmount => "give an amount of 0.00 or more".into(),
+        Reason::HoursOutOfRange => "give hours above 0 and at most 24".into(),
+        reason => identity(reason).or_else(|| sales(reason)).or_else(|| purchases(reason)).unwrap_or_else(|| others(reason)),
+    }
+}
+
+fn identity(reason: &Reason) -> Option<String> {
+    Some(match reason {
+        Reason::NameRequired { most } => format!("give a name of 1 to {most} characters on one line"),
+        Reason::InvalidName { most } => format!("give a name of 1 to {most} characters on one line"),
+        Reason::InvalidEmail => "give an e-mail address such as name@example.com".into(),
+        Reason::EmailUnchanged => "give another address: this is the one that the account has".into(),
+        Reason::VatNumberPrefix => {
+            "begin the VAT number with the prefix of its EU country, such as NL or DE (Greece is EL, Northern Ireland XI)".into()
+        }
+        Reason::VatNumberForm => {
+            "give the VAT number in the form of its country; a Dutch one is NL, nine digits, B and two digits".into()
+        }
+        Reason::VatNumberCheckDigits => "check the VAT number for a typing error: its digits do not fit together".into(),
+        Reason::VatNumberNotDutch => {
+            "give the Dutch VAT number (NL…): the books of this account are kept in the Netherlands".into()
+        }
+        Reason::InvalidKvkNumber => {
+            "give the KvK number as eight digits; the twelve digits of a branch (vestigingsnummer) are another number".into()
+        }
+        Reason::IbanForm => {
+            "give the IBAN as two letters, two digits, and then letters and digits, such as NL91 ABNA 0417 1643 00".into()
+        }
+        Reason::IbanCountry => "check the first two letters of the IBAN: no country with IBANs has them".into(),
+        Reason::IbanLength { expected } => {
+            format!("check the IBAN for a missing character or one too many: it must be {expected} characters long")
+        }
+        Reason::IbanCheckDigits => "check the IBAN for a typing error: its check digits do not fit".into(),
+        Reason::InvalidPostalCode => "give the postal code as 1234 AB".into(),
+        Reason::CountryFixed => "the country cannot be changed any more: there is something in the books".into(),
+        Reason::PatternIncomplete => {
+            "a number pattern needs {year} and {number} (or {number:4} for at least four digits), each once".into()
+        }
+        Reason::PatternUnknownPart => "a number pattern knows only {year}, {number} and {number:N} with N from 1 to 9".into(),
+        Reason::PatternUnknownCharacter => {
+            "beside {year} and {number} a number pattern has only letters, digits, spaces and - _ / . #".into()
+        }
+        Reason::PatternDigitBesideNumber => {
+            "put something that is not a digit between {number} and the year or other digits, such as {year}-{number}".into()
+        }
+        Reason::PatternTooLong => "a number pattern has at most 40 characters".into(),
+        Reason::PasswordTooShort { least } => {
+            format!("choose a password of {least} characters or more; 12 or more is better, several words are best")
+        }
+        Reason::PasswordTooLong { most } => format!("choose a password of {most} characters at the most"),
+        Reason::PasswordCommon => {
+            "choose another password: this one, or the word in it, is among those that everybody tries first".into()
+        }
+        Reason::PasswordPersonal => "choose another password: this one is your name or e-mail address, or a part of them".into(),
+        _ => return None,
+    })
+}
+
+fn sales(reason: &Reason) -> Option<String> {
+    Some(match reason {
+        Reason::CustomerUnknown { external_id } => {
+            format!("there is no contact with externalId {external_id:?} yet; give the customer's name so that one is made")
+        }
+        Reason::CustomerNameRequired => "give the customer's name, or the externalId of a contact that exists".into(),
+        Reason::DueTwice => "give either dueDate or paymentTermDays".into(),
+        Reason::DueBeforeInvoice { invoice_date } => format!("give a due date on or after the invoice date, {invoice_date}"),
+        Reason::DueTooLate { days, invoice_date } => {
+            format!("{days} days after {invoice_date} is beyond the year 2099; the due date must be before 2100")
+        }
+        Reason::UnknownVatRate { on, rates } => unknown_rate(*on, rates),
+        Reason::CategoryOfZeroRate { known } => {
+            format!("with vatRate 0 give one of: {}; or leave vatCategory out", known.join(", "))
+        }
+        Reason::CategoryOfRate => "a VAT rate above 0 goes with the category standard alone; leave vatCategory out".into(),
+        Reason::LineOutOfRange => "quantity times unitPrice must lie between -99999999999.99 and 99999999999.99".into(),
+        Reason::TotalOutOfRange => "the total must lie between -99999999999.99 and 99999999999.99".into(),
+        Reason::NegativeVatGroup { rate } => {
+            format!("the lines at {rate} per cent come to less than zero; give a discount the VAT rate of what it discounts")
+        }
+        Reason::SupplyDateRequired => "give supplyDate, the first day of supply, with supplyUntil".into(),
+        Reason::SupplyUntilBefore { supply_date } => format!("give a last day of supply on or after the first, {supply_date}"),
+        Reason::KorApplies { since } => format!(
+            "no VAT is charged under the small businesses scheme (KOR), which is used since {since}; give vatRate 0, or the date of supply where it \
+             is earlier"
+        ),
+        Reason::NotFirstOfQuarter { first } => format!("give the first day of a quarter, such as {first}"),
+        Reason::NumbersBegun { year } => format!("invoices of {year} have numbers already; the series goes on from there"),
+        Reason::TriangularNotEu => {
+            "triangular supplies are intra-community; give vatCategory intraCommunity, or supply services or goods".into()
+        }
+        Reason::CreditBeforeInvoice { invoice_date } => format!("give a date on or after that of the invoice, {invoice_date}"),
+        Reason::PaymentTooLate { latest } => format!("give the day on which the money came in, {latest} at the latest"),
+        Reason::NegativeTotal => {
+            "an invoice must not come to less than zero (make a credit note), nor a credit note to more (make an invoice)".into()
+        }
+        Reason::NothingOutstanding { invoice } => {
+            format!("nothing of invoice {invoice} is outstanding any more; record the payment on another invoice")
+        }
+        Reason::LogoTooLarge => "choose a picture of at most 10 MB".into(),
+        Reason::LogoTooManyPixels => "choose a picture of at most 8000 by 8000 pixels".into(),
+        Reason::LogoWrongFormat => "choose a PNG or JPEG picture".into(),
+        Reason::LogoDamaged => "the picture is damaged; save it anew and choose it again".into(),
+        Reason::InvalidColour => "give a colour such as #115e59".into(),
+        Reason::NotLate { due_date } => format!("can be paid until {due_date}; remind the customer from the day after"),
+        Reason::ExceedsOutstanding { remaining, .. } => {
+            format!("give an amount above 0.00 and at most what is outstanding: {remaining}")
+        }
+        Reason::ExceedsRefund { remaining, .. } => {
+            format!("at most what is to be paid back can be paid back: {remaining} (amountToRefund)")
+        }
+        Reason::UndoneBefore { date } => format!("give a date on or after that of what is taken back, {date}"),
+        Reason::WrittenOffBeforeInvoice { invoice_date } => {
+            format!("give a date on or after that of the invoice, {invoice_date}")
+        }
+        Reason::WriteOffRecovered { recovered } => {
+            format!("{recovered} of what was written off was received since; undo that payment first")
+        }
+        Reason::PrepaymentNotWrittenOff => {
+            "a prepayment that stays unpaid is credited, not written off: nothing was supplied yet".into()
+        }
+        Reason::UnknownPrepayment { id } => {
+            format!("{id} is no prepayment invoice of this customer that is sent; give each id once")
+        }
+        Reason::PrepaymentUsed { invoice } => format!("nothing is left of prepayment invoice {invoice}; leave it out"),
+        Reason::PrepaymentSetsOff => "a prepayment invoice sets off no other; leave prepaymentInvoiceIds out".into(),
+        Reason::EmptyPayout => "give an amount or a fee that is not 0.00".into(),
+        Reason::FeeVatExceedsFee { fee } => format!("give at most the fee: {fee}"),
+        Reason::FeeVatNotCharged => {
+            "with feeVatTreatment none there is no VAT; leave feeVat out, or give another treatment".into()
+        }
+        Reason::CreditExceeds { asked, remaining } => {
+            format!("this would credit {asked}, but only {remaining} of the invoice remains")
+        }
+        Reason::CreditRateUnknown { rate, category, known } => {
+            format!("the invoice has no line at {rate} per cent ({category}); it has {}", known.join(", "))
+        }
+        Reason::CreditExceedsRate { rate, category, asked, remaining } => {
+            format!("at {rate} per cent ({category}) {remaining} of the invoice remains, excluding VAT, not {asked}")
+        }
+        _ => return None,
+    })
+}
+
+fn purchases(reason: &Reason) -> Option<String> {
+    Some(match reason {
+        Reason::NotACostAccount => {
+            "give the four digits of a cost account that purchases are booked on, such as 4100; an asset goes to /api/v1/assets"
+                .into()
+        }
+        Reason::VatNotPrinted => "leave vat out: only normal and importVatPaid take it from the document".into(),
+        Reason::VatOfOtherSign => "give vat the same sign as the amount".into(),
+        Reason::NothingBought => "give an amount that is not 0.00".into(),
+        Reason::SignedAmountOutOfRange { most } => format!("give an amount between -{most} and {most}"),
+        Reason::ShareOutOfRange => "give a percentage from 0 to 100 with at most two decimals".into(),
+        Reason::UnknownReceipt { id } => format!("there is no receipt {id} in this account; POST /api/v1/receipts hands one in"),
+        Reason::AlreadyPaid { paid } => {
+            format!(
+                "{paid} of the bill is paid: it must stay unpaid in paidFrom and come to that at least; or undo the payments first"
+            )
+        }
+        Reason::VatRepaid { vat } => {
+            format!("{vat} of VAT was paid back on the bill as it is; pay it, or undo it and record it anew")
+        }
+        Reason::BillSettled => "nothing of it is to be paid any more".into(),
+        Reason::BeforeBill { date } => format!("give a day on or after that of the bill, {date}"),
+        Reason::NoVatToRepay => {
+            "no VAT is to be paid back: the bill is paid, nothing was deducted on it, or it was done before".into()
+        }
+        Reason::NotAnAssetAccount => "give the account of an asset: 0100, 0200 or 0300".into(),
+        Reason::ResidualOutOfRange { cost } => format!("give an amount from 0.00 to what it cost, {cost}"),
+        Reason::BeforePurchase { date } => format!("give a day on or after {date}"),
+        Reason::NoMileageRate { year } => format!("the rate of a kilometre in {year} is not known; give a day in another year"),
+        Reason::FileEmpty => "the file is empty; send another".into(),
+        Reason::FileTooLarge => "send a file of at most 10 MiB".into(),
+        Reason::FileHeic => {
+            "HEIC pictures cannot be read everywhere, and a receipt must stay readable for seven years; send a JPEG".into()
+        }
+        Reason::FileOfOtherKind => "send a JPEG, PNG or WebP picture or a PDF; the bytes of this file are none of these".into(),
+        Reason::FileTooManyPixels => "send a picture of at most 50 million pixels".into(),
+        Reason::FileDamaged => "the picture is damaged; photograph or save it again".into(),
+        _ => return None,
+    })
+}
+
+fn others(reason: &Reason) -> String {
+    match reason {
+        Reason::DayTooLong { date, written, hours } => format!(
+            "{date} has {written} hours written already; with these {hours} it would have more than 24: write fewer, or another day"
+        ),
+        Reason::UnknownContact => "there is no such contact in this account; give the id of one that exists".into(),
+        Reason::UnknownProject { id } => {
+            format!("there is no project {id} in this account; GET /api/v1/projects lists those there are")
+        }
+        Reason::ExternalIdDiffers => "give the externalId of the address, or leave it out of the body".into(),
+        Reason::ExternalIdTaken => "another one has this externalId; give another".into(),
+        Reason::ProjectWithoutCustomer => "give the project a customer first: PATCH its contactId".into(),
+        Reason::ProjectWithoutRate => "give the project a rate first: PATCH its hourlyRate".into(),
+        Reason::HoursInParts => {
+            "these hours were written down in several parts, or are on an invoice; change the parts one by one".into()
+        }
+        Reason::TimerTooLong { hours } => format!("the timer ran for {hours} hours, more than a day has; give the hours worked"),
+        Reason::PurchaseOutOfRange => "net amount and VAT together must lie between -99999999999.99 and 99999999999.99".into(),
+        Reason::UnknownAccount => "give the code of an account of the chart that can be used here, four digits".into(),
+        Reason::KeptByProgram { account } => format!(
+            "account {account} is kept by the program: it follows from invoices, expenses and VAT returns; book on another account"
+        ),
+        Reason::OneSideOnly => "give either a debit or a credit, above 0.00".into(),
+        Reason::Unbalanced { debit, credit } => {
+            format!("debit and credit must be equal: the debits add up to {debit}, the credits to {credit}")
+        }
+        Reason::SameAccount => "give another account than the one that the money comes from".into(),
+        Reason::DayBefore { day } => format!("give {day} or a later day"),
+        Reason::DayNotAfter { day } => format!("give a day after {day}"),
+        Reason::ExceedsLoan { remaining, .. } => format!("give at most what is still owed on the loan: {remaining}"),
+        Reason::AccountTwice { account } => format!("give account {account} once, with its whole balance"),
+        Reason::ScopeRequired => "choose at least one scope: read, write".into(),
+        Reason::RedirectUri { uri, why } => format!("{uri}: {why}"),
+        Reason::InvalidCredential => "give 1 to 255 printable characters".into(),
+        Reason::ClientIdTaken => "another application has this id; give another, or remove that one first".into(),
+        // A test asks a text of every reason.
+        unknown => unknown.name().to_owned(),
+    }
+}
+
+fn unknown_rate(on: Date, rates: &[impl Display]) -> String {
+    let rates: Vec<String> = rates.iter().map(ToString::to_string).collect();
+    format!("the VAT rates on {on} are {} per cent", rates.join(", "))
+}

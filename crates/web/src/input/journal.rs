@@ -1,0 +1,215 @@
+//! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
+
+use super::{
+    CalendarDate, Choice, DecimalNumber, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Parsed, Presence, Raw, Reader,
+    SingleLine,
+};
+use ledger::{
+    booking::MoneyAccount,
+    chart::{self, AccountCode, CHART},
+    decimal::{self, Decimal},
+    entry::{Posting, SourceType},
+    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
+    money::Cents,
+};
+use serde_json::{Value, json};
+use service::{Reason, events::NewEvent};
+
+/// The accounts of the business that money moves between: by name, or by their code in the chart.
+pub(crate) const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
+    ("bank", MoneyAccount::Bank),
+    ("savings", MoneyAccount::Savings),
+    ("cash", MoneyAccount::Cash),
+    ("card", MoneyAccount::Card),
+    ("1100", MoneyAccount::Bank),
+    ("1110", MoneyAccount::Savings),
+    ("1000", MoneyAccount::Cash),
+    ("1120", MoneyAccount::Card),
+];
+
+pub(crate) const PRIVATE_KINDS: &[(&str, PrivateKind)] = &[
+    ("drawing", PrivateKind::Drawing),
+    ("deposit", PrivateKind::Deposit),
+    ("incomeTax", PrivateKind::IncomeTax),
+    ("healthInsurance", PrivateKind::HealthInsurance),
+    ("premium", PrivateKind::Premium),
+];
+
+pub(crate) const ACCRUAL_KINDS: &[(&str, AccrualKind)] = &[
+    ("workToInvoice", AccrualKind::WorkToInvoice),
+    ("accruedCost", AccrualKind::AccruedCost),
+    ("prepaidCost", AccrualKind::PrepaidCost),
+];
+
+pub(crate) const PRIVATE_USES: &[(&str, PrivateUseKind)] = &[("car", PrivateUseKind::Car), ("goods", PrivateUseKind::Goods)];
+
+/// Lines of an entry by hand at the most.
+const MOST_LINES: usize = 500;
+
+/// An account of the chart by its code; the function says which.
+pub(crate) struct ChartAccount(pub(crate) fn(AccountCode) -> bool);
+
+impl Reader for ChartAccount {
+    type Value = AccountCode;
+
+    fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
+        let Some(text) = raw.text() else { return Err(Reason::NotAText) };
+        AccountCode::parse(text.trim()).filter(|code| (self.0)(*code)).ok_or(Reason::UnknownAccount)
+    }
+
+    fn schema(&self) -> Value {
+        let codes: Vec<String> =
+            CHART.iter().map(|account| account.code).filter(|code| (self.0)(*code)).map(|code| code.to_string()).collect();
+        json!({ "type": "string", "enum": codes })
+    }
+}
+
+/// An amount of euros of 0.00 or more; `below` lets it be less.
+pub(crate) struct Amount {
+    /// Whether it may be below nought.
+    pub(crate) below: bool,
+}
+
+impl Reader for Amount {
+    type Value = Cents;
+
+    fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
+        let value = DecimalNumber.read(raw)?;
+        if value.normalize().scale() > 2 {
+            return Err(Reason::TooManyDecimals { most: 2 });
+        }
+        let amount = decimal::multiply_to_cents(&Decimal::ONE, &value).ok().and_then(|amount| amount.within_limit().ok());
+        let amount = amount.ok_or(Reason::AmountOutOfRange { most: Cents::MAX })?;
+        if amount.is_negative() && !self.below { Err(Reason::NegativeAmount) } else { Ok(amount) }
+    }
+
+    fn schema(&self) -> Value {
+        let least = if self.below { json!(-99_999_999_999.99) } else { json!(0) };
+        json!({ "type": "number", "minimum": least, "maximum": 99_999_999_999.99 })
+    }
+}
+
+/// The fields of an event of a kind; `parent` is the loan of a repayment.
+pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Option<i64>) -> Parsed<NewEvent> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let date = fields.required("date", "The day.", CalendarDate);
+    let meaning = "In your own words, for the journal.";
+    let description = match kind {
+        SourceType::Manual => fields.required("description", meaning, SingleLine(1000)),
+        _ => fields.optional("description", meaning, SingleLine(1000)),
+    };
+    let event = match kind {
+        SourceType::Manual => by_hand(fields),
+        SourceType::OpeningBalance => opening_balance(fields),
+        SourceType::Transfer => transfer(fields, date),
+        SourceType::PrivateBooking => private(fields),
+        SourceType::Accrual => accrual(fields),
+        SourceType::Loan => loan(fields),
+        SourceType::LoanRepayment => repayment(fields),
+        _ => private_use(fields),
+    };
+    // What an entry by hand is about must be told.
+    let is_told = kind != SourceType::Manual || description.is_some();
+    let command = date.zip(event).filter(|_| is_told).map(|(date, event)| NewEvent {
+        external_id: external_id.clone(),
+        date,
+        description,
+        event,
+        parent_id,
+    });
+    Parsed::new(external_id, command)
+}
+
+fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let meaning = "The lines; debits and credits must add up to the same. Accounts that the program keeps cannot be booked by hand: trade \
+                   receivables and payables, what was received in advance or is owed to customers, VAT, and the result.";
+    let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
+        let account = fields.required("account", "An account of the chart, four digits.", ChartAccount(|_| true));
+        let side = Amount { below: false };
+        let debit = fields.optional("debit", "Euros on the debit side.", side).filter(|amount| !amount.is_zero());
+        let side = Amount { below: false };
+        let credit = fields.optional("credit", "Euros on the credit side; a line has one of both.", side);
+        let posting = match (account, debit, credit.filter(|amount| !amount.is_zero())) {
+            (Some(account), Some(debit), None) => Posting::debit(account, debit, None),
+            (Some(account), None, Some(credit)) => Posting::credit(account, credit, None),
+            (None, ..) => return None,
+            _ => {
+                fields.fault("debit", Reason::OneSideOnly);
+                return None;
+            }
+        };
+        Some(posting)
+    });
+    Some(Event::ByHand { postings: lines? })
+}
+
+fn opening_balance(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let meaning = "What stands on each account when the books begin: what the business has above 0.00, what it owes below. What is left between \
+                   them is the owner's equity (0500).";
+    let balances = fields.list("balances", meaning, Presence::Required, (1, MOST_LINES), &[], |fields| {
+        let account = fields.required("account", "An account of the chart, four digits.", ChartAccount(|_| true));
+        let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
+        account.zip(amount)
+    });
+    Some(Event::OpeningBalance { balances: balances? })
+}
+
+fn transfer(fields: &mut Fields<'_, '_>, date: Option<jiff::civil::Date>) -> Option<Event> {
+    let from = fields.required(
+        "from",
+        "Where the money left: `bank`, `savings`, `cash` or `card`, or the account's code.",
+        Choice(OWN_ACCOUNTS),
+    );
+    let to = fields.required("to", "Where it came in. Paying the credit card is a transfer to `card`.", Choice(OWN_ACCOUNTS));
+    let amount = fields.required("amount", "Euros.", Euros);
+    let meaning = "The day on which it came in, where that is another day; until then it is in transit (1190).";
+    let arrived = fields.optional("arrived", meaning, CalendarDate);
+    Some(Event::Transfer { from: from?, to: to?, amount: amount?, arrived: arrived.or(date)? })
+}
+
+fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let kind = fields.required("kind", "What the money was for.", Choice(PRIVATE_KINDS));
+    let amount =
+        fields.required("amount", "Euros. Below 0.00 where tax, contribution or premium was paid back.", Amount { below: true });
+    let method = fields.optional("method", "The account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
+    Some(Event::Private { kind: kind?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
+}
+
+fn accrual(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let kind = fields.required("kind", "What belongs to this period.", Choice(ACCRUAL_KINDS));
+    let meaning = "The revenue account of the work (8…), or the account of the cost (4…, 7…).";
+    let may_be =
+        |code| service::events::fits(AccrualKind::WorkToInvoice, code) || service::events::fits(AccrualKind::AccruedCost, code);
+    let account = fields.required("account", meaning, ChartAccount(may_be));
+    let amount = fields.required("amount", "Euros, excluding VAT.", Euros);
+    let reverse_on = fields.required("reverseOn", "The day on which it is taken back, such as 1 January.", CalendarDate);
+    Some(Event::Accrual { kind: kind?, account: account?, amount: amount?, reverse_on: reverse_on? })
+}
+
+fn loan(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let account = fields.required("account", "`0700` of a bank, `0710` of others.", ChartAccount(|code| LOANS.contains(&code)));
+    let amount = fields.required("amount", "Euros.", Euros);
+    let method = fields.optional("method", "Where the money came in. Default: bank.", Choice(OWN_ACCOUNTS));
+    Some(Event::Loan { account: account?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
+}
+
+fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let principal = fields.optional("principal", "What is owed less, in euros.", Amount { below: false });
+    let interest = fields.optional("interest", "The interest that was paid with it.", Amount { below: false });
+    let method = fields.optional("method", "Where it was paid from. Default: bank.", Choice(OWN_ACCOUNTS));
+    Some(Event::LoanRepayment {
+        // Its loan says which.
+        account: chart::codes::BANK_LOAN,
+        principal: principal.unwrap_or_default(),
+        interest: interest.unwrap_or_default(),
+        method: method.unwrap_or(MoneyAccount::Bank),
+    })
+}
+
+fn private_use(fields: &mut Fields<'_, '_>) -> Option<Event> {
+    let kind = fields.required("kind", "What is used privately.", Choice(PRIVATE_USES));
+    let vat = fields.required("vat", "The VAT that is due on it, in euros (box 1d).", Euros);
+    let meaning = "Of a car: what is added to the profit for its private use. Of goods: their value, excluding VAT.";
+    let base = fields.optional("base", meaning, Amount { below: false });
+    Some(Event::PrivateUse { kind: kind?, vat: vat?, base })
+}

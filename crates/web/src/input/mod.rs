@@ -1,0 +1,96 @@
+//! Input: one reader for the bodies of the API and the forms of the pages.
+//!
+//! A command of `service` is read by one function, field by field ([`Fields`]), whatever it comes in: [`json`] hands it the object of a
+//! body, [`form`] what a person filled in, and [`schema`] describes the bodies that there can be. The path of a field is its name in
+//! both: `/items/0/unitPrice` is the form's field `items.0.unitPrice`.
+
+mod english;
+mod fields;
+mod form;
+mod hours;
+mod journal;
+mod purchases;
+mod raw;
+mod readers;
+mod sales;
+mod settings;
+mod settlements;
+mod tax;
+#[cfg(test)]
+mod tests;
+
+pub use english::message;
+pub(crate) use fields::{Defaults, Fields, Presence, schema};
+pub(crate) use hours::{
+    HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,
+    new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
+};
+pub(crate) use journal::{ACCRUAL_KINDS, PRIVATE_KINDS, PRIVATE_USES, new_event};
+pub(crate) use purchases::{
+    PAID_FROM, PAYING, TREATMENTS, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment,
+    new_trip, vat_repayment,
+};
+pub(crate) use raw::Raw;
+pub(crate) use readers::*;
+pub(crate) use sales::{
+    CATEGORIES, CONTACT_STATUSES, SUPPLIES, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact,
+    new_credit_note, new_invoice, new_reminder, sent_invoice,
+};
+pub(crate) use settings::{ByAccount, update_look, update_settings};
+pub(crate) use settlements::{FEE_VAT, METHODS, new_payment, new_payout, new_write_off};
+pub(crate) use tax::{SCHEMES, change_scheme, new_vat_payment, update_tax_settings};
+
+use i18n::Language;
+use service::{Fault, Reason};
+
+/// What could be read: a command, or enough to recognise a repeat and to name every fault.
+#[derive(Debug, Clone)]
+pub(crate) struct Parsed<C, P = ()> {
+    /// The caller's own identifier, whatever is wrong with the rest.
+    pub(crate) external_id: Option<String>,
+    /// The command; only without faults.
+    pub(crate) command: Option<C>,
+    /// What could be read of the parts that only the books can judge.
+    pub(crate) partial: P,
+    /// All faults that the request itself shows.
+    pub(crate) faults: Vec<Fault>,
+}
+
+impl<C> Parsed<C> {
+    /// A command whose faults the request itself shows.
+    pub(crate) fn new(external_id: Option<String>, command: Option<C>) -> Self {
+        Self::with_partial(external_id, command, ())
+    }
+}
+
+impl<C, P> Parsed<C, P> {
+    /// A command of which the books judge a part.
+    pub(crate) fn with_partial(external_id: Option<String>, command: Option<C>, partial: P) -> Self {
+        Self { external_id, command, partial, faults: Vec::new() }
+    }
+
+    fn with_faults(self, faults: Vec<Fault>) -> Self {
+        Self { command: self.command.filter(|_| faults.is_empty()), faults, ..self }
+    }
+}
+
+/// Reads a JSON body.
+pub(crate) fn json<C, P>(body: &Raw, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>) -> Parsed<C, P> {
+    let mut faults = Vec::new();
+    fields::read_json(body, &mut faults, take).with_faults(faults)
+}
+
+/// Reads the fields of a form as a person typed them on a page in `language`.
+pub(crate) fn form<'p, C, P>(
+    pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
+    language: Language,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>,
+) -> Parsed<C, P> {
+    let mut faults = Vec::new();
+    fields::read_form(&form::object(pairs, language), &mut faults, take).with_faults(faults)
+}
+
+/// Reads an identifier of the caller's own that stands in an address.
+pub(crate) fn external_id(raw: &Raw) -> Result<String, Reason> {
+    EXTERNAL_ID.read(raw)
+}

@@ -1,0 +1,343 @@
+//! Mails to people: what they say, and getting them out, through an SMTP server or into a folder.
+
+mod delivery;
+mod texts;
+mod trial;
+
+pub use delivery::{Delivery, make_folder};
+pub use trial::{Tried, try_out};
+
+pub(crate) use delivery::NotTaken;
+
+use delivery::Postman;
+use jiff::Timestamp;
+use lettre::{
+    Address, Message,
+    message::{
+        Attachment, Body, Mailbox, MultiPart,
+        header::{self, ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
+    },
+};
+use service::people::Language;
+use store::outbox::{self, Kind};
+use thiserror::Error;
+
+/// What is attached to a mail.
+pub(crate) struct Attached {
+    /// What it is called.
+    pub(crate) name: String,
+    /// Its media type.
+    pub(crate) media_type: &'static str,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A mail to a person. Links are whole addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mail {
+    /// To who signed up: follow the link to confirm the address.
+    ConfirmSignUp {
+        /// The page that confirms.
+        link: String,
+    },
+    /// To who has an account, when somebody signs up with their address.
+    SignUpTaken {
+        /// The page to sign in.
+        link: String,
+    },
+    /// To who forgot the password.
+    ResetPassword {
+        /// The page to set another.
+        link: String,
+    },
+    /// The password was changed, or set by a link.
+    PasswordChanged {
+        /// The page for who forgot the password.
+        link: String,
+    },
+    /// To the new address: follow the link to use it.
+    ConfirmEmailChange {
+        /// The page that confirms.
+        link: String,
+    },
+    /// To who has an account, when another wants their address.
+    EmailChangeTaken,
+    /// To the old address.
+    EmailChanged {
+        /// The new address.
+        email: String,
+    },
+    /// A second factor was set up.
+    SecondFactorOn {
+        /// The page for who forgot the password.
+        link: String,
+    },
+    /// The second factor was taken away.
+    SecondFactorOff {
+        /// The page for who forgot the password.
+        link: String,
+    },
+    /// Somebody signed in with a recovery code.
+    RecoveryCodeUsed {
+        /// The page for who forgot the password.
+        link: String,
+    },
+    /// New recovery codes took the place of the old ones.
+    RecoveryCodesMade {
+        /// The page for who forgot the password.
+        link: String,
+    },
+    /// The account was closed.
+    AccountClosed,
+}
+
+/// Why mails cannot be sent as the operator wants.
+#[derive(Debug, Error)]
+pub enum MailError {
+    /// The sender is not an address.
+    #[error("the sender must be an e-mail address, such as books@example.com or \"Books <books@example.com>\"")]
+    From,
+    /// The recipient is not an address.
+    #[error("the recipient must be an e-mail address, such as anna@example.com")]
+    To,
+    /// The address of the SMTP server is not one.
+    #[error(
+        "the SMTP server must be given as smtp://user:password@host:587 (encrypted by STARTTLS) or smtps://user:password@host:465: {0}"
+    )]
+    Smtp(String),
+    /// The folder cannot be made.
+    #[error("the folder for mails cannot be made: {0}")]
+    Folder(#[from] std::io::Error),
+}
+
+/// Sends mails.
+pub struct Mailer {
+    from: Mailbox,
+    base_url: String,
+    postman: Postman,
+}
+
+impl Mailer {
+    /// A mailer that sends from this address; links in the signature go to `base_url`.
+    ///
+    /// # Errors
+    /// The sender or the SMTP server is not an address, or the folder cannot be made.
+    pub fn new(delivery: &Delivery, from: &str, base_url: &str) -> Result<Self, MailError> {
+        let from = from.parse().map_err(|_| MailError::From)?;
+        Ok(Self { from, base_url: base_url.to_owned(), postman: Postman::new(delivery)? })
+    }
+
+    /// Checks what [`Mailer::new`] will be given, before anything is made.
+    ///
+    /// # Errors
+    /// The sender or the SMTP server is not an address.
+    pub fn check(smtp: Option<&str>, from: &str) -> Result<(), MailError> {
+        from.parse::<Mailbox>().map_err(|_| MailError::From)?;
+        smtp.map_or(Ok(()), delivery::check)
+    }
+
+    /// Whether a mail can be sent to what somebody gave as their address.
+    #[must_use]
+    pub fn accepts(address: &str) -> bool {
+        address.parse::<Address>().is_ok()
+    }
+
+    /// Subject and text of a mail.
+    #[must_use]
+    pub fn texts(&self, mail: &Mail, language: Language) -> (String, String) {
+        texts::of(mail, language, &self.base_url)
+    }
+
+    /// Hands a mail of the outbox over, with what is attached, and waits until it is taken.
+    pub(crate) fn deliver(&self, now: Timestamp, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<(), NotTaken> {
+        match self.write(mail, attachments) {
+            Ok(message) => self.postman.deliver(now, &message),
+            Err(error) => {
+                let cause = format!("the mail could not be written: {error}");
+                Err(NotTaken { is_final: true, told: cause.clone(), cause })
+            }
+        }
+    }
+
+    fn write(&self, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<Message, lettre::error::Error> {
+        // An address type of the library's: what is no address, line breaks above all, never reaches a header.
+        let to: Address = mail.recipient.parse().map_err(|_| lettre::error::Error::MissingTo)?;
+        let from = match &mail.sender {
+            Some(sender) => Mailbox::new(Some(one_line(sender)), self.from.email.clone()),
+            None => self.from.clone(),
+        };
+        let mut builder = Message::builder()
+            .from(from)
+            .to(Mailbox::new(None, to))
+            .date(mail.created_at.into())
+            // Made of the mail's id, so that a mail that is sent twice can be known again; the library would put this machine's name into it.
+            .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
+            .subject(one_line(&mail.subject))
+            // Without it the headers of the content, and with them the encoding, mean nothing (RFC 2045, section 4).
+            .header(header::MIME_VERSION_1_0);
+        if let Some(address) = mail.reply_to.as_deref().and_then(|address| address.parse::<Address>().ok()) {
+            builder = builder.reply_to(Mailbox::new(None, address));
+        }
+        if mail.kind == Kind::Account {
+            // Answering machines must not answer (RFC 3834, section 5).
+            let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+            let builder = builder.raw_header(HeaderValue::new(automatic, "auto-generated".into()));
+            return builder.header(ContentType::TEXT_PLAIN).body(self.encoded(mail.body.clone()));
+        }
+        let texts = MultiPart::alternative_plain_html(mail.body.clone(), html(&mail.body, mail.language));
+        let mut parts = MultiPart::mixed().multipart(texts);
+        for attached in attachments {
+            let content_type = ContentType::parse(attached.media_type).unwrap_or(ContentType::TEXT_PLAIN);
+            parts = parts.singlepart(Attachment::new(attached.name).body(attached.bytes, content_type));
+        }
+        builder.multipart(parts)
+    }
+
+    /// In a folder a link must stand as it is, to be copied out; an SMTP server may not know `8BITMIME` (RFC 6152), so for one the
+    /// library chooses.
+    fn encoded(&self, text: String) -> Body {
+        let lines: Vec<&str> = text.lines().collect();
+        // What a mail may hold as it is (RFC 5322, section 2.1.1). The library already encodes lines longer than 76.
+        let fits = lines.iter().all(|line| line.len() <= 998 && !line.contains(['\r', '\0']));
+        match &self.postman {
+            Postman::Folder(_) if fits => {
+                Body::dangerous_pre_encoded(lines.join("\r\n").into_bytes(), ContentTransferEncoding::EightBit)
+            }
+            Postman::Folder(_) | Postman::Smtp { .. } => Body::new(text),
+        }
+    }
+}
+
+/// A text without line breaks and other control characters, for a header.
+fn one_line(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+/// A text as a simple page: its paragraphs, and nothing that is loaded from elsewhere.
+fn html(text: &str, language: Language) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\r', "");
+    let paragraphs: Vec<String> =
+        escaped.split("\n\n").map(|paragraph| format!("<p>{}</p>", paragraph.trim().replace('\n', "<br>"))).collect();
+    format!(
+        "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><title></title></head>\n<body style=\"font-family: sans-serif; \
+         line-height: 1.5; max-width: 40em\">\n{}\n</body></html>\n",
+        language.as_str(),
+        paragraphs.join("\n")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::outbox::State;
+
+    fn mailer(folder: &std::path::Path) -> Mailer {
+        Mailer::new(&Delivery::Folder(folder.to_owned()), "Books <books@example.com>", "https://books.example.com").unwrap()
+    }
+
+    fn send(mailer: &Mailer, now: Timestamp, to: &str, language: Language, mail: &Mail) -> Result<(), NotTaken> {
+        let (subject, body) = mailer.texts(mail, language);
+        mailer.deliver(now, &queued(now, to, language, subject, body), Vec::new())
+    }
+
+    fn queued(now: Timestamp, to: &str, language: Language, subject: String, body: String) -> outbox::Mail {
+        outbox::Mail {
+            id: "0123456789abcdef0123456789abcdef".into(),
+            kind: Kind::Account,
+            invoice: None,
+            external_id: None,
+            recipient: to.into(),
+            language,
+            sender: None,
+            reply_to: None,
+            subject,
+            body,
+            state: State::Queued,
+            cause: None,
+            attempts: 0,
+            created_at: now,
+            sent_at: None,
+        }
+    }
+
+    #[test]
+    fn a_mail_to_a_customer_has_text_and_page_and_names_its_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "Hello,\n\n<b>Pay</b> & go.\nSoon.".to_owned();
+        let subject = "Invoice 1\r\nBcc: all@example.com".to_owned();
+        let mail = outbox::Mail {
+            kind: Kind::Invoice,
+            sender: Some("Studio \"Noord\"\r\nBcc: all@example.com".into()),
+            reply_to: Some("anna@example.com".into()),
+            ..queued(Timestamp::UNIX_EPOCH, "klant@example.com", Language::English, subject, text)
+        };
+        let attached = Attached { name: "1.pdf".into(), media_type: "application/pdf", bytes: b"%PDF-1.7 ".to_vec() };
+        mailer(folder.path()).deliver(Timestamp::UNIX_EPOCH, &mail, vec![attached]).unwrap();
+        let [mail] = &testing::mail::sent_to(folder.path(), "klant@example.com")[..] else { panic!() };
+        for part in ["&lt;b&gt;Pay&lt;/b&gt; &amp; go.<br>Soon.</p>", "<b>Pay</b> & go.", "filename=\"1.pdf\"", "application/pdf"]
+        {
+            assert!(mail.text.contains(part), "{part}: {}", mail.text);
+        }
+        assert!(mail.headers.contains("Reply-To: anna@example.com") && !mail.headers.contains("\nBcc"), "{}", mail.headers);
+        assert!(
+            mail.headers.lines().any(|line| line.starts_with("From: ") && line.ends_with(" <books@example.com>")),
+            "{}",
+            mail.headers
+        );
+    }
+
+    #[test]
+    fn a_mail_is_a_plain_text_with_the_headers_of_a_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = "https://books.example.com/signup/confirm?token=abc".to_owned();
+        let now: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        let mail = Mail::ConfirmSignUp { link: link.clone() };
+        send(&mailer(folder.path()), now, "anna@example.com", Language::English, &mail).unwrap();
+        let mails = testing::mail::sent_to(folder.path(), "anna@example.com");
+        let [mail] = &mails[..] else { panic!("{mails:?}") };
+        assert_eq!((mail.subject.as_str(), mail.link()), ("Confirm your e-mail address for Grootboek", link));
+        assert!(mail.text.starts_with("Hello,\n\nAn account"), "{}", mail.text);
+        assert!(mail.text.trim_end().ends_with("Grootboek\nhttps://books.example.com"), "{}", mail.text);
+        let dutch = Mail::ResetPassword { link: format!("https://books.example.com/{}", "x".repeat(200)) };
+        send(&mailer(folder.path()), now, "bram@example.com", Language::Dutch, &dutch).unwrap();
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let file = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            assert!(file.contains("Content-Transfer-Encoding: 8bit") && !file.contains("=\r\n"), "{file}");
+        }
+        for header in [
+            "From: Books <books@example.com>",
+            "Date: Sat, 21 Nov 2026 12:00:00 +0000",
+            "Auto-Submitted: auto-generated",
+            "MIME-Version: 1.0",
+            "Content-Type: text/plain; charset=utf-8",
+        ] {
+            assert!(mail.headers.lines().any(|line| line == header), "{header} is not in\n{}", mail.headers);
+        }
+        let id = mail.headers.lines().find_map(|line| line.strip_prefix("Message-ID: <")).unwrap();
+        assert!(id.len() == 32 + "@example.com>".len() && id.ends_with("@example.com>"), "{id}");
+    }
+
+    #[test]
+    fn nothing_that_is_given_reaches_a_header_but_an_address() {
+        let folder = tempfile::tempdir().unwrap();
+        let mailer = mailer(folder.path());
+        let bad = [
+            "anna@example.com\r\nBcc: all@example.com",
+            "anna@example.com\nBcc: all@example.com",
+            "anna@example.com, all@example.com",
+            "Anna <anna@example.com>",
+            "anna@example.com\0",
+            "anna",
+            "",
+        ];
+        for address in bad {
+            assert!(!Mailer::accepts(address), "{address:?}");
+            assert!(send(&mailer, Timestamp::UNIX_EPOCH, address, Language::Dutch, &Mail::AccountClosed).unwrap_err().is_final);
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        let mail = Mail::EmailChanged { email: "x@example.com\r\nBcc: all@example.com".into() };
+        send(&mailer, Timestamp::UNIX_EPOCH, "anna@example.com", Language::Dutch, &mail).unwrap();
+        let [mail] = &testing::mail::sent_to(folder.path(), "anna@example.com")[..] else { panic!() };
+        assert!(!mail.headers.contains("Bcc"), "{}", mail.headers);
+    }
+}

@@ -1,0 +1,18 @@
+//! The header `Host`, which must name one server (RFC 9112, section 3.2).
+
+use crate::{catalogue, problem::Problem};
+use axum::{
+    extract::Request,
+    http::{Version, header},
+};
+
+/// # Errors
+/// The server is not named in as many headers as must be: a proxy before us and we could take different ones for it.
+pub(super) fn check(request: &Request) -> Result<(), Problem> {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    if hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11) {
+        Ok(())
+    } else {
+        Err(Problem::new(catalogue::MALFORMED_REQUEST, "Send the header Host exactly once."))
+    }
+}

@@ -1,0 +1,64 @@
+//! A problem becomes an answer in the form that its reader expects: a page, an OAuth error, or a problem document.
+
+use crate::{
+    AppState,
+    oauth::{self, OauthError, OauthErrorCode},
+    pages::{PageContext, error_page},
+    problem::Problem,
+};
+use axum::{
+    extract::Request,
+    http::{HeaderMap, header},
+    response::{IntoResponse, Response},
+};
+
+/// The form in which a failure of this request is answered.
+pub(super) enum Form {
+    /// A page, for people.
+    PageContext(Box<PageContext>),
+    /// RFC 6749, section 5.2.
+    Oauth,
+    /// A problem document (RFC 9457).
+    Problem,
+}
+
+impl Form {
+    /// By the path that was asked for.
+    pub(super) fn of(app: &AppState, request: &Request) -> Self {
+        let path = request.uri().path();
+        if error_page::is_rendered_as_page(path) {
+            Self::PageContext(Box::new(PageContext::of_stranger(app, request)))
+        } else if path.starts_with(oauth::PREFIX) {
+            Self::Oauth
+        } else {
+            Self::Problem
+        }
+    }
+
+    /// Renders the answer's problem, if it has one; with the code of what went wrong, for the log.
+    pub(super) fn render(self, mut response: Response, app: &AppState, request_id: &str) -> (Response, &'static str) {
+        let Some(problem) = response.extensions_mut().remove::<Problem>() else {
+            let code = response.extensions().get().map_or("", |OauthErrorCode(code)| code);
+            return (response, code);
+        };
+        let mut rendered = match self {
+            // The context that the handler had knows who is signed in.
+            Self::PageContext(stranger) => {
+                error_page::render(&problem, &response.extensions_mut().remove().unwrap_or(*stranger), request_id)
+            }
+            Self::Oauth => OauthError::from(&problem).into_response(),
+            Self::Problem => problem.render(&app.config().base_url, request_id),
+        };
+        keep_headers(response.headers(), rendered.headers_mut());
+        (rendered, problem.kind.code)
+    }
+}
+
+/// What inner layers said beside the problem itself: `Allow`, the rate limit.
+fn keep_headers(from: &HeaderMap, to: &mut HeaderMap) {
+    for (name, value) in from {
+        if *name != header::CONTENT_TYPE && *name != header::CONTENT_LENGTH && !to.contains_key(name) {
+            to.insert(name.clone(), value.clone());
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The headers of every answer that protect whoever gets it (OWASP ASVS 5.0, 3.4).
+
+use crate::AppState;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+
+/// Headers that every answer carries.
+const SECURITY_HEADERS: &[(HeaderName, &str)] = &[
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+];
+
+/// Adds them, unless the answer has its own; `private` answers are kept by nobody.
+pub(super) fn add(headers: &mut HeaderMap, private: bool, app: &AppState) {
+    for (name, value) in SECURITY_HEADERS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if private {
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    }
+    if app.config().base_url.starts_with("https:") {
+        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+}

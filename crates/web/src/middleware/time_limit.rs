@@ -1,0 +1,19 @@
+//! The time that a request may take, and what becomes of a panic: both end in a problem.
+
+use crate::problem::Problem;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use std::{panic::AssertUnwindSafe, time::Duration};
+
+/// How long a request may take in all.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+
+/// The answer, or the problem that there is none in time or that making it panicked.
+pub(super) async fn within(answering: impl Future<Output = Response>) -> Response {
+    // Unwind safety: what a panicking handler held is dropped; the books are behind transactions.
+    match AssertUnwindSafe(tokio::time::timeout(TIME_LIMIT, answering)).catch_unwind().await {
+        Ok(Ok(response)) => response,
+        Ok(Err(_)) => Problem::unavailable().into_response(),
+        Err(_) => Problem::internal().into_response(),
+    }
+}

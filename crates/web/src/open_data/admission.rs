@@ -1,0 +1,88 @@
+//! Who is let in: everybody, from any page, so many times a minute for each address.
+
+use crate::{
+    address::{ClientAddress, subscriber},
+    catalogue,
+    limits::RateLimit,
+    problem::Problem,
+};
+use axum::{
+    extract::{Request, State},
+    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock, clock::DefaultClock};
+use std::{
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+/// After so many requests the limiter forgets the addresses that have been quiet.
+const TIDY_EVERY: u32 = 4_096;
+
+/// What a page elsewhere may see and send (Fetch standard, CORS).
+const CORS: [(HeaderName, HeaderValue); 2] = [
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
+    (header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag, Retry-After, X-Request-Id, Mcp-Session-Id")),
+];
+const PREFLIGHT: [(HeaderName, HeaderValue); 3] = [
+    (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, OPTIONS")),
+    (
+        header::ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static(
+            "Accept, Content-Type, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id",
+        ),
+    ),
+    (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400")),
+];
+
+/// How often one address may ask.
+pub(super) struct ClientLimiter {
+    limiter: DefaultKeyedRateLimiter<IpAddr>,
+    asked: AtomicU32,
+}
+
+impl ClientLimiter {
+    pub(super) fn new(limit: RateLimit) -> Self {
+        let quota = Quota::per_minute(limit.per_minute).allow_burst(limit.burst);
+        Self { limiter: RateLimiter::keyed(quota), asked: AtomicU32::new(0) }
+    }
+
+    /// The seconds to wait, if the address has asked too often.
+    fn refuse(&self, address: IpAddr) -> Option<u64> {
+        if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(TIDY_EVERY) {
+            self.limiter.retain_recent();
+        }
+        let until = self.limiter.check_key(&subscriber(address)).err()?;
+        Some(until.wait_time_from(DefaultClock::default().now()).as_secs() + 1)
+    }
+}
+
+/// Middleware of everything below `/open-data`.
+pub(super) async fn admit(
+    State(limiter): State<Option<Arc<ClientLimiter>>>,
+    address: ClientAddress,
+    request: Request,
+    next: Next,
+) -> Response {
+    let wait = limiter.and_then(|limiter| limiter.refuse(address.ip()));
+    let mut response = if let Some(seconds) = wait {
+        let detail = format!("This address has asked too often; ask again in {seconds} seconds.");
+        Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds.to_string()).into_response()
+    } else if *request.method() == Method::OPTIONS {
+        (StatusCode::NO_CONTENT, PREFLIGHT).into_response()
+    } else {
+        next.run(request).await
+    };
+    for (name, value) in CORS {
+        response.headers_mut().insert(name, value);
+    }
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    // A page elsewhere may show what is here; the headers of the application forbid it otherwise.
+    response.headers_mut().insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    response
+}

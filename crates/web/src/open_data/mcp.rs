@@ -1,0 +1,189 @@
+//! The data sets and calculators as tools of the Model Context Protocol, for assistants (streamable HTTP, without sessions).
+
+use super::{
+    catalog::{ABOUT, TITLE},
+    invoice, json, schema,
+};
+use jiff::civil::Date;
+use ledger::language::Language;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    },
+    service::RequestContext,
+    transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager},
+};
+use serde_json::{Value as Json, json};
+use std::sync::{Arc, LazyLock};
+use tax::{
+    calculator::{self, Calculator, Run},
+    dataset::{self, Dataset, Selection},
+    fault::Fault,
+};
+
+/// The body of a request at the most, in bytes.
+const BODY: usize = 1024 * 1024;
+
+static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+    let data = dataset::all().iter().map(data_tool);
+    data.chain(calculator::all().iter().map(|calculator| calculator_tool(calculator))).collect()
+});
+
+/// The tools.
+#[derive(Clone)]
+pub(super) struct Tools {
+    today: Arc<dyn Fn() -> Date + Send + Sync>,
+}
+
+/// The service at `/open-data/mcp`.
+pub(super) fn service(today: impl Fn() -> Date + Send + Sync + 'static) -> StreamableHttpService<Tools, NeverSessionManager> {
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(BODY)
+        // Nothing here is for one host or one origin alone: it is public and cannot change anything.
+        .disable_allowed_hosts();
+    let tools = Tools { today: Arc::new(today) };
+    StreamableHttpService::new(move || Ok(tools.clone()), Arc::default(), config)
+}
+
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        let server =
+            Implementation::new("grootboek-open-data", env!("CARGO_PKG_VERSION")).with_title(TITLE.get(Language::English));
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(ABOUT.get(Language::English))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.clone()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = if let Some(set) = request.name.strip_prefix("data_").and_then(dataset::find) {
+            read_data(set, arguments)
+        } else if let Some(calculator) = request.name.strip_prefix("calculate_").and_then(calculator::find) {
+            calculate(calculator, arguments, (self.today)())
+        } else {
+            return Err(ErrorData::invalid_params(format!("there is no tool {}; tools/list names them all", request.name), None));
+        };
+        Ok(match answer {
+            // What was written can be read.
+            Ok(text) => CallToolResult::structured(serde_json::from_str(&text).unwrap_or(Json::Null)),
+            Err(faults) => CallToolResult::error(vec![ContentBlock::text(faults)]),
+        }
+        .into())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        TOOLS.iter().find(|tool| tool.name == name).cloned()
+    }
+}
+
+fn read_data(set: &Dataset, arguments: JsonObject) -> Result<String, String> {
+    let (language, parameters) = parameters(arguments)?;
+    let selection = Selection::read(set, &borrowed(&parameters)).map_err(|faults| in_words(&faults, language))?;
+    Ok(json::dataset(set, selection, language))
+}
+
+fn calculate(calculator: &Calculator, arguments: JsonObject, today: Date) -> Result<String, String> {
+    if matches!(calculator.run, Run::Body) {
+        return invoice::calculate(Json::Object(arguments).to_string().as_bytes(), today);
+    }
+    let (language, parameters) = parameters(arguments)?;
+    let outcome = calculator.calculate(&borrowed(&parameters)).map_err(|faults| in_words(&faults, language))?;
+    Ok(json::outcome(&outcome, language))
+}
+
+/// The arguments as a query would write them, and the language that texts are wanted in.
+fn parameters(arguments: JsonObject) -> Result<(Language, Vec<(String, String)>), String> {
+    let mut language = Language::English;
+    let mut parameters = Vec::with_capacity(arguments.len());
+    for (name, value) in arguments {
+        let text = match value {
+            Json::Null => continue,
+            Json::String(text) => text,
+            Json::Number(number) => number.to_string(),
+            Json::Bool(yes) => yes.to_string(),
+            Json::Array(_) | Json::Object(_) => return Err(format!("{name}: give a text, a number, true or false")),
+        };
+        match (name.as_str(), text.as_str()) {
+            ("lang", "nl") => language = Language::Dutch,
+            ("lang", "en") => language = Language::English,
+            _ => parameters.push((name, text)),
+        }
+    }
+    Ok((language, parameters))
+}
+
+fn borrowed(parameters: &[(String, String)]) -> Vec<(&str, &str)> {
+    parameters.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
+}
+
+/// All faults, a line each.
+fn in_words(faults: &[Fault], language: Language) -> String {
+    let lines: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.parameter, fault.message.get(language))).collect();
+    lines.join("\n")
+}
+
+fn data_tool(set: &Dataset) -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "on": { "type": "string", "format": "date", "description": "Only the rows that hold on this day, YYYY-MM-DD." },
+            "year": { "type": "integer", "description": "Only the rows that hold on at least one day of this year. Not together with on." },
+            "lang": language_schema(),
+        },
+        "additionalProperties": false,
+    });
+    tool(
+        format!("data_{}", set.id),
+        set.title.get(Language::English),
+        set.description.get(Language::English),
+        input,
+        schema::of_dataset(set),
+    )
+}
+
+fn calculator_tool(calculator: &Calculator) -> Tool {
+    let (title, description) = (calculator.title.get(Language::English), calculator.description.get(Language::English));
+    let input = if matches!(calculator.run, Run::Body) {
+        invoice::schema()
+    } else {
+        let mut input = schema::of_inputs(calculator);
+        input["properties"]["lang"] = language_schema();
+        input
+    };
+    tool(format!("calculate_{}", calculator.id), title, description, input, schema::of_outcome(calculator))
+}
+
+fn language_schema() -> Json {
+    json!({ "type": "string", "enum": ["nl", "en"], "description": "The language of texts. Default: en." })
+}
+
+fn tool(name: String, title: &str, description: &str, input: Json, output: Json) -> Tool {
+    let hints = ToolAnnotations::with_title(title).read_only(true).idempotent(true).destructive(false).open_world(false);
+    Tool::new(name, description.to_owned(), object(input))
+        .with_title(title)
+        .with_raw_output_schema(object(output))
+        .with_annotations(hints)
+}
+
+fn object(schema: Json) -> Arc<JsonObject> {
+    match schema {
+        Json::Object(members) => Arc::new(members),
+        _ => Arc::default(),
+    }
+}

@@ -1,0 +1,209 @@
+//! `/api-access`: what lets programs into the books — keys and connected applications — and what they did lately.
+
+use crate::{
+    pages::{
+        form::Form,
+        id::Id,
+        page::{Authenticated, see_other},
+        return_to,
+        texts::Phrase,
+    },
+    problem::{self, Problem},
+};
+use askama::Template;
+use axum::{
+    Router,
+    extract::Path,
+    http::StatusCode,
+    response::Response,
+    routing::{get, post},
+};
+use form_urlencoded::Serializer;
+use service::{
+    Actor, Error, access,
+    access::NewKey,
+    oauth::grants::{self, Connected},
+};
+use store::{
+    accounts::Plan,
+    api_calls::ApiCall,
+    keys::{ApiKey, Scopes},
+};
+
+const PATH: &str = "/api-access";
+
+/// The page and what its forms lead to.
+pub(crate) fn router() -> Router<crate::AppState> {
+    Router::new()
+        .route(PATH, get(show).post(create))
+        .route("/api-access/keys/{id}/revoke", post(revoke))
+        .route("/api-access/connections/{id}/disconnect", post(disconnect))
+}
+
+#[derive(Template)]
+#[template(path = "access/api-access.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    has_plan: bool,
+    minimum: Plan,
+    base: &'a str,
+    keys: Vec<ApiKey>,
+    connections: Vec<Connected>,
+    /// Each with what its caller is called.
+    calls: Vec<(ApiCall, Option<String>)>,
+    /// Whether the account is established in the Netherlands: others have less to write, and cannot be connected.
+    is_dutch: bool,
+}
+
+#[derive(Template)]
+#[template(path = "access/new-key.html")]
+struct NewKeyView<'a> {
+    page: &'a Authenticated,
+    made: &'a NewKey,
+    command: Option<String>,
+}
+
+/// `GET /api-access`
+async fn show(page: Authenticated) -> Result<Response, Problem> {
+    // What was filled in before the password was asked for.
+    let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
+    let form = Form::read(query.as_bytes()).unwrap_or_default();
+    show_with(&page, &form, StatusCode::OK).await
+}
+
+async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let actor = Actor::owner(&page.who.account);
+    page.app.save_calls_of(actor.account).await;
+    let (asker, now) = (actor.clone(), page.app.now());
+    let question = move |tx: &mut store::Tx<'_>| {
+        Ok((access::list_keys(tx, &asker)?, grants::list(tx, asker.account, now)?, access::last_calls(tx, &asker)?))
+    };
+    let (keys, connections, calls) = page.app.read(question).await?;
+    let settings = page.app.config();
+    let minimum = settings.api_min_plan;
+    let has_plan = actor.require_plan(minimum).is_ok();
+    let (base, is_dutch) = (settings.base_url.as_str(), actor.country.is_dutch());
+    page.show_as(status, &View { page, form, has_plan, minimum, base, keys, connections, calls, is_dutch })
+}
+
+/// `POST /api-access`: makes a key.
+async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let actor = Actor::owner(&page.who.account);
+    if actor.require_plan(page.app.config().api_min_plan).is_err() {
+        return show_with(&page, &form, StatusCode::FORBIDDEN).await;
+    }
+    let now = page.app.now();
+    if !page.who.is_fresh(now) {
+        return Ok(see_other(&return_to::with_next("/password/confirm", &filled_in(&form))));
+    }
+    let scopes = Scopes { read: form.has("scope", "read"), write: form.has("scope", "write"), file: form.has("scope", "file") };
+    let (name, random, address) = (form.value("name").to_owned(), page.app.random(), page.visitor.address.clone());
+    // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already. A
+    // program that sends the fields of the contract alone does not ask for that.
+    let shown: Option<usize> = form.value("keys").parse().ok();
+    let made = page.app.write(move |tx| {
+        let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &actor, shown))?;
+        is_first.then(|| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).transpose()
+    });
+    match made.await {
+        Ok(None) => {
+            form.refuse("", page.t("access-made-before"));
+            show_with(&page, &form, StatusCode::CONFLICT).await
+        }
+        Ok(Some(made)) => {
+            let command = first_call(&page.app.config().base_url, &made, page.who.account.country.is_dutch());
+            page.show(&NewKeyView { page: &page, made: &made, command })
+        }
+        Err(Error::Invalid(faults)) => {
+            for fault in faults {
+                match fault.path.as_str() {
+                    "/name" => form.refuse("name", page.t("access-name-fault")),
+                    _ => form.refuse("scope", page.t("access-scope-fault")),
+                }
+            }
+            show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+/// The page with the form as it was filled in.
+fn filled_in(form: &Form) -> String {
+    let mut query = Serializer::new(String::new());
+    query.append_pair("name", form.value("name"));
+    for scope in form.all("scope") {
+        query.append_pair("scope", scope);
+    }
+    format!("{PATH}?{}", query.finish())
+}
+
+/// A command that shows that the key works; none where only things that need others first could be written.
+fn first_call(base: &str, made: &NewKey, dutch: bool) -> Option<String> {
+    let secret = &made.secret;
+    match (made.key.scopes.read, made.key.scopes.write && dutch) {
+        (true, _) => Some(reading_call(base, secret)),
+        (false, true) => Some(format!(
+            "curl -s {base}/api/v1/contacts -H 'X-API-Key: {secret}' -H 'Content-Type: application/json' \
+             -d '{{\"externalId\": \"test-1\", \"name\": \"Test\"}}'"
+        )),
+        (false, false) => None,
+    }
+}
+
+fn reading_call(base: &str, key: &str) -> String {
+    format!("curl -s {base}/api/v1/account -H 'X-API-Key: {key}'")
+}
+
+/// `POST /api-access/keys/{id}/revoke`
+async fn revoke(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
+    let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
+    let actor = Actor::owner(&page.who.account);
+    let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
+    match page.app.write(move |tx| access::revoke_key(tx, &actor, &*random, now, id, &address)).await {
+        // Somebody pressed twice: what they wanted is so.
+        Ok(()) | Err(Error::NotFound(_)) => Ok(page.with_flash(see_other("/api-access?done=key-revoked"))),
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+/// `POST /api-access/connections/{id}/disconnect`
+async fn disconnect(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let account = page.who.account.id;
+    // While the application's name is known.
+    page.app.save_calls_of(account).await;
+    let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
+    match page.app.write(move |tx| grants::disconnect(tx, &*random, now, account, &id, &address)).await {
+        Ok(()) | Err(Error::NotFound(_)) => Ok(page.with_flash(see_other("/api-access?done=disconnected"))),
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+impl View<'_> {
+    fn active(&self) -> impl Iterator<Item = &ApiKey> {
+        self.keys.iter().filter(|key| key.revoked_at.is_none())
+    }
+
+    fn revoked(&self) -> Vec<(&ApiKey, jiff::Timestamp)> {
+        let mut revoked: Vec<_> = self.keys.iter().filter_map(|key| Some((key, key.revoked_at?))).collect();
+        revoked.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
+        revoked
+    }
+
+    fn write_hint(&self) -> Phrase<'static> {
+        if self.is_dutch { self.page.t("access-write-hint") } else { self.page.t("access-write-hint-abroad") }
+    }
+
+    fn first_call(&self, key: &str) -> String {
+        reading_call(self.base, key)
+    }
+
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn tone(&self, call: &ApiCall) -> &'static str {
+        match call.status {
+            ..400 => "good",
+            400..500 => "warn",
+            500.. => "bad",
+        }
+    }
+}

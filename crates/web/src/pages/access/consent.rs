@@ -1,0 +1,188 @@
+//! `/oauth/authorize`: an application asks to be let into the books, and the person decides (RFC 6749, section 4.1.1).
+
+use crate::{
+    AppState,
+    oauth::authorize::{Shown, send_back, shown},
+    pages::{
+        form::Form,
+        form_problems,
+        page::{Answer, Authenticated, PageContext, policy, see_other},
+        return_to,
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{
+    Router,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::Response,
+    routing::get,
+};
+use service::{
+    Error,
+    oauth::{
+        GRANT_LIFE,
+        authorize::{self, Approval, ErrorRedirect, PageFault, Request},
+        redirect::{self, Destination},
+    },
+};
+use store::accounts::Plan;
+
+const PATH: &str = "/oauth/authorize";
+
+/// The page and its decision.
+pub(crate) fn router() -> Router<AppState> {
+    Router::new().route(PATH, get(ask).post(decide))
+}
+
+#[derive(Template)]
+#[template(path = "access/consent.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    request: &'a Request,
+    destination: Destination,
+    /// The request as it came, and what binds it to this page.
+    query: &'a str,
+    seal: String,
+    /// Why this account cannot be connected, if it cannot.
+    refusal: Option<Error>,
+    until: jiff::civil::Date,
+}
+
+#[derive(Template)]
+#[template(path = "access/authorization-error.html")]
+struct Lost<'a> {
+    page: &'a PageContext,
+    fault: PageFault,
+}
+
+#[derive(Template)]
+#[template(path = "access/redirecting.html")]
+struct Onward<'a> {
+    page: &'a PageContext,
+    there: &'a str,
+    destination: Destination,
+}
+
+/// `GET /oauth/authorize`
+async fn ask(page: PageContext, signed_in: Result<Authenticated, Answer>, headers: HeaderMap) -> Result<Response, Answer> {
+    let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
+    let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
+        Shown::ErrorPage(fault) => lost(&page, fault),
+        Shown::SendBack(error) => {
+            signed_in?;
+            leave(&page, &headers, &error)
+        }
+        Shown::Consent(request) => show(&signed_in?, &request, query, StatusCode::OK),
+    };
+    answer.map_err(Answer::of)
+}
+
+/// `POST /oauth/authorize`
+async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, form: Form) -> Result<Response, Answer> {
+    let query = form.raw("request");
+    if !page.is_signed(query, form.raw("seal")) {
+        return Err(Answer::of(Problem::new(form_problems::STALE_FORM, "the request is not the one that was shown")));
+    }
+    let Ok(signed_in) = signed_in else {
+        // Signed out meanwhile: the person is asked again afterwards.
+        let first = if page.awaiting_second_factor().is_some() { "/login/code" } else { "/login" };
+        return Ok(see_other(&return_to::with_next(first, &format!("{PATH}?{query}"))));
+    };
+    let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
+        Shown::ErrorPage(fault) => lost(&page, fault),
+        Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
+        Shown::Consent(request) => match form.value("decision") {
+            "approve" => approve(&signed_in, *request, query).await,
+            "deny" => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
+            _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY),
+        },
+    };
+    answer.map_err(Answer::of)
+}
+
+async fn approve(page: &Authenticated, request: Request, query: &str) -> Result<Response, Problem> {
+    let (account, asked) = (page.who.account.clone(), request.clone());
+    let (app, now, address) = (page.app.clone(), page.app.now(), page.visitor.address.clone());
+    let approved = page.app.write(move |tx| {
+        let (random, settings) = (app.random(), app.config());
+        let (account, request, address) = (&account, &asked, address.as_str());
+        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url, address };
+        authorize::approve(tx, &*random, now, &approval)
+    });
+    match approved.await {
+        Ok(there) => Ok(send_back(&there)),
+        // The operator removed it at this moment.
+        Err(Error::Changed) => lost(page, PageFault::UnknownClient),
+        // The page says which.
+        Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN),
+        Err(trouble) => Err(trouble.into()),
+    }
+}
+
+fn issuer(page: &PageContext) -> &str {
+    &page.app.config().base_url
+}
+
+/// The page that asks, or says why there is nothing to ask.
+fn show(page: &Authenticated, request: &Request, query: &str, status: StatusCode) -> Result<Response, Problem> {
+    let destination = redirect::destination(&request.redirect_uri);
+    // Chromium holds the answer to the form against this too, and also where the application itself leads on from there: often to
+    // another host of its makers, which nobody knows here.
+    let policy = policy(&format!(" {} https:", destination.csp_source));
+    let refusal = authorize::may_approve(&page.who.account, page.app.config().api_min_plan).err();
+    let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
+    let until = ledger::calendar::amsterdam_today(until);
+    let view = View { page, request, destination, query, seal: page.sign(query), refusal, until };
+    let mut response = page.show_as(status, &view)?;
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(without_referrer(response))
+}
+
+fn lost(page: &PageContext, fault: PageFault) -> Result<Response, Problem> {
+    Ok(without_referrer(page.show_as(StatusCode::BAD_REQUEST, &Lost { page, fault })?))
+}
+
+/// Tells an application what is wrong with its request.
+fn leave(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
+    let there = error.address(issuer(page));
+    // Straight from our sign-in form: Chromium would hold the way to the application against that form's policy, and block it. A
+    // page in between goes on by itself.
+    if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
+        let view = Onward { page, there: &there, destination: redirect::destination(&error.redirect_uri) };
+        return Ok(without_referrer(page.show(&view)?));
+    }
+    Ok(send_back(&there))
+}
+
+/// No address with a request or a code in it is told to others (RFC 9700, section 4.2.4).
+fn without_referrer(mut response: Response) -> Response {
+    response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
+
+impl View<'_> {
+    /// The plan that is needed, if that is what is missing.
+    fn plan_needed(&self) -> Option<Plan> {
+        match self.refusal {
+            Some(Error::PlanRequired { minimum }) => Some(minimum),
+            _ => None,
+        }
+    }
+}
+
+impl Lost<'_> {
+    fn reason(&self) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match self.fault {
+            PageFault::Unreadable => texts.t("lost-unreadable"),
+            PageFault::MissingClient | PageFault::RepeatedClient => texts.t("lost-client-missing"),
+            PageFault::UnknownClient => texts.t("lost-client-unknown"),
+            PageFault::MissingRedirectUri | PageFault::RepeatedRedirectUri => texts.t("lost-redirect-missing"),
+            PageFault::UnregisteredRedirectUri => texts.t("lost-redirect-unknown"),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `/static/…` and the icon: files under their names with a hash.
+
+use crate::{
+    AppState,
+    pages::{assets, middleware::not_found},
+};
+use axum::{
+    extract::{Request, State},
+    response::{IntoResponse, Redirect, Response},
+};
+
+/// `GET /favicon.ico` and `GET /favicon.svg`: the way to the file of that moment.
+pub(crate) async fn icon() -> Redirect {
+    Redirect::temporary(&assets::mark())
+}
+
+/// `GET /static/{name}`
+pub(crate) async fn file(app: State<AppState>, request: Request) -> Response {
+    let asked = request.uri().path().strip_prefix("/static/").unwrap_or("");
+    match assets::find(asked) {
+        Some(asset) => asset.into_response(),
+        None => not_found(app, request).await,
+    }
+}

@@ -1,0 +1,157 @@
+//! The context of a page: who looks at it, from where, in which language.
+
+use crate::{
+    AppState,
+    pages::{
+        assets, csrf,
+        done::Done,
+        return_to,
+        session::{self, SignedIn, Stage, Visitor},
+        texts::{self, Phrase, Texts},
+    },
+};
+use axum::{extract::Request, http::Uri};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use service::people::sessions;
+use std::{
+    borrow::Borrow,
+    sync::{Arc, OnceLock},
+};
+use store::accounts::Plan;
+
+/// A visit to a page: who, from where, in which language.
+#[derive(Clone)]
+pub(crate) struct PageContext {
+    pub(crate) app: AppState,
+    pub(crate) visitor: Visitor,
+    pub(crate) texts: Texts,
+    pub(super) visit: Arc<Visit>,
+}
+
+pub(super) struct Visit {
+    pub(super) address: Uri,
+    /// Somebody who showed who they are, wholly or in part.
+    pub(super) known: Option<SignedIn>,
+    /// What was just done, if this is the page that tells it.
+    pub(super) flash: Option<Done>,
+    pub(super) secret: Secret,
+}
+
+/// What forms are bound to: the cookie that came, or one that is drawn when a form is first shown.
+pub(super) struct Secret {
+    pub(super) came: Option<String>,
+    pub(super) drawn: OnceLock<String>,
+}
+
+impl PageContext {
+    /// The context of a visit of somebody of whom nothing is known, for telling of a failure when nothing else works.
+    pub(crate) fn of_stranger(app: &AppState, request: &Request) -> Self {
+        let secret = Secret { came: None, drawn: OnceLock::new() };
+        let visit = Arc::new(Visit { address: request.uri().clone(), known: None, flash: None, secret });
+        Self { app: app.clone(), visitor: Visitor::default(), texts: texts::chosen(app.cookies(), request.headers()), visit }
+    }
+
+    /// A text in the visitor's language.
+    pub(crate) fn t<'a>(&self, id: &'a str) -> Phrase<'a> {
+        self.texts.t(id)
+    }
+
+    /// What a plan is called.
+    pub(crate) fn plan(&self, plan: impl Borrow<Plan>) -> String {
+        texts::plan(self.texts, plan)
+    }
+
+    /// The language's tag, for `<html lang>`.
+    pub(crate) fn tag(&self) -> &'static str {
+        self.texts.tag()
+    }
+
+    /// Names of the style sheet and the like.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
+    pub(crate) fn assets(&self) -> assets::Names {
+        assets::names()
+    }
+
+    /// For the hidden field of a form.
+    pub(crate) fn csrf(&self) -> Result<String, askama::Error> {
+        let secret = &self.visit.secret;
+        if let Some(came) = &secret.came {
+            return Ok(csrf::token(came));
+        }
+        if secret.drawn.get().is_none() {
+            let mut bytes = [0; 32];
+            self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
+            // Two draws at once cannot be: a page is made by one thread. The first would stay.
+            let _ = secret.drawn.set(URL_SAFE_NO_PAD.encode(bytes));
+        }
+        Ok(csrf::token(secret.drawn.get().map_or("", String::as_str)))
+    }
+
+    /// The value of the session's cookie that came.
+    pub(super) fn session_secret(&self) -> Option<&str> {
+        self.visit.secret.came.as_deref()
+    }
+
+    /// Binds a text that a form carries to this browser.
+    pub(crate) fn sign(&self, text: &str) -> String {
+        self.session_secret().map_or_else(String::new, |secret| csrf::sign(secret, text))
+    }
+
+    /// Whether a text came back as it was sealed.
+    pub(crate) fn is_signed(&self, text: &str, seal: &str) -> bool {
+        self.session_secret().is_some_and(|secret| csrf::is_signed(secret, text, seal))
+    }
+
+    /// Who is signed in, wholly: with the second factor where there is one.
+    pub(crate) fn signed_in(&self) -> Option<&SignedIn> {
+        self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SignedIn)
+    }
+
+    /// Whose second factor is waited for.
+    pub(crate) fn awaiting_second_factor(&self) -> Option<&SignedIn> {
+        self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SecondFactor)
+    }
+
+    /// What was just done and is told here.
+    pub(crate) fn flash(&self) -> Option<&Done> {
+        self.visit.flash.as_ref()
+    }
+
+    /// Whether the account has a language, so that another is chosen by changing it.
+    pub(crate) fn has_set_language(&self) -> bool {
+        self.signed_in().and_then(session::language).is_some()
+    }
+
+    /// The hash of the cookie that came.
+    pub(crate) fn session_hash(&self) -> Option<[u8; 32]> {
+        self.session_secret().map(sessions::hash)
+    }
+
+    /// The page's own path.
+    pub(crate) fn path(&self) -> &str {
+        self.visit.address.path()
+    }
+
+    /// The page's path and query.
+    pub(crate) fn path_and_query(&self) -> &str {
+        self.visit.address.path_and_query().map_or("/", |address| address.as_str())
+    }
+
+    /// A value from the page's query.
+    pub(crate) fn query(&self, name: &str) -> Option<String> {
+        let query = self.visit.address.query().unwrap_or("");
+        form_urlencoded::parse(query.as_bytes()).find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
+    }
+
+    /// This page in another language; the first page, where the address is one that a browser takes for another host.
+    pub(crate) fn in_language(&self, tag: &str) -> String {
+        let address = return_to::local(self.path_and_query()).unwrap_or("/");
+        format!("{address}{}lang={tag}", if address.contains('?') { '&' } else { '?' })
+    }
+
+    /// Whether a link of the navigation leads to this page or to the pages above it.
+    pub(crate) fn is_under(&self, path: &str) -> bool {
+        let here = self.path();
+        here == path || (path != "/" && here.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+    }
+}

@@ -1,0 +1,99 @@
+//! Whether a form comes from one of our own pages, in this browser (OWASP ASVS 5.0, 3.5.1 to 3.5.3).
+
+use axum::http::{HeaderMap, header};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// The hidden field in every form.
+pub(crate) const FIELD: &str = "csrf";
+
+/// What the hidden field holds: it follows from the cookie, which other sites cannot read.
+pub(crate) fn token(secret: &str) -> String {
+    URL_SAFE_NO_PAD.encode(mac(secret, b"csrf").finalize().into_bytes())
+}
+
+/// Binds a text that a form carries to this browser, so that it is what we wrote there.
+pub(crate) fn sign(secret: &str, text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(mac(secret, b"seal").chain_update(text).finalize().into_bytes())
+}
+
+/// Whether a text came back as it was sealed, compared in constant time.
+pub(crate) fn is_signed(secret: &str, text: &str, seal: &str) -> bool {
+    let seal = URL_SAFE_NO_PAD.decode(seal);
+    seal.is_ok_and(|seal| mac(secret, b"seal").chain_update(text).verify_slice(&seal).is_ok())
+}
+
+/// Whether the field holds what follows from the cookie, compared in constant time.
+pub(crate) fn is_token(secret: &str, presented: &str) -> bool {
+    URL_SAFE_NO_PAD.decode(presented).is_ok_and(|presented| mac(secret, b"csrf").verify_slice(&presented).is_ok())
+}
+
+/// Keyed with the cookie, and begun with what it is for.
+fn mac(secret: &str, purpose: &[u8; 4]) -> Hmac<Sha256> {
+    // A key of HMAC may have any length (RFC 2104, section 3), so an empty one never takes its place.
+    let mut mac = Hmac::new_from_slice(secret.as_bytes()).unwrap_or_else(|_| Hmac::new(&Default::default()));
+    mac.update(purpose);
+    mac
+}
+
+/// Whether the browser says that a page of another site, or of another host of this site, sent the request.
+pub(crate) fn is_foreign(headers: &HeaderMap, base_url: &str) -> bool {
+    if let Some(site) = headers.get("sec-fetch-site") {
+        return !matches!(site.as_bytes(), b"same-origin" | b"none");
+    }
+    // Browsers before 2023 do not say it like that.
+    headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() != base_url.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_fits_its_cookie_only() {
+        let good = token("one");
+        assert_eq!(good.len(), 43);
+        assert!(is_token("one", &good));
+        for (secret, presented) in [("two", good.as_str()), ("one", ""), ("one", &good[1..]), ("one", "one"), ("", &good)] {
+            assert!(!is_token(secret, presented), "{secret} {presented}");
+        }
+    }
+
+    #[test]
+    fn a_seal_fits_its_cookie_and_its_text_only() {
+        let good = sign("one", "text");
+        assert!(is_signed("one", "text", &good));
+        assert_ne!(sign("one", ""), token("one"));
+        for (secret, text, presented) in [
+            ("two", "text", good.as_str()),
+            ("one", "texts", &good),
+            ("one", "", &good),
+            ("one", "text", ""),
+            ("one", "", &token("one")),
+        ] {
+            assert!(!is_signed(secret, text, presented), "{secret} {text} {presented}");
+        }
+    }
+
+    #[test]
+    fn a_request_is_foreign_when_the_browser_says_so() {
+        let cases: [(&[(&str, &str)], bool); 10] = [
+            (&[], false),
+            (&[("sec-fetch-site", "same-origin")], false),
+            (&[("sec-fetch-site", "none")], false),
+            (&[("sec-fetch-site", "same-site")], true),
+            (&[("sec-fetch-site", "cross-site")], true),
+            (&[("sec-fetch-site", "")], true),
+            // A page that sends no referrer sends this origin, also to itself.
+            (&[("sec-fetch-site", "same-origin"), ("origin", "null")], false),
+            (&[("origin", "https://b.example")], false),
+            (&[("origin", "null")], true),
+            (&[("origin", "https://b.example.evil.example")], true),
+        ];
+        for (given, foreign) in cases {
+            let headers: HeaderMap = given.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
+            assert_eq!(is_foreign(&headers, "https://b.example"), foreign, "{given:?}");
+        }
+    }
+}

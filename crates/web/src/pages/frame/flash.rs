@@ -1,0 +1,142 @@
+//! What was just done, said once at the top of the next page.
+//!
+//! The address says which page says it (`?done=…`), a cookie that goes when it is said shows that it is so: a link, or loading the page
+//! again, says nothing.
+
+use crate::pages::{
+    context::PageContext,
+    done::{Done, NOTHING_SAVED},
+    html::{self, Rich},
+    render::see_other,
+};
+use axum::{http::header, response::Response};
+
+impl PageContext {
+    /// Lets the page that an answer leads to tell what its address says was done.
+    pub(crate) fn with_flash(&self, response: Response) -> Response {
+        let location = response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
+        let what = location
+            .and_then(|location| location.split_once("?done=").or_else(|| location.split_once("&done=")))
+            .map(|(_, what)| what.to_owned());
+        match what {
+            Some(what) => self.with_done(response, &what),
+            None => response,
+        }
+    }
+
+    /// Lets the page at an address tell what the address says was done; of that the address keeps the code.
+    pub(crate) fn see_with_flash(&self, location: &str) -> Response {
+        match location.split_once("?done=") {
+            Some((path, what)) => {
+                let code = what.split('~').next().unwrap_or("");
+                self.with_done(see_other(&format!("{path}?done={code}")), what)
+            }
+            None => see_other(location),
+        }
+    }
+
+    /// Leads to a page that says what a command did, with a link to its entry and *Undo* where there is one.
+    pub(crate) fn see_done(&self, path: &str, done: &Done) -> Response {
+        let mark = if path.contains('?') { '&' } else { '?' };
+        self.with_done(see_other(&format!("{path}{mark}done={}", done.code)), &done.encode())
+    }
+
+    /// Lets the sign-in page tell that the form which came was not looked at.
+    pub(crate) fn nothing_saved(&self, response: Response) -> Response {
+        self.with_done(response, NOTHING_SAVED)
+    }
+
+    fn with_done(&self, mut response: Response, what: &str) -> Response {
+        response.headers_mut().append(header::SET_COOKIE, self.app.cookies().done(what));
+        response
+    }
+
+    /// What was just done.
+    pub(crate) fn done(&self) -> Option<Rich<'static>> {
+        let done = self.flash()?;
+        let amount = html::money(self.texts, done.amount.unwrap_or_default());
+        Some(match done.code.as_str() {
+            "key-revoked" => self.rich("done-key-revoked"),
+            "disconnected" => self.rich("done-disconnected"),
+            "signed-out" => self.rich("done-signed-out"),
+            "confirmed" => self.rich("done-confirmed"),
+            "password-set" => self.rich("done-password-set"),
+            "password-changed" => self.rich("done-password-changed"),
+            "saved" => self.rich("done-saved"),
+            "session-ended" => self.rich("done-session-ended"),
+            "sessions-ended" => self.rich("done-sessions-ended"),
+            "email-mailed" => self.rich("done-email-mailed"),
+            "email-changed" => self.rich("done-email-changed"),
+            "second-factor-off" => self.rich("done-second-factor-off"),
+            "closed" => self.rich("done-closed"),
+            "invoice-created" => self.rich("done-invoice-created").with("number", &done.name).with("amount", amount),
+            "invoice-sent" => self.rich("done-invoice-sent").with("number", &done.name).with("amount", amount),
+            "invoice-edited" => self.rich("done-invoice-edited").with("number", &done.name).with("amount", amount),
+            "invoice-copied" => self.rich("done-invoice-copied").with("number", &done.name).with("amount", amount),
+            "invoice-not-a-draft" => self.rich("done-invoice-not-a-draft").with("number", &done.name),
+            "credit-note-made" => self.rich("done-credit-note-made").with("number", &done.name).with("amount", amount),
+            "expense-recorded" => self.rich("done-expense-recorded"),
+            "expense-edited" => self.rich("done-expense-edited"),
+            "expense-undone" => self.rich("done-expense-undone"),
+            "expense-paid" => self.rich("done-expense-paid"),
+            "expense-payment-undone" => self.rich("done-expense-payment-undone"),
+            "expense-vat-repaid" => self.rich("done-expense-vat-repaid"),
+            "asset-bought" => self.rich("done-asset-bought"),
+            "asset-depreciated" => self.rich("done-asset-depreciated"),
+            "asset-disposed" => self.rich("done-asset-disposed"),
+            "asset-undone" => self.rich("done-asset-undone"),
+            "trip-recorded" => self.rich("done-trip-recorded"),
+            "trip-undone" => self.rich("done-trip-undone"),
+            "receipts-kept" => self.rich("done-receipts-kept"),
+            "receipt-deleted" => self.rich("done-receipt-deleted"),
+            "payment-recorded" => self.rich("done-payment-recorded").with("amount", amount).with("left", &done.name),
+            "payment-settled" => self.rich("done-payment-settled").with("amount", amount),
+            "vat-filed" => self.rich("done-vat-filed"),
+            "vat-reopened" => self.rich("done-vat-reopened"),
+            "vat-paid" => self.rich("done-vat-paid"),
+            "year-closed" => self.rich("done-year-closed"),
+            "year-reopened" => self.rich("done-year-reopened"),
+            "vat-payment-undone" => self.rich("done-vat-payment-undone"),
+            "invoice-mailed" => self.rich("done-invoice-mailed"),
+            "invoice-reminded" => self.rich("done-invoice-reminded"),
+            "entry-made" => self.rich("done-entry-made"),
+            "entry-reversed" => self.rich("done-entry-reversed"),
+            "event-made" => self.rich("done-event-made"),
+            "event-undone" => self.rich("done-event-undone"),
+            "payment-undone" => self.rich("done-payment-undone").with("amount", amount),
+            "refund-recorded" => self.rich("done-refund-recorded").with("amount", amount),
+            "invoice-cancelled" => self.rich("done-invoice-cancelled").with("number", &done.name),
+            "invoice-written-off" => self.rich("done-invoice-written-off").with("amount", amount),
+            "write-off-undone" => self.rich("done-write-off-undone").with("amount", amount),
+            "payout-recorded" => self.rich("done-payout-recorded").with("amount", amount),
+            "payout-undone" => self.rich("done-payout-undone").with("amount", amount),
+            "contact-created" => self.rich("done-contact-created"),
+            "contact-edited" => self.rich("done-contact-edited"),
+            "contact-archived" => self.rich("done-contact-archived"),
+            "contact-restored" => self.rich("done-contact-restored"),
+            "contact-merged" => self.rich("done-contact-merged"),
+            "project-created" => self.rich("done-project-created"),
+            "project-edited" => self.rich("done-project-edited"),
+            "project-archived" => self.rich("done-project-archived"),
+            "project-restored" => self.rich("done-project-restored"),
+            "hours-invoiced" => self.rich("done-hours-invoiced"),
+            "week-saved" => self.rich("done-week-saved"),
+            "hours-saved" => self.rich("done-hours-saved"),
+            "hours-deleted" => self.rich("done-hours-deleted"),
+            "timer-started" => self.rich("done-timer-started"),
+            "timer-stopped" => self.rich("done-timer-stopped"),
+            "timer-discarded" => self.rich("done-timer-discarded"),
+            _ => return None,
+        })
+    }
+
+    /// Whether what is told is that nothing was done.
+    pub(crate) fn is_nothing_saved(&self) -> bool {
+        self.flash().is_some_and(|done| done.code == NOTHING_SAVED)
+    }
+
+    /// Whether that was another password: who changed it because somebody else knew it is told what still opens the books.
+    pub(crate) fn is_password_done(&self) -> bool {
+        self.flash().is_some_and(|done| matches!(done.code.as_str(), "password-changed" | "password-set"))
+    }
+}

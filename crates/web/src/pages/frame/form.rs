@@ -1,0 +1,186 @@
+//! What a person filled in, and what is wrong with it.
+
+use axum::body::Bytes;
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use percent_encoding::percent_decode_str;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+
+/// A form as it was sent, or an empty one; with its faults it can be shown again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Form {
+    pairs: Vec<(String, String)>,
+    faults: Vec<FieldFault>,
+    files: Vec<FormFile>,
+    /// Whether it was refused because a return is filed, so that a correction is offered.
+    offers_correction: bool,
+}
+
+/// A file that was sent with a form.
+#[derive(Debug, Clone)]
+pub(crate) struct FormFile {
+    /// The field's name.
+    pub(crate) field: String,
+    /// The name that the file had on its owner's machine.
+    pub(crate) name: Option<String>,
+    /// What is in it.
+    pub(crate) bytes: Bytes,
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FieldFault {
+    /// The field's name; empty when it is about the form as a whole.
+    pub(crate) field: String,
+    /// What to do about it, in the visitor's language.
+    pub(crate) message: String,
+}
+
+/// The body is not a form: its characters are not UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NotUtf8;
+
+impl Form {
+    /// Reads `application/x-www-form-urlencoded` (WHATWG URL, section 5.1), but strictly: what is not UTF-8 is refused and not replaced.
+    pub(crate) fn read(body: &[u8]) -> Result<Self, NotUtf8> {
+        let text = std::str::from_utf8(body).map_err(|_| NotUtf8)?;
+        let decode = |part: &str| {
+            let spaced = part.replace('+', " ");
+            percent_decode_str(&spaced).decode_utf8().map(Cow::into_owned).map_err(|_| NotUtf8)
+        };
+        let mut pairs = Vec::new();
+        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            pairs.push((decode(name)?, decode(value)?));
+        }
+        Ok(Self { pairs, ..Self::default() })
+    }
+
+    /// A form that shows these values.
+    pub(crate) fn of(pairs: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
+        let pairs = pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Self { pairs, ..Self::default() }
+    }
+
+    /// The form with files that came with it.
+    pub(crate) fn with_files(self, files: Vec<FormFile>) -> Self {
+        Self { files, ..self }
+    }
+
+    /// The files that came in a field, without those that were left empty.
+    pub(crate) fn files<'f>(&'f self, field: &'f str) -> impl Iterator<Item = &'f FormFile> {
+        self.files.iter().filter(move |file| file.field == field)
+    }
+
+    /// All fields in the order in which they were sent.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The field exactly as it was sent; empty when it was not.
+    pub(crate) fn raw(&self, name: &str) -> &str {
+        self.pairs.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
+    }
+
+    /// The field without spaces around it.
+    pub(crate) fn value(&self, name: &str) -> &str {
+        self.raw(name).trim()
+    }
+
+    /// Every value that the field was sent with: ticked boxes of one name.
+    pub(crate) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        self.pairs.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the field was sent with that value.
+    pub(crate) fn has(&self, name: &str, value: &str) -> bool {
+        self.all(name).any(|found| found == value)
+    }
+
+    /// The form with another value of a field: for the hidden ones.
+    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.pairs.retain(|(found, _)| found != name);
+        self.pairs.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// What tells this state of a form from every other: filled from a resource, it is the version of the resource.
+    pub(crate) fn version(&self) -> String {
+        let mut hash = Sha256::new();
+        for (name, value) in &self.pairs {
+            for part in [name, value] {
+                hash.update(part.len().to_be_bytes());
+                hash.update(part);
+            }
+        }
+        URL_SAFE_NO_PAD.encode(&hash.finalize()[..16])
+    }
+
+    /// The fields that are different in another form, with both values.
+    pub(crate) fn differences<'f>(&'f self, other: &'f Self) -> Vec<(&'f str, &'f str, &'f str)> {
+        let fields = other.pairs.iter().map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
+        fields.filter(|(_, here, there)| here != there).collect()
+    }
+
+    /// Offers to book what was refused as a correction of the quarter whose return is filed.
+    pub(crate) fn offer_correction(&mut self) {
+        self.offers_correction = true;
+    }
+
+    /// Whether a correction is offered, or was chosen.
+    pub(crate) fn offers_correction(&self) -> bool {
+        self.offers_correction || self.has("correction", "true")
+    }
+
+    /// Notes a fault.
+    pub(crate) fn refuse(&mut self, field: &str, message: impl Into<String>) {
+        self.faults.push(FieldFault { field: field.to_owned(), message: message.into() });
+    }
+
+    /// The form with one fault.
+    pub(crate) fn refused(mut self, field: &str, message: impl Into<String>) -> Self {
+        self.refuse(field, message);
+        self
+    }
+
+    /// Puts the faults in the order in which the form has its fields.
+    pub(crate) fn sort_faults(&mut self, fields: &[&str]) {
+        self.faults.sort_by_key(|fault| fields.iter().position(|field| *field == fault.field));
+    }
+
+    /// All faults, in the order in which they were found or put.
+    pub(crate) fn faults(&self) -> &[FieldFault] {
+        &self.faults
+    }
+
+    /// What is wrong with a field.
+    pub(crate) fn fault(&self, name: &str) -> Option<&str> {
+        self.faults.iter().find(|fault| fault.field == name).map(|fault| fault.message.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_read_as_browsers_write_them() {
+        let form = Form::read(b"email=a%40b.example&name=+Jan+%26+Zn.+&scope=read&scope=write&empty=&bare&e=%E2%82%AC").unwrap();
+        assert_eq!(form.value("email"), "a@b.example");
+        assert_eq!(form.raw("name"), " Jan & Zn. ");
+        assert_eq!(form.value("name"), "Jan & Zn.");
+        assert_eq!(form.all("scope").collect::<Vec<_>>(), ["read", "write"]);
+        assert!(form.has("scope", "write") && !form.has("scope", "admin") && form.has("bare", "") && form.has("empty", ""));
+        assert_eq!((form.raw("e"), form.raw("missing")), ("€", ""));
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_refused() {
+        for bad in [&b"name=%FF"[..], b"name=\xff", b"%C3=1", b"name=%E2%82"] {
+            assert_eq!(Form::read(bad).unwrap_err(), NotUtf8, "{bad:?}");
+        }
+        assert_eq!(Form::read(b"").unwrap().raw("name"), "");
+        // A lone percent sign stands for itself (WHATWG URL, "percent-decode").
+        assert_eq!(Form::read(b"name=100%").unwrap().raw("name"), "100%");
+    }
+}

@@ -1,0 +1,95 @@
+//! A form that came when its session had ended: it goes along while somebody signs in again, in the pages themselves, and is then offered
+//! to be sent once more. Nothing of it is stored.
+
+use crate::{
+    pages::{context::PageContext, csrf, form::Form, return_to, submit::SUBMISSION, submit::VERSION},
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+
+/// The hidden field in which a form goes along.
+pub(crate) const KEPT: &str = "kept";
+/// The path that it was sent to, before its own fields.
+const PATH: &str = "kept-path";
+
+/// A form on its way through signing in.
+struct KeptForm {
+    path: String,
+    fields: Vec<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "frame/sign-in-again.html")]
+struct SignInAgain<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    next: &'a str,
+    kept: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "frame/send-again.html")]
+struct SendAgain<'a> {
+    page: &'a PageContext,
+    kept: &'a KeptForm,
+    /// For the new session, which the browser gets with this page.
+    csrf: String,
+}
+
+/// A form as the text that goes along; none of a form in which nothing was filled in, or with a password or a code in it.
+fn text_of(path: &str, form: &Form) -> Option<String> {
+    let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | "action");
+    let is_secret = form.pairs().any(|(name, _)| name.to_lowercase().contains("password") || name.contains("code"));
+    let is_filled = form.pairs().any(|(name, value)| is_own(name) && !value.trim().is_empty());
+    if is_secret || !is_filled {
+        return None;
+    }
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.append_pair(PATH, path);
+    text.extend_pairs(form.pairs().filter(|(name, _)| *name != csrf::FIELD));
+    Some(text.finish())
+}
+
+fn read(text: &str) -> Option<KeptForm> {
+    let mut pairs = form_urlencoded::parse(text.as_bytes()).into_owned();
+    let (name, path) = pairs.next()?;
+    let is_path = name == PATH && return_to::local(&path).is_some();
+    is_path.then(|| KeptForm { path, fields: pairs.collect() })
+}
+
+impl PageContext {
+    /// The page on which somebody whose session ended signs in again, with the form that they sent; nothing where there is nothing to keep.
+    pub(crate) fn sign_in_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
+        let kept = text_of(self.path_and_query(), form)?;
+        let view = SignInAgain { page: self, form: &Form::default(), next: "/", kept: &kept };
+        Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
+    }
+
+    /// The page that offers to send the form that went along, once `token` is the session; nothing where none did.
+    pub(crate) fn send_again(&self, form: &Form, token: &str) -> Option<Result<Response, Problem>> {
+        let kept = read(form.raw(KEPT))?;
+        Some(self.show(&SendAgain { page: self, kept: &kept, csrf: csrf::token(token) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_goes_along_whole_and_only_to_pages_of_ours() {
+        let form = Form::of([("csrf", "secret"), ("customer.name", "Café & Zn."), ("action", "sent")]);
+        let kept = read(&text_of("/invoices", &form).unwrap()).unwrap();
+        assert_eq!(kept.path, "/invoices");
+        assert_eq!(
+            kept.fields,
+            [("customer.name", "Café & Zn."), ("action", "sent")].map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+        for secret in [("password", "x"), ("newPassword", "x"), ("code", "123456")] {
+            assert_eq!(text_of("/settings/password", &Form::of([("name", "x"), secret])), None);
+        }
+        assert_eq!(text_of("/invoices/1/copy", &Form::of([("csrf", "x"), ("submission", "x")])), None);
+        assert!(read("kept-path=%2F%2Fevil.example&a=b").is_none() && read("a=b").is_none() && read("").is_none());
+    }
+}

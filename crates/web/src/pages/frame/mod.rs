@@ -1,0 +1,29 @@
+//! What every page needs: who visits, forms, texts, failures.
+
+pub(crate) mod asset_files;
+pub(crate) mod assets;
+pub(crate) mod charts;
+pub(crate) mod context;
+pub(crate) mod csrf;
+pub(crate) mod done;
+pub(crate) mod error_page;
+pub(crate) mod extractors;
+pub(crate) mod faults;
+pub(crate) mod flash;
+pub(crate) mod form;
+pub(crate) mod form_problems;
+pub(crate) mod headers;
+pub(crate) mod html;
+pub(crate) mod id;
+pub(crate) mod kept;
+pub(crate) mod list;
+pub(crate) mod middleware;
+pub(crate) mod navigation;
+pub(crate) mod page;
+pub(crate) mod read_form;
+pub(crate) mod render;
+pub(crate) mod return_to;
+pub(crate) mod session;
+pub(crate) mod submit;
+pub(crate) mod texts;
+pub(crate) mod user_agent;

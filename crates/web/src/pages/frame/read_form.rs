@@ -1,0 +1,112 @@
+//! The form of a POST: read, and refused unless it comes from a page of ours.
+
+use crate::{
+    pages::{
+        context::PageContext,
+        csrf,
+        form::{Form, FormFile},
+        form_problems::{FOREIGN_FORM, FORM_TOO_LARGE, MALFORMED_FORM, NOT_A_FORM, STALE_FORM},
+    },
+    problem::Problem,
+    uploads,
+};
+use axum::{
+    body::{self, Body},
+    http::{HeaderMap, header},
+};
+use service::receipts::MAX_BYTES;
+
+/// Files in one form at the most.
+const MOST_FILES: usize = 3;
+/// How large the fields of a form may be, in bytes.
+const FORM_SIZE: usize = 64 * 1024;
+/// How large a form may be that signs somebody in and takes another along.
+const FORM_WITH_ANOTHER: usize = 3 * FORM_SIZE + 4096;
+
+impl PageContext {
+    /// The form, if it is one and comes from a page of ours.
+    pub(super) async fn read_form(&self, headers: &HeaderMap, body: Body) -> Result<Form, Problem> {
+        if csrf::is_foreign(headers, &self.app.config().base_url) {
+            return Err(Problem::new(FOREIGN_FORM, "another site sent the form"));
+        }
+        let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
+        let kind = content_type.split(';').next().unwrap_or("").trim();
+        let form = if kind.eq_ignore_ascii_case("multipart/form-data") && takes_files(self.path()) {
+            read_multipart(content_type, body).await?
+        } else if kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+            let most = if self.path().starts_with("/login") { FORM_WITH_ANOTHER } else { FORM_SIZE };
+            let body = body::to_bytes(body, most).await.map_err(|_| Problem::new(FORM_TOO_LARGE, "the form is too large"))?;
+            Form::read(&body).map_err(|_| Problem::new(MALFORMED_FORM, "the form is not UTF-8"))?
+        } else {
+            return Err(Problem::new(NOT_A_FORM, "the body is not a form"));
+        };
+        let came = self.session_secret().filter(|secret| csrf::is_token(secret, form.raw(csrf::FIELD)));
+        if came.is_none() {
+            return Err(Problem::new(STALE_FORM, "the form is not of this session"));
+        }
+        Ok(form)
+    }
+}
+
+/// Whether the form that is sent to a path may have files in it.
+pub(super) fn takes_files(path: &str) -> bool {
+    let mut parts = path.split('/').skip(1);
+    let (first, second, third) = (parts.next(), parts.next(), parts.next());
+    match (first, second, third) {
+        (Some("receipts"), None, _) => true,
+        (Some("expenses"), id, None) => id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit())),
+        _ => false,
+    }
+}
+
+/// Reads `multipart/form-data` (RFC 7578): fields as of any form, and files.
+async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem> {
+    let _place = uploads::place().await;
+    let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
+    // One byte more than a file may have, so that the reader of files can say what is wrong with it.
+    let most = (MOST_FILES * (MAX_BYTES + 1) + FORM_SIZE) as u64;
+    let limits = multer::SizeLimit::new().whole_stream(most).per_field((MAX_BYTES + 1) as u64);
+    let constraints = multer::Constraints::new().size_limit(limits);
+    let mut parts = multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
+    let (mut pairs, mut files, mut size) = (Vec::new(), Vec::new(), 0);
+    while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+        let name = part.name().unwrap_or("").to_owned();
+        let file_name = part.file_name().map(str::to_owned);
+        let is_file = file_name.is_some() || part.content_type().is_some();
+        let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
+        if is_file {
+            // A field of files in which none was chosen is sent as an empty one without a name.
+            if !bytes.is_empty() || file_name.as_deref().is_some_and(|name| !name.is_empty()) {
+                files.push(FormFile { field: name, name: file_name.as_deref().and_then(plain_name), bytes });
+            }
+            if files.len() > MOST_FILES {
+                return Err(Problem::new(FORM_TOO_LARGE, "the form has too many files"));
+            }
+            continue;
+        }
+        size += name.len() + bytes.len();
+        if size > FORM_SIZE {
+            return Err(Problem::new(FORM_TOO_LARGE, "the form is too large"));
+        }
+        let value = String::from_utf8(bytes.to_vec()).map_err(|_| Problem::new(MALFORMED_FORM, "the form is not UTF-8"))?;
+        pairs.push((name, value));
+    }
+    Ok(Form::of(pairs).with_files(files))
+}
+
+fn unreadable(error: &multer::Error) -> Problem {
+    match error {
+        multer::Error::FieldSizeExceeded { .. } | multer::Error::StreamSizeExceeded { .. } => {
+            Problem::new(FORM_TOO_LARGE, "the file is too large")
+        }
+        _ => Problem::new(MALFORMED_FORM, "the form cannot be read"),
+    }
+}
+
+/// The name of a file without folders before it and without what cannot be shown.
+fn plain_name(name: &str) -> Option<String> {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or("");
+    let plain: String = last.chars().filter(|c| !c.is_control()).take(255).collect();
+    let plain = plain.trim();
+    (!plain.is_empty()).then(|| plain.to_owned())
+}

@@ -1,0 +1,36 @@
+//! A template becomes an answer; one page leads to another.
+
+use crate::{pages::context::PageContext, problem::Problem};
+use askama::Template;
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+/// Leads to another page, which is fetched with GET.
+pub(crate) fn see_other(location: &str) -> Response {
+    // Addresses are made of plain characters: our own paths, and what came in as an address.
+    let location = HeaderValue::from_str(location).unwrap_or(HeaderValue::from_static("/"));
+    (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
+}
+
+impl PageContext {
+    /// The page.
+    pub(crate) fn show(&self, view: &impl Template) -> Result<Response, Problem> {
+        self.show_as(StatusCode::OK, view)
+    }
+
+    /// The page again, with what is wrong with its form.
+    pub(crate) fn show_refused(&self, view: &impl Template) -> Result<Response, Problem> {
+        self.show_as(StatusCode::UNPROCESSABLE_ENTITY, view)
+    }
+
+    /// The page with another status.
+    pub(crate) fn show_as(&self, status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
+        let html = view.render().map_err(|trouble| {
+            tracing::error!(%trouble, "a page could not be made");
+            Problem::internal()
+        })?;
+        Ok((status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
+    }
+}

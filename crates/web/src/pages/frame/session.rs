@@ -1,0 +1,34 @@
+//! The session of whoever looks at a page.
+
+use crate::{AppState, address::ClientAddress, pages::texts::Texts};
+use axum::http::{header, request::Parts};
+pub(crate) use service::people::{SignedIn, Stage, Visitor};
+use service::{
+    Error,
+    people::{language_of, sessions},
+};
+use tracing::warn;
+
+/// Who holds the cookie; that the session is used is written down every minute or so.
+pub(crate) async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error> {
+    let (hash, now) = (sessions::hash(token), app.now());
+    let found = app.look_up(move |tx| sessions::look_up(tx, &hash, now)).await?;
+    if found.as_ref().is_some_and(|found| found.needs_touch(now))
+        && let Err(error) = app.write(move |tx| sessions::touch(tx, &hash, now)).await
+    {
+        warn!(%error, "that a session is used was not written down");
+    }
+    Ok(found)
+}
+
+/// The language that the account's owner chose.
+pub(crate) fn language(who: &SignedIn) -> Option<Texts> {
+    language_of(&who.account).map(|language| Texts { language })
+}
+
+/// Where the request comes from.
+pub(crate) fn visitor(parts: &Parts) -> Visitor {
+    let address = parts.extensions.get::<ClientAddress>().map(ToString::to_string).unwrap_or_default();
+    let agent = parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    Visitor::new(&address, agent.as_deref().unwrap_or_default())
+}

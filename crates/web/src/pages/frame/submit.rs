@@ -1,0 +1,98 @@
+//! Carries out the form of a page: once, with every fault at its field, and nothing over what changed meanwhile.
+
+use crate::{
+    input::Parsed,
+    pages::{form::Form, page::Authenticated},
+    problem::Problem,
+};
+use axum::response::Response;
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::Timestamp;
+use service::{Actor, Error, Fault, submissions};
+use store::Tx;
+
+/// The hidden field that makes a double click one command.
+pub(crate) const SUBMISSION: &str = "submission";
+/// The hidden field that says which state of a resource the form was filled from.
+pub(crate) const VERSION: &str = "version";
+
+/// What became of a form.
+pub(crate) enum Submitted {
+    /// It was carried out, now or before: this leads to what it made.
+    Done(Response),
+    /// It has faults, which the form holds now: show it again (422).
+    Refused,
+    /// What it edits is not any more what it was filled from: show both (409).
+    Changed,
+}
+
+impl Authenticated {
+    /// A value for the hidden field of a form that is shown anew.
+    pub(crate) fn new_submission(&self) -> Result<String, Problem> {
+        let mut bytes = [0; 16];
+        self.app.random().fill(&mut bytes).map_err(|_| Problem::internal())?;
+        Ok(URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    /// Where a form leads that was carried out before; nothing when it was not.
+    pub(crate) async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
+        let submission: String = form.value(SUBMISSION).chars().take(64).collect();
+        let account = self.who.account.id;
+        let known = self.app.read(move |tx| submissions::known(tx, account, &submission)).await?;
+        Ok(known.map(|location| self.see_with_flash(&location)))
+    }
+
+    /// Carries out the command that was read from a form. `run` gives the address of what was made; `judge` finds what only the books can
+    /// tell about a form that cannot be carried out, so that all its faults are shown at once (`|_, _, ()| Ok(Vec::new())` where that is none).
+    pub(crate) async fn submit<C, P>(
+        &self,
+        form: &mut Form,
+        parsed: Parsed<C, P>,
+        judge: impl Fn(&mut Tx<'_>, &Actor, &P) -> Result<Vec<Fault>, Error> + Send + 'static,
+        run: impl Fn(&mut Tx<'_>, &Actor, Timestamp, &C) -> Result<String, Error> + Send + 'static,
+    ) -> Result<Submitted, Problem>
+    where
+        C: Send + 'static,
+        P: Send + 'static,
+    {
+        let (actor, now) = (Actor::owner(&self.who.account), self.app.now());
+        let Some(command) = parsed.command else {
+            let (partial, mut faults) = (parsed.partial, parsed.faults);
+            faults.extend(self.app.read(move |tx| judge(tx, &actor, &partial)).await?);
+            form.take_faults(&faults, self.texts);
+            return Ok(Submitted::Refused);
+        };
+        // One that is longer is none of ours: only its beginning is kept.
+        let submission: String = form.value(SUBMISSION).chars().take(64).collect();
+        let outcome = self
+            .app
+            .write_for(actor.account, move |tx| {
+                if submission.is_empty() {
+                    return run(tx, &actor, now, &command);
+                }
+                submissions::once(tx, &actor, now, &submission, |tx| run(tx, &actor, now, &command))
+            })
+            .await;
+        match outcome {
+            Ok(location) => Ok(Submitted::Done(self.see_with_flash(&location))),
+            Err(Error::Changed) => Ok(Submitted::Changed),
+            Err(error) => {
+                form.take(error, self.texts)?;
+                Ok(Submitted::Refused)
+            }
+        }
+    }
+}
+
+/// What a field is called, what was typed in it, and what is there now.
+pub(crate) type Difference = (String, String, String);
+
+impl Authenticated {
+    /// Differences between two forms with what the fields are called; those without a name are left out.
+    pub(crate) fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: &[(&str, &str)]) -> Vec<Difference> {
+        let label = |field: &str| labels.iter().find(|(name, _)| *name == field).map(|(_, id)| self.texts.t(id).to_string());
+        let named =
+            differences.into_iter().filter_map(|(field, typed, now)| Some((label(field)?, typed.to_owned(), now.to_owned())));
+        named.collect()
+    }
+}

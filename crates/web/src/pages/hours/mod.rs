@@ -1,0 +1,96 @@
+//! Hours: projects, weeks, months, lists, the timer.
+
+mod entry;
+mod list;
+mod month;
+mod project;
+mod project_form;
+mod projects;
+mod timer;
+mod week;
+mod week_form;
+
+use crate::{AppState, pages::page::Authenticated, problem::Problem};
+use axum::{
+    Router,
+    routing::{get, post},
+};
+use service::{Actor, week::Work};
+use store::projects::ProjectRow;
+
+pub(crate) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/projects", get(projects::show).post(project_form::create))
+        .route("/projects.csv", get(projects::download))
+        .route("/projects/new", get(project_form::show_new))
+        .route("/projects/{id}", get(project::show).post(project_form::update))
+        .route("/projects/{id}/edit", get(project_form::show_edit))
+        .route("/projects/{id}/archive", post(project::archive))
+        .route("/projects/{id}/restore", post(project::restore))
+        .route("/projects/{id}/invoice", post(project::invoice))
+        .route("/hours", get(week::show))
+        .route("/hours/week", post(week::send))
+        .route("/hours/list", get(list::show))
+        .route("/hours/list.csv", get(list::download))
+        .route("/hours/entries", post(list::create_entry))
+        .route("/hours/entries/{id}", get(entry::show_entry).post(entry::update_entry))
+        .route("/hours/entries/{id}/delete", post(entry::delete_entry))
+        .route("/hours/log", post(list::create_logged))
+        .route("/hours/log/{id}", get(entry::show_logged).post(entry::update_logged))
+        .route("/hours/log/{id}/delete", post(entry::delete_logged))
+        .route("/hours/timer/start", post(timer::start))
+        .route("/hours/timer/stop", post(timer::stop))
+        .route("/hours/timer/discard", post(timer::discard))
+}
+
+/// The owner, of whatever country: hours are everybody's.
+fn owner(page: &Authenticated) -> Actor {
+    Actor::owner(&page.who.account)
+}
+
+/// The id in an address.
+async fn id(text: &str) -> Result<i64, Problem> {
+    match text.parse() {
+        Ok(id) if id > 0 => Ok(id),
+        _ => Err(crate::problem::unknown_route().await),
+    }
+}
+
+/// What hours are for, in a few words.
+fn name_of(page: &Authenticated, work: Work, project: Option<&ProjectRow>) -> String {
+    match (work, project) {
+        (_, Some(row)) => row.project.name.clone(),
+        (Work::Project(id), None) => id.to_string(),
+        (Work::Log(category), None) => category_name(page, category),
+    }
+}
+
+/// What a category of the hours log is called.
+fn category_name(page: &Authenticated, category: &str) -> String {
+    let texts = page.texts;
+    match category {
+        "administration" => texts.t("log-administration"),
+        "acquisition" => texts.t("log-acquisition"),
+        "travel" => texts.t("log-travel"),
+        "training" => texts.t("log-training"),
+        _ => texts.t("log-other"),
+    }
+    .into()
+}
+
+/// The categories of the hours log as a choice.
+fn categories(page: &Authenticated) -> Vec<(String, String)> {
+    let names = service::hours_log::CATEGORIES;
+    names.into_iter().map(|category| (category.to_owned(), category_name(page, category))).collect()
+}
+
+/// Projects as a choice, each with its customer.
+fn choices(projects: &[ProjectRow]) -> impl Iterator<Item = (String, String)> {
+    projects.iter().map(|row| {
+        let name = match &row.customer {
+            Some(customer) => format!("{} ({customer})", row.project.name),
+            None => row.project.name.clone(),
+        };
+        (row.project.id.to_string(), name)
+    })
+}

@@ -1,0 +1,179 @@
+//! `/projects/{id}`: a project with its hours and its budget; and the invoice that is filled with them.
+
+use super::{
+    id, owner,
+    projects::{amount, left},
+    week_form::meter,
+};
+use crate::{
+    input::{self, Parsed, hours_to_invoice},
+    pages::{
+        form::Form,
+        html::Html,
+        id::Id,
+        page::Authenticated,
+        submit::{SUBMISSION, Submitted, VERSION},
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::Timestamp;
+use ledger::{hours::Hours, money::Cents};
+use service::{
+    Actor, Error,
+    invoicing::{self, InvoiceHours, worth},
+    projects,
+};
+use store::{
+    Tx,
+    contacts::{self, Contact},
+    projects::Project,
+    time::{self, HoursFilter, TimeEntry},
+};
+
+/// Entries that the page shows.
+const SHOWN: i64 = 200;
+
+#[derive(Template)]
+#[template(path = "hours/project.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// The invoice that is filled in.
+    form: Form,
+    project: Project,
+    customer: Option<Contact>,
+    /// Not invoiced yet, by day.
+    open: Vec<TimeEntry>,
+    /// On an invoice, the latest first.
+    invoiced: Vec<TimeEntry>,
+}
+
+impl View<'_> {
+    fn left(&self) -> Hours {
+        left(&self.project)
+    }
+
+    fn amount(&self) -> Cents {
+        amount(&self.project)
+    }
+
+    fn budget(&self) -> Option<(Html, Hours)> {
+        let budget = self.project.budget_hours.filter(|budget| budget.get() > 0)?;
+        Some((meter(self.project.hours_logged, budget), budget))
+    }
+
+    fn budget_amount(&self) -> Option<Cents> {
+        worth(self.project.budget_hours?, self.project.hourly_rate)
+    }
+
+    fn worth(&self, hours: &Hours) -> Option<Cents> {
+        worth(*hours, self.project.hourly_rate)
+    }
+
+    /// Whether hours can be invoiced here at all: customers and invoices are those of Dutch accounts.
+    fn is_dutch(&self) -> bool {
+        self.page.who.account.country.is_dutch()
+    }
+
+    fn is_billable(&self) -> bool {
+        self.project.contact_id.is_some() && self.project.hourly_rate.is_some()
+    }
+}
+
+/// What tells these hours from others: those that the form was shown with are those that are invoiced.
+fn version(entries: &[TimeEntry]) -> String {
+    let pairs = entries.iter().map(|entry| (entry.id.to_string(), format!("{} {}", entry.hours.get(), entry.updated_at)));
+    Form::of(pairs).version()
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
+    let actor = owner(page);
+    let read = move |tx: &mut Tx<'_>| {
+        let project = projects::read(tx, &actor, id)?;
+        let customer = match project.contact_id {
+            Some(contact) => contacts::by_id(tx, actor.account, contact)?,
+            None => None,
+        };
+        let open = invoicing::not_invoiced(tx, &actor, id, None)?;
+        let filter = HoursFilter { project_id: Some(id), invoiced: Some(true), ..HoursFilter::default() };
+        let invoiced = time::entries_by_day(tx, actor.account, &filter, SHOWN)?;
+        Ok::<_, Error>((project, customer, open, invoiced))
+    };
+    let (project, customer, open, mut invoiced) = page.app.read(read).await?;
+    invoiced.reverse();
+    let form = match form {
+        Some(form) => form,
+        None => Form::default().with(SUBMISSION, page.new_submission()?).with(VERSION, version(&open)),
+    };
+    page.show_as(status, &View { page, form, project, customer, open, invoiced })
+}
+
+/// `GET /projects/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, StatusCode::OK).await
+}
+
+/// `POST /projects/{id}/invoice`: fills a draft with the hours that are on no invoice yet. With two windows open, the second one is told
+/// that the hours are not any more what it shows.
+pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    owner(&page).require_dutch()?;
+    let parsed = input::form(form.pairs().filter(|(name, _)| *name != "externalId"), page.texts.language, |fields| {
+        hours_to_invoice(fields, id)
+    });
+    let seen = form.raw(VERSION).to_owned();
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &InvoiceHours| {
+        // The form shows all of them, whatever day it then stops at.
+        let there = invoicing::not_invoiced(tx, actor, id, None)?;
+        if there.is_empty() {
+            projects::read(tx, actor, id)?;
+            return Err(Error::AlreadyInvoiced);
+        }
+        if !seen.is_empty() && version(&there) != seen {
+            return Err(Error::Changed);
+        }
+        let made = invoicing::invoice(tx, actor, now, command, &|_| true)?.into_inner();
+        Ok(format!("/invoices/{}?done=hours-invoiced", made.invoice.id))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => {
+            let status = if form.faults().iter().all(|fault| fault.field.is_empty()) {
+                StatusCode::CONFLICT
+            } else {
+                StatusCode::UNPROCESSABLE_ENTITY
+            };
+            show_with(&page, id, Some(form), status).await
+        }
+        Submitted::Changed => {
+            let actor = owner(&page);
+            let there = page.app.read(move |tx| invoicing::not_invoiced(tx, &actor, id, None)).await?;
+            form.refuse("", page.t("project-hours-changed").to_string());
+            let form = form.with(VERSION, version(&there));
+            show_with(&page, id, Some(form), StatusCode::CONFLICT).await
+        }
+    }
+}
+
+async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        projects::set_archived(tx, actor, now, id, archived)?;
+        let done = if archived { "project-archived" } else { "project-restored" };
+        Ok(format!("/projects/{id}?done={done}"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(page, id, Some(form), StatusCode::CONFLICT).await,
+    }
+}
+
+/// `POST /projects/{id}/archive`
+pub(super) async fn archive(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, true).await
+}
+
+/// `POST /projects/{id}/restore`
+pub(super) async fn restore(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, false).await
+}

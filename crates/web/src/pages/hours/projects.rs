@@ -1,0 +1,126 @@
+//! `/projects`: every project, with its hours, budget and what is not invoiced yet.
+
+use super::{owner, week_form::meter};
+use crate::{
+    pages::{
+        frame::list::{ListState, cell},
+        html::Html,
+        page::Authenticated,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
+use ledger::{hours::Hours, money::Cents};
+use service::{invoicing::worth, projects};
+use std::cmp::Ordering;
+use store::{
+    contacts::status,
+    projects::{Project, ProjectFilter, ProjectRow},
+};
+
+#[derive(Template)]
+#[template(path = "hours/projects.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    list: ListState,
+    rows: Vec<ProjectRow>,
+    active: usize,
+    archived: usize,
+}
+
+impl View<'_> {
+    fn left(&self, project: &Project) -> Hours {
+        left(project)
+    }
+
+    fn amount(&self, project: &Project) -> Cents {
+        amount(project)
+    }
+
+    fn budget(&self, project: &Project) -> Option<(Html, Hours)> {
+        let budget = project.budget_hours.filter(|budget| budget.get() > 0)?;
+        Some((meter(project.hours_logged, budget), budget))
+    }
+
+    fn sums(&self) -> (Hours, Hours, Cents) {
+        let projects = self.rows.iter().map(|row| &row.project);
+        projects.fold((Hours::new(0), Hours::new(0), Cents::ZERO), |(logged, open, sum), project| {
+            (logged + project.hours_logged, open + left(project), sum + amount(project))
+        })
+    }
+}
+
+/// The hours of a project that are on no invoice yet.
+pub(super) fn left(project: &Project) -> Hours {
+    project.hours_logged - project.hours_invoiced
+}
+
+/// What they come to, where there is a rate.
+pub(super) fn amount(project: &Project) -> Cents {
+    worth(left(project), project.hourly_rate).unwrap_or(Cents::ZERO)
+}
+
+/// The rows that the address asks for, in its order; and how many are active and archived.
+async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<ProjectRow>, usize, usize), Problem> {
+    let actor = owner(page);
+    let all = page.app.read(move |tx| projects::by_name(tx, &actor, &ProjectFilter::default())).await?;
+    let archived = all.iter().filter(|row| row.project.archived).count();
+    let active = all.len() - archived;
+    let text = list.value("q").trim().to_lowercase();
+    let holds = |row: &ProjectRow| {
+        let customer = row.customer.as_deref().unwrap_or("").to_lowercase();
+        text.is_empty() || row.project.name.to_lowercase().contains(&text) || customer.contains(&text)
+    };
+    let wanted = list.has("state", "archived");
+    let mut rows: Vec<ProjectRow> = all.into_iter().filter(|row| row.project.archived == wanted && holds(row)).collect();
+    let (column, down) = list.order();
+    rows.sort_by(|a, b| {
+        let order = match column {
+            "customer" => a.customer.cmp(&b.customer),
+            "hours" => a.project.hours_logged.cmp(&b.project.hours_logged),
+            "left" => left(&a.project).cmp(&left(&b.project)),
+            "amount" => amount(&a.project).cmp(&amount(&b.project)),
+            _ => a.project.name.to_lowercase().cmp(&b.project.name.to_lowercase()),
+        };
+        if down { order.reverse() } else { order }.then(Ordering::Equal)
+    });
+    Ok((rows, active, archived))
+}
+
+/// `GET /projects`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let list = ListState::of(&page, "name");
+    let (rows, active, archived) = rows(&page, &list).await?;
+    page.show(&View { page: &page, list, rows, active, archived })
+}
+
+/// `GET /projects.csv`: what is filtered, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let list = ListState::of(&page, "name");
+    let (rows, ..) = rows(&page, &list).await?;
+    let mut csv = String::from("name,customer,status,hourlyRate,budgetHours,hoursLogged,hoursNotInvoiced,amountNotInvoiced\r\n");
+    for row in &rows {
+        let project = &row.project;
+        let fields = [
+            cell(&project.name),
+            cell(row.customer.as_deref().unwrap_or("")),
+            status(project.archived).to_owned(),
+            project.hourly_rate.map(|rate| rate.to_string()).unwrap_or_default(),
+            project.budget_hours.map(|hours| hours.to_string()).unwrap_or_default(),
+            project.hours_logged.to_string(),
+            left(project).to_string(),
+            amount(project).to_string(),
+        ];
+        csv.push_str(&fields.join(","));
+        csv.push_str("\r\n");
+    }
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"projects.csv\""),
+    ];
+    Ok((headers, csv).into_response())
+}

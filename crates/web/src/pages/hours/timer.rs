@@ -1,0 +1,77 @@
+//! The timer on the pages: started, stopped, discarded.
+
+use super::{
+    category_name,
+    week::{Shown, show_with, week_of},
+};
+use crate::{
+    input::{self, Parsed, start_timer, stop_timer},
+    pages::{form::Form, page::Authenticated, submit::Submitted},
+    problem::Problem,
+};
+use axum::{http::StatusCode, response::Response};
+use jiff::Timestamp;
+use service::{
+    Actor,
+    timer::{self, StartTimer, StopTimer},
+};
+use store::{Tx, projects::ProjectRow, timers::Timer};
+
+/// What a timer is for.
+pub(super) fn name_of(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> String {
+    match timer.project_id {
+        Some(id) => match projects.iter().find(|row| row.project.id == id) {
+            Some(row) => row.project.name.clone(),
+            None => page.t("project").to_string(),
+        },
+        None => category_name(page, timer.category.as_deref().unwrap_or("other")),
+    }
+}
+
+/// The page of this week with the form that was refused.
+async fn refused(page: &Authenticated, form: &Form) -> Result<Response, Problem> {
+    let status = if form.faults().iter().all(|fault| fault.field.is_empty()) {
+        StatusCode::CONFLICT
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    show_with(page, week_of(page, ""), "", Shown { timer_form: Some(form), status, ..Shown::default() }).await
+}
+
+/// `POST /hours/timer/start`
+pub(super) async fn start(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, start_timer);
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StartTimer| {
+        timer::start(tx, actor, now, command)?;
+        Ok("/hours?done=timer-started".to_owned())
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => refused(&page, &form).await,
+    }
+}
+
+/// `POST /hours/timer/stop`
+pub(super) async fn stop(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let parsed = input::form(form.pairs(), page.texts.language, stop_timer);
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StopTimer| {
+        timer::stop(tx, actor, now, command)?;
+        Ok("/hours?done=timer-stopped".to_owned())
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => refused(&page, &form).await,
+    }
+}
+
+/// `POST /hours/timer/discard`
+pub(super) async fn discard(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let run = |tx: &mut Tx<'_>, actor: &Actor, _: Timestamp, (): &()| {
+        timer::discard(tx, actor)?;
+        Ok("/hours?done=timer-discarded".to_owned())
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => refused(&page, &form).await,
+    }
+}

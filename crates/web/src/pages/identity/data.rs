@@ -1,0 +1,98 @@
+//! `/settings/data`: taking all data along, and closing the account.
+
+use crate::{
+    mail::Mail,
+    pages::{
+        form::Form,
+        page::{Authenticated, RecentlyAuthenticated},
+        sign_in,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
+use ledger::calendar::amsterdam_today;
+use service::{
+    Error,
+    people::{data, events},
+};
+
+#[derive(Template)]
+#[template(path = "identity/data.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    this_year: i16,
+}
+
+impl View<'_> {
+    /// This year and the two before, as texts.
+    fn years(&self) -> Vec<String> {
+        (0..3).map(|back| (self.this_year - back).to_string()).collect()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "identity/data-export.html")]
+struct ExportView<'a> {
+    page: &'a RecentlyAuthenticated,
+}
+
+#[derive(Template)]
+#[template(path = "identity/data-close.html")]
+struct CloseView<'a> {
+    page: &'a RecentlyAuthenticated,
+    form: &'a Form,
+}
+
+/// `GET /settings/data`
+pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let this_year = amsterdam_today(page.app.now()).year();
+    page.show(&View { page: &page, this_year })
+}
+
+/// `GET /settings/data/export`
+pub(crate) async fn show_export(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+    page.show(&ExportView { page: &page })
+}
+
+/// `POST /settings/data/export`: everything, as a file of JSON.
+pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+    let (account, now) = (page.who.account.id, page.app.now());
+    let file = page.app.export(account)?;
+    let (random, visitor) = (page.app.random(), page.visitor.clone());
+    page.app
+        .write(move |tx| events::record(tx, &*random, account, now, events::EventKind::DataExported, "", &visitor.address))
+        .await?;
+    let name = format!("attachment; filename=\"grootboek-{}.json\"", amsterdam_today(now));
+    let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, name)];
+    Ok((headers, file).into_response())
+}
+
+/// `GET /settings/data/close`
+pub(crate) async fn show_close(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+    page.show(&CloseView { page: &page, form: &Form::default() })
+}
+
+/// `POST /settings/data/close`: the e-mail address is typed to show that it is meant.
+pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> Result<Response, Problem> {
+    if !form.value("email").eq_ignore_ascii_case(&page.who.account.email) {
+        form.refuse("email", page.t("fault-close-email"));
+    }
+    if !form.has("kept", "yes") {
+        form.refuse("kept-yes", page.t("fault-close-kept"));
+    }
+    if !form.faults().is_empty() {
+        return page.show_refused(&CloseView { page: &page, form: &form });
+    }
+    let (now, account) = (page.app.now(), page.who.account.id);
+    match page.app.write(move |tx| data::close(tx, now, account)).await {
+        Ok(()) => page.mail(&page.who.account, &Mail::AccountClosed),
+        // In another window.
+        Err(Error::NotFound(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed")))
+}

@@ -1,0 +1,12 @@
+//! Pages of signing up and in, and of what somebody decides about their account.
+
+pub(crate) mod code_fault;
+pub(crate) mod confirmation_mail;
+pub(crate) mod data;
+mod export;
+pub(crate) mod mail_sent;
+pub(crate) mod password;
+pub(crate) mod second_factor;
+pub(crate) mod security;
+pub(crate) mod sign_in;
+pub(crate) mod sign_up;

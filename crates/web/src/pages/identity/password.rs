@@ -1,0 +1,113 @@
+//! `/password/forgot` and `/password/reset`: another password by a link, for who forgot theirs.
+
+use crate::{
+    mail::{Mail, Mailer},
+    pages::{
+        form::Form,
+        page::{PageContext, see_other},
+        sign_in,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use service::{
+    Error, accounts, passwords,
+    people::{Refusal, password},
+};
+use tracing::warn;
+
+#[derive(Template)]
+#[template(path = "identity/password-forgot.html")]
+struct ForgotView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+}
+
+#[derive(Template)]
+#[template(path = "identity/password-reset.html")]
+struct ResetView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    /// Nothing when the link does not work any more.
+    token: Option<&'a str>,
+    email: &'a str,
+}
+
+/// `GET /password/forgot`
+pub(crate) async fn show_forgot(page: PageContext) -> Result<Response, Problem> {
+    page.show(&ForgotView { page: &page, form: &Form::default() })
+}
+
+/// `POST /password/forgot`: says the same, and takes as long, whether or not the address has an account.
+pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Response, Problem> {
+    let email = form.value("email").to_owned();
+    if !Mailer::accepts(&email) {
+        let form = form.refused("email", page.t("fault-email"));
+        return page.show_refused(&ForgotView { page: &page, form: &form });
+    }
+    // How many links one mailbox gets is limited where they are made.
+    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("email", sign_in::wait_text(&page, slow));
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &ForgotView { page: &page, form: &form }));
+    }
+    page.app.look_up(accounts::any).await?;
+    tokio::spawn(async move {
+        let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
+        match page.app.write(move |tx| password::reset_request(tx, &*random, now, &email, &visitor)).await {
+            Ok(Some(sent)) => {
+                let link = page.app.link("/password/reset", &sent.secret);
+                page.mail(&sent.account, &Mail::ResetPassword { link });
+            }
+            Ok(None) => {}
+            Err(error) => warn!(%error, "a link to set a password could not be made"),
+        }
+    });
+    Ok(see_other("/password/sent"))
+}
+
+fn spent(page: &PageContext) -> Result<Response, Problem> {
+    page.show_as(StatusCode::GONE, &ResetView { page, form: &Form::default(), token: None, email: "" })
+}
+
+/// `GET /password/reset?token=…`
+pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
+    let token = page.query("token").unwrap_or_default();
+    let (now, asked) = (page.app.now(), token.clone());
+    match page.app.look_up(move |tx| password::reset_find(tx, now, &asked)).await {
+        Ok(account) => page.show(&ResetView { page: &page, form: &Form::default(), token: Some(&token), email: &account.email }),
+        Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `POST /password/reset`: sets the password; all sessions end. It does not sign in, so that a second factor is asked for.
+pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Response, Problem> {
+    let (token, now) = (form.value("token").to_owned(), page.app.now());
+    let asked = token.clone();
+    let account = match page.app.look_up(move |tx| password::reset_find(tx, now, &asked)).await {
+        Ok(account) => account,
+        Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
+        Err(error) => return Err(error.into()),
+    };
+    if let Some(fault) = passwords::judge(form.raw("password"), &[&account.email, &account.name]) {
+        form.take_at("password", &fault, page.texts);
+        return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.email });
+    }
+    if let Err(slow) = page.app.throttle().admit_form(now, &page.visitor.address) {
+        let form = form.refused("password", sign_in::wait_text(&page, slow));
+        let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.email };
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+    }
+    let hash = page.app.hasher().hash(form.raw("password")).await?;
+    let (random, visitor) = (page.app.random(), page.visitor.clone());
+    match page.app.write(move |tx| password::reset(tx, &*random, now, &token, &hash, &visitor)).await {
+        Ok(account) => {
+            page.app.throttle().forget_codes(account.id);
+            page.mail(&account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
+            Ok(page.with_flash(see_other("/login?done=password-set")))
+        }
+        Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,185 @@
+//! `/settings/second-factor`: setting it up, its recovery codes, taking it away.
+
+use crate::{
+    mail::Mail,
+    pages::{
+        code_fault::code_fault,
+        form::Form,
+        page::{RecentlyAuthenticated, see_other},
+        sign_in::{slowed, wait_text},
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use qrcode::{EcLevel, QrCode, render::svg};
+use service::{
+    Error,
+    people::{Refusal, second_factor},
+};
+
+#[derive(Template)]
+#[template(path = "identity/second-factor.html")]
+struct View<'a> {
+    page: &'a RecentlyAuthenticated,
+    form: &'a Form,
+    secret: &'a str,
+    sealed: &'a str,
+    /// Made of squares only: no text of anybody's is in it.
+    qr: String,
+}
+
+#[derive(Template)]
+#[template(path = "identity/recovery-codes.html")]
+struct CodesView<'a> {
+    page: &'a RecentlyAuthenticated,
+    codes: &'a [String],
+    is_first: bool,
+}
+
+#[derive(Template)]
+#[template(path = "identity/recovery-codes-new.html")]
+struct NewCodesView<'a> {
+    page: &'a RecentlyAuthenticated,
+    form: &'a Form,
+}
+
+#[derive(Template)]
+#[template(path = "identity/second-factor-off.html")]
+struct OffView<'a> {
+    page: &'a RecentlyAuthenticated,
+    form: &'a Form,
+}
+
+fn qr(address: &str) -> Result<String, Problem> {
+    let code =
+        QrCode::with_error_correction_level(address, EcLevel::L).map_err(|trouble| Error::Internal(trouble.to_string()))?;
+    let drawn = code.render::<svg::Color<'_>>().min_dimensions(200, 200).quiet_zone(false).build();
+    // Inside a page it needs no declaration.
+    Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
+}
+
+fn back() -> Response {
+    see_other("/settings/security")
+}
+
+/// `GET /settings/second-factor`
+pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+    let begun = second_factor::enrol_begin(&*page.app.random(), page.app.encryption_key(), page.app.now(), &page.who.account);
+    match begun {
+        Ok(begun) => {
+            let qr = qr(&begun.otpauth_url)?;
+            let view = View { page: &page, form: &Form::default(), secret: &begun.secret, sealed: &begun.sealed, qr };
+            page.show(&view)
+        }
+        Err(Error::Refused(_)) => Ok(back()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `POST /settings/second-factor`: the first code shows that the app has the key. Then the recovery codes are shown, once.
+pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
+    let (app, random, now, visitor) = (page.app.clone(), page.app.random(), page.app.now(), page.visitor.clone());
+    let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
+    let (account, sealed, code) = (page.who.account.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
+    let finished = page.app.write(move |tx| {
+        second_factor::enrol_finish(tx, &*random, app.encryption_key(), now, account, &session, &sealed, &code, &visitor)
+    });
+    match finished.await {
+        Ok(codes) => {
+            page.mail(&page.who.account, &Mail::SecondFactorOn { link: page.app.address("/password/forgot") });
+            page.show(&CodesView { page: &page, codes: &codes, is_first: true })
+        }
+        Err(Error::Refused(Refusal::WrongCode)) => {
+            let sealed = form.raw("sealed");
+            let again = second_factor::enrol_again(page.app.encryption_key(), now, &page.who.account, sealed)?;
+            let wrong = Form::default().refused("code", code_fault(&page, form.value("code")));
+            let qr = qr(&again.otpauth_url)?;
+            page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, sealed, qr })
+        }
+        // Too old, or set up in another window: begin anew.
+        Err(Error::Refused(_)) => Ok(see_other("/settings/second-factor")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /settings/recovery-codes`
+pub(crate) async fn show_codes(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+    if !page.who.account.second_factor {
+        return Ok(back());
+    }
+    page.show(&NewCodesView { page: &page, form: &Form::default() })
+}
+
+/// `POST /settings/recovery-codes`: a code shows that it is not just somebody who knows the password.
+pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
+    let again = |form: &Form, status| page.show_as(status, &NewCodesView { page: &page, form });
+    let (now, account, given) = (page.app.now(), page.who.account.id, form.value("code"));
+    if given.is_empty() {
+        return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    if let Err(slow) = page.app.throttle().admit_code(now, account) {
+        let form = Form::default().refused("code", wait_text(&page, slow));
+        return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+    }
+    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
+    let made = page
+        .app
+        .write(move |tx| second_factor::new_recovery_codes(tx, &*random, app.encryption_key(), now, account, &code, &visitor));
+    match made.await {
+        Ok(Some(codes)) => {
+            page.app.throttle().forget_codes(account);
+            page.mail(&page.who.account, &Mail::RecoveryCodesMade { link: page.app.address("/password/forgot") });
+            page.show(&CodesView { page: &page, codes: &codes, is_first: false })
+        }
+        Ok(None) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
+        Err(error) => not_shown(&page, error, again),
+    }
+}
+
+/// A code that could not be judged.
+fn not_shown(
+    page: &RecentlyAuthenticated,
+    error: Error,
+    again: impl Fn(&Form, StatusCode) -> Result<Response, Problem>,
+) -> Result<Response, Problem> {
+    match error {
+        Error::Refused(Refusal::NoEncryptionKey) => {
+            again(&Form::default().refused("code", page.t("fault-no-seal-key")), StatusCode::SERVICE_UNAVAILABLE)
+        }
+        Error::Refused(_) => Ok(back()),
+        error => Err(error.into()),
+    }
+}
+
+/// `GET /settings/second-factor/off`
+pub(crate) async fn show_off(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+    if !page.who.account.second_factor {
+        return Ok(back());
+    }
+    page.show(&OffView { page: &page, form: &Form::default() })
+}
+
+/// `POST /settings/second-factor/off`: takes a code, or it would be no second factor.
+pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
+    let again = |form: &Form, status| page.show_as(status, &OffView { page: &page, form });
+    let (now, account, given) = (page.app.now(), page.who.account.id, form.value("code"));
+    if given.is_empty() {
+        return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    if let Err(slow) = page.app.throttle().admit_code(now, account) {
+        let form = Form::default().refused("code", wait_text(&page, slow));
+        return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+    }
+    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
+    let off = page.app.write(move |tx| second_factor::disable(tx, &*random, app.encryption_key(), now, account, &code, &visitor));
+    match off.await {
+        Ok(true) => {
+            page.app.throttle().forget_codes(account);
+            page.mail(&page.who.account, &Mail::SecondFactorOff { link: page.app.address("/password/forgot") });
+            Ok(page.with_flash(see_other("/settings/security?done=second-factor-off")))
+        }
+        Ok(false) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
+        Err(error) => not_shown(&page, error, again),
+    }
+}

@@ -1,0 +1,273 @@
+//! `/settings/security`: password, e-mail address, sessions, and what happened to the account.
+
+use crate::{
+    mail::{Mail, Mailer},
+    pages::{
+        form::Form,
+        id::Id,
+        page::{Authenticated, PageContext, RecentlyAuthenticated, see_other},
+        sign_in::{self, PasswordCheck},
+        texts::{Phrase, Texts},
+        user_agent,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::Timestamp;
+use service::{
+    Error, accounts, passwords,
+    people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},
+};
+use tracing::warn;
+
+#[derive(Template)]
+#[template(path = "identity/security.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    sessions: Vec<SessionRow>,
+    events: Vec<EventRow>,
+    codes_left: i64,
+    has_seal_key: bool,
+}
+
+struct SessionRow {
+    session: Session,
+    device: String,
+    is_this: bool,
+}
+
+struct EventRow {
+    at: Timestamp,
+    times: usize,
+    what: Phrase<'static>,
+    detail: String,
+    address: String,
+}
+
+/// What happened, in words. For browsers the detail is told in words too.
+fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
+    let events::Happened { event, times } = happened;
+    let kind = events::EventKind::ALL.into_iter().find(|kind| kind.as_str() == event.kind);
+    use events::EventKind;
+    let what = match kind {
+        Some(EventKind::SignedUp) => texts.t("event-signed-up"),
+        Some(EventKind::EmailConfirmed) => texts.t("event-email-confirmed"),
+        Some(EventKind::SignedIn) => texts.t("event-signed-in"),
+        Some(EventKind::SignInFailed) => texts.t("event-sign-in-failed"),
+        Some(EventKind::CodeFailed) => texts.t("event-code-failed"),
+        Some(EventKind::RecoveryCodeUsed) => texts.t("event-recovery-code-used"),
+        Some(EventKind::SignedOut) => texts.t("event-signed-out"),
+        Some(EventKind::SessionEnded) => texts.t("event-session-ended"),
+        Some(EventKind::SessionsEnded) => texts.t("event-sessions-ended"),
+        Some(EventKind::PasswordChanged) => texts.t("event-password-changed"),
+        Some(EventKind::PasswordResetRequested) => texts.t("event-password-reset-requested"),
+        Some(EventKind::PasswordReset) => texts.t("event-password-reset"),
+        Some(EventKind::EmailChangeRequested) => texts.t("event-email-change-requested"),
+        Some(EventKind::EmailChanged) => texts.t("event-email-changed"),
+        Some(EventKind::SecondFactorOn) => texts.t("event-second-factor-on"),
+        Some(EventKind::SecondFactorOff) => texts.t("event-second-factor-off"),
+        Some(EventKind::RecoveryCodesMade) => texts.t("event-recovery-codes-made"),
+        Some(EventKind::SettingsChanged) => texts.t("event-settings-changed"),
+        Some(EventKind::DataExported) => texts.t("event-data-exported"),
+        Some(EventKind::KeyCreated) => texts.t("event-key-created"),
+        Some(EventKind::KeyRevoked) => texts.t("event-key-revoked"),
+        Some(EventKind::ApplicationConnected) => texts.t("event-application-connected"),
+        Some(EventKind::ApplicationDisconnected) => texts.t("event-application-disconnected"),
+        Some(EventKind::TokenReused) => texts.t("event-token-reused"),
+        // Written by a later version.
+        None => texts.t("event-other"),
+    };
+    let by_browser =
+        matches!(kind, Some(EventKind::SignedIn | EventKind::SignInFailed | EventKind::CodeFailed | EventKind::SessionEnded));
+    let detail = match (kind, event.detail) {
+        (Some(EventKind::PasswordReset | EventKind::SecondFactorOff | EventKind::EmailConfirmed), detail)
+            if detail == "operator" =>
+        {
+            texts.t("event-by-operator").into()
+        }
+        (_, detail) if by_browser => user_agent::name(&detail),
+        (_, detail) => detail,
+    };
+    EventRow { at: event.at, times, what, detail, address: event.address }
+}
+
+/// `GET /settings/security`
+pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let (account, now, texts) = (page.who.account.id, page.app.now(), page.texts);
+    let asked = page.app.read(move |tx| {
+        Ok((
+            sessions::list(tx, account, now)?,
+            events::overview(tx, account, now)?,
+            second_factor::recovery_codes_left(tx, account)?,
+        ))
+    });
+    let (found, events, codes_left) = asked.await?;
+    let sessions = found.into_iter().map(|session| SessionRow {
+        device: user_agent::name(&session.user_agent),
+        is_this: session.id == page.who.session.id,
+        session,
+    });
+    let view = View {
+        page: &page,
+        sessions: sessions.collect(),
+        events: events.into_iter().map(|event| event_row(event, texts)).collect(),
+        codes_left,
+        has_seal_key: page.app.encryption_key().is_some(),
+    };
+    page.show(&view)
+}
+
+/// `POST /settings/sessions/end-others`
+pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem> {
+    let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+    page.app.write(move |tx| sessions::end_others(tx, &*random, now, account, &kept, &visitor)).await?;
+    Ok(page.with_flash(see_other("/settings/security?done=sessions-ended")))
+}
+
+/// `POST /settings/sessions/{id}/end`. One that ended by itself meanwhile is as good.
+pub(crate) async fn end(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+    match page.app.write(move |tx| sessions::end(tx, &*random, now, account, &id, &visitor)).await {
+        Ok(()) | Err(Error::NotFound(_)) => Ok(page.with_flash(see_other("/settings/security?done=session-ended"))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "identity/password-change.html")]
+struct PasswordView<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+}
+
+/// `GET /settings/password`
+pub(crate) async fn show_password(page: Authenticated) -> Result<Response, Problem> {
+    page.show(&PasswordView { page: &page, form: &Form::default() })
+}
+
+/// `POST /settings/password`: the current password is in the form; all other sessions end.
+pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
+    let account = &page.who.account;
+    let fault = passwords::judge(form.raw("new_password"), &[&account.email, &account.name]);
+    let checked = sign_in::check_password(&page, form.raw("password")).await?;
+    if matches!(checked, PasswordCheck::Wrong) {
+        form.refuse("password", page.t("fault-password"));
+    }
+    if let Some(fault) = &fault {
+        form.take_at("new_password", fault, page.texts);
+    }
+    let verified = match checked {
+        PasswordCheck::Slow(slow) => {
+            form.refuse("password", sign_in::wait_text(&page, slow));
+            return sign_in::slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
+        }
+        PasswordCheck::Right(verified) if fault.is_none() => verified,
+        _ => return again(&form, StatusCode::UNPROCESSABLE_ENTITY),
+    };
+    let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
+    let hash = page.app.hasher().hash(form.raw("new_password")).await?;
+    let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
+    let changed = page.app.write(move |tx| password::change(tx, &*random, now, &verified, &hash, &session, &visitor));
+    match changed.await {
+        Ok(token) => {
+            page.mail(account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
+            Ok(page.with_flash(sign_in::with_session(&page, "/settings/security?done=password-changed", &token)))
+        }
+        Err(Error::Refused(_)) => Ok(see_other("/login")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "identity/email-change.html")]
+struct EmailView<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+}
+
+#[derive(Template)]
+#[template(path = "identity/email-confirm.html")]
+struct EmailConfirmView<'a> {
+    page: &'a PageContext,
+    /// Nothing when the link does not work any more.
+    token: Option<&'a str>,
+    /// The new address.
+    email: &'a str,
+}
+
+/// `GET /settings/email`
+pub(crate) async fn show_email(page: RecentlyAuthenticated) -> Result<Response, Problem> {
+    page.show(&EmailView { page: &page, form: &Form::default() })
+}
+
+/// `POST /settings/email`: says the same, and takes as long, whether or not the new address has an account.
+pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> Result<Response, Problem> {
+    let email = form.value("email").to_owned();
+    if !Mailer::accepts(&email) {
+        form.refuse("email", page.t("fault-email"));
+        return page.show_refused(&EmailView { page: &page, form: &form });
+    }
+    if let Err(error) = email::check(&page.who.account, &email) {
+        form.take(error, page.texts)?;
+        return page.show_refused(&EmailView { page: &page, form: &form });
+    }
+    let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
+    page.app.look_up(accounts::any).await?;
+    let answer = page.with_flash(see_other("/settings/security?done=email-mailed"));
+    if page.app.throttle().admit_mail(page.app.now(), MailKind::ChangeEmail, &email) {
+        tokio::spawn(async move {
+            if let Err(error) = mail_change(&page, session, email).await {
+                warn!(%error, "a link to change an address could not be made");
+            }
+        });
+    }
+    Ok(answer)
+}
+
+async fn mail_change(page: &RecentlyAuthenticated, session: [u8; 32], email: String) -> Result<(), Error> {
+    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.clone());
+    let requested = page.app.write(move |tx| email::change_request(tx, &*random, now, &account, &session, &email, &visitor));
+    match requested.await? {
+        email::ChangeRequested::Mailed(sent) => {
+            let link = page.app.link("/email/confirm", &sent.secret);
+            page.app.mail(sent.account.id, &sent.email, page.texts.language, &Mail::ConfirmEmailChange { link });
+        }
+        email::ChangeRequested::Taken(other) => page.mail(&other, &Mail::EmailChangeTaken),
+        email::ChangeRequested::Enough => {}
+    }
+    Ok(())
+}
+
+/// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.
+pub(crate) async fn show_email_confirm(page: PageContext) -> Result<Response, Problem> {
+    let token = page.query("token").unwrap_or_default();
+    let (now, asked) = (page.app.now(), token.clone());
+    match page.app.look_up(move |tx| email::change_find(tx, now, &asked)).await {
+        Ok(email) => page.show(&EmailConfirmView { page: &page, token: Some(&token), email: &email }),
+        Err(Error::Refused(Refusal::LinkSpent)) => email_spent(&page),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn email_spent(page: &PageContext) -> Result<Response, Problem> {
+    page.show_as(StatusCode::GONE, &EmailConfirmView { page, token: None, email: "" })
+}
+
+/// `POST /email/confirm`
+pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
+    let (random, now, visitor, token) = (page.app.random(), page.app.now(), page.visitor.clone(), form.value("token").to_owned());
+    match page.app.write(move |tx| email::change_confirm(tx, &*random, now, &token, &visitor)).await {
+        Ok(changed) => {
+            let language = service::people::language_of(&changed.account).unwrap_or(page.texts.language);
+            page.app.mail(changed.account.id, &changed.old, language, &Mail::EmailChanged { email: changed.account.email });
+            let signed_in = page.signed_in().is_some();
+            let there = if signed_in { "/settings/security?done=email-changed" } else { "/login?done=email-changed" };
+            Ok(page.with_flash(see_other(there)))
+        }
+        Err(Error::Refused(Refusal::LinkSpent) | Error::EmailTaken) => email_spent(&page),
+        Err(error) => Err(error.into()),
+    }
+}

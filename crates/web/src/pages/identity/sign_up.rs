@@ -1,0 +1,205 @@
+//! `/signup` and `/confirm`: opening an account, and showing that its e-mail address is one's own.
+
+use crate::{
+    mail::{Mail, Mailer},
+    pages::{
+        confirmation_mail,
+        form::Form,
+        page::{PageContext, see_other},
+        sign_in,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{
+    http::{StatusCode, header},
+    response::Response,
+};
+use ledger::country::CountryCode;
+use service::{
+    Error, accounts, passwords,
+    people::{Refusal, language_of, sign_in as signing_in, sign_up, throttle::MailKind},
+};
+use store::accounts::Plan;
+use tracing::warn;
+
+#[derive(Template)]
+#[template(path = "identity/sign-up.html")]
+struct SignUpView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    is_open: bool,
+}
+
+#[derive(Template)]
+#[template(path = "identity/confirm-again.html")]
+struct AgainView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+}
+
+#[derive(Template)]
+#[template(path = "identity/confirm.html")]
+struct ConfirmView<'a> {
+    page: &'a PageContext,
+    form: &'a Form,
+    /// Nothing when the link does not work any more.
+    token: Option<&'a str>,
+    email: &'a str,
+}
+
+/// `GET /signup`
+pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
+    if page.signed_in().is_some() {
+        return Ok(see_other("/"));
+    }
+    let form = Form::of([("country", "NL")]);
+    page.show(&SignUpView { page: &page, form: &form, is_open: page.app.config().sign_up_plan.is_some() })
+}
+
+/// `POST /signup`: says the same whether or not the address has an account. Who has one is told by mail.
+pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
+    let Some(plan) = page.app.config().sign_up_plan else {
+        return page.show_as(StatusCode::FORBIDDEN, &SignUpView { page: &page, form: &form, is_open: false });
+    };
+    let (email, name, password) =
+        (form.value("email").to_owned(), form.value("name").to_owned(), form.raw("password").to_owned());
+    if let Err(error) = sign_up::check(&email, &name) {
+        form.take(error, page.texts)?;
+    }
+    if form.fault("email").is_none() && !Mailer::accepts(&email) {
+        form.refuse("email", page.t("fault-email"));
+    }
+    if let Some(fault) = passwords::judge(&password, &[&email, &name]) {
+        form.take_at("password", &fault, page.texts);
+    }
+    let country = CountryCode::parse(form.value("country"));
+    if country.is_err() {
+        form.refuse("country", page.t("fault-choice"));
+    }
+    form.sort_faults(&["email", "password", "name", "country"]);
+    let (Ok(country), true) = (country, form.faults().is_empty()) else {
+        return page.show_refused(&SignUpView { page: &page, form: &form, is_open: true });
+    };
+    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("", sign_in::wait_text(&page, slow));
+        let view = SignUpView { page: &page, form: &form, is_open: true };
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+    }
+    let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
+    // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
+    page.app.look_up(accounts::any).await?;
+    let kind = MailKind::SignUp { from: &page.visitor.address };
+    if page.app.throttle().admit_mail(page.app.now(), kind, &email) {
+        let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
+        let page = page.clone();
+        tokio::spawn(async move {
+            if let Err(error) = open(&page, given, plan).await {
+                warn!(%error, "somebody could not sign up");
+            }
+        });
+    }
+    Ok(see_other("/signup/sent"))
+}
+
+async fn open(page: &PageContext, given: sign_up::SignUp, plan: Plan) -> Result<(), Error> {
+    let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
+    match page.app.write(move |tx| sign_up::sign_up(tx, &*random, now, &given, plan, &visitor)).await? {
+        sign_up::SignUpOutcome::Mailed(sent) => {
+            let link = page.app.link("/confirm", &sent.secret);
+            page.app.mail(sent.account.id, &sent.email, page.texts.language, &Mail::ConfirmSignUp { link });
+        }
+        sign_up::SignUpOutcome::Taken(account) => {
+            let link = page.app.address("/login");
+            page.mail(&account, &Mail::SignUpTaken { link });
+        }
+    }
+    Ok(())
+}
+
+/// `GET /confirm/again`
+pub(crate) async fn show_again(page: PageContext) -> Result<Response, Problem> {
+    page.show(&AgainView { page: &page, form: &Form::default() })
+}
+
+/// `POST /confirm/again`: another link, for who lost the first.
+pub(crate) async fn send_again(page: PageContext, form: Form) -> Result<Response, Problem> {
+    let email = form.value("email").to_owned();
+    if !Mailer::accepts(&email) {
+        let form = form.refused("email", page.t("fault-email"));
+        return page.show_refused(&AgainView { page: &page, form: &form });
+    }
+    if let Err(slow) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
+        let form = form.refused("email", sign_in::wait_text(&page, slow));
+        return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &AgainView { page: &page, form: &form }));
+    }
+    page.app.look_up(accounts::any).await?;
+    confirmation_mail::mail_again(page, email);
+    Ok(see_other("/signup/sent"))
+}
+
+/// `GET /confirm?token=…`: asks for the password that was chosen, so that a link which somebody else caused does nothing for them.
+pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem> {
+    let token = page.query("token").unwrap_or_default();
+    let (now, asked) = (page.app.now(), token.clone());
+    match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
+        Ok(found) => {
+            let email = &found.account.email;
+            page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token), email })
+        }
+        Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn spent(page: &PageContext) -> Result<Response, Problem> {
+    page.show_as(StatusCode::GONE, &ConfirmView { page, form: &Form::default(), token: None, email: "" })
+}
+
+/// `POST /confirm`: confirms the address and signs in.
+pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
+    let (token, now) = (form.value("token").to_owned(), page.app.now());
+    let asked = token.clone();
+    let found = match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
+        Ok(found) => found,
+        Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
+        Err(error) => return Err(error.into()),
+    };
+    let email = found.account.email.clone();
+    let refuse = |form: Form, status: StatusCode, message: String| {
+        let form = form.refused("password", message);
+        page.show_as(status, &ConfirmView { page: &page, form: &form, token: Some(&token), email: &email })
+    };
+    let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
+        Ok(tried) => tried,
+        Err(slow) => {
+            return sign_in::slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, sign_in::wait_text(&page, slow)));
+        }
+    };
+    if !sign_in::compare(&page, tried, form.raw("password"), found.password_hash.as_deref()).await?.is_right() {
+        let message = page.t("fault-confirm-password").to_string();
+        return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, message);
+    }
+    let (random, visitor, used) = (page.app.random(), page.visitor.clone(), token.clone());
+    let begun = page.app.write(move |tx| {
+        sign_up::confirm(tx, &*random, now, &used, &visitor)?;
+        signing_in::begin(tx, &*random, now, &found, &visitor)
+    });
+    match begun.await {
+        Ok((session, _)) => {
+            page.app.throttle().succeeded(now, tried);
+            let mut response = page.with_flash(see_other("/?done=confirmed"));
+            response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(session.as_str()));
+            Ok(response)
+        }
+        Err(Error::Refused(_)) => spent(&page),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl PageContext {
+    /// Sends a mail to an account's owner, in their language, else in that of this visit.
+    pub(crate) fn mail(&self, account: &service::people::Account, mail: &Mail) {
+        self.app.mail(account.id, &account.email, language_of(account).unwrap_or(self.texts.language), mail);
+    }
+}

@@ -1,0 +1,65 @@
+//! `/duties`: lists that a careful bookkeeper keeps, each with what settles it.
+
+use super::{account_name, owner};
+use crate::{
+    pages::{page::Authenticated, texts::Phrase},
+    problem::Problem,
+};
+use askama::Template;
+use axum::response::Response;
+use jiff::civil::Date;
+use ledger::{
+    calendar::amsterdam_today,
+    chart::{AccountCode, codes},
+    money::Cents,
+};
+use service::{
+    duties::{self, Duties},
+    invoices,
+};
+use std::borrow::Borrow;
+use store::invoices::Invoice;
+
+#[derive(Template)]
+#[template(path = "journal/duties.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    duties: Duties,
+    today: Date,
+}
+
+impl View<'_> {
+    fn due(&self, invoice: &Invoice) -> Cents {
+        invoices::amount_due(invoice)
+    }
+
+    fn is_late(&self, deadline: impl Borrow<Date>) -> bool {
+        *deadline.borrow() < self.today
+    }
+
+    fn account(&self, code: impl Borrow<AccountCode>) -> String {
+        account_name(self.page, *code.borrow())
+    }
+
+    /// Whether there is such a page.
+    fn has_page(&self, path: &str) -> bool {
+        path == "/transfers" || self.page.leads_to(path)
+    }
+
+    /// What settles what stands on an account, and where.
+    fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
+        let texts = self.page.texts;
+        match *code.borrow() {
+            codes::VAT_CORRECTIONS => (texts.t("duties-way-corrections"), "/vat"),
+            codes::PROVIDER_CLEARING => (texts.t("duties-way-provider"), "/payouts"),
+            _ => (texts.t("duties-way-transit"), "/transfers"),
+        }
+    }
+}
+
+/// `GET /duties`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let duties = page.app.read(move |tx| duties::read(tx, &actor, today)).await?;
+    page.show(&View { page: &page, duties, today })
+}

@@ -1,0 +1,99 @@
+//! `/journal/{id}`: an entry with its lines, what is behind it, and the way to take it back.
+
+use super::{account_name, id, list::kind_name, owner};
+use crate::{
+    pages::{
+        form::Form,
+        id::Id,
+        page::Authenticated,
+        submit::{SUBMISSION, Submitted},
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::Timestamp;
+use ledger::{chart::AccountCode, entry::SourceType};
+use service::{Actor, entries, events};
+use std::fmt::Write as _;
+use store::{Tx, events::StoredEvent, journal::StoredEntry};
+
+#[derive(Template)]
+#[template(path = "journal/entry.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: Form,
+    stored: StoredEntry,
+    /// The event behind it, where it is one.
+    event: Option<StoredEvent>,
+}
+
+impl View<'_> {
+    fn words(&self) -> String {
+        self.stored.entry.words(self.page.texts.language)
+    }
+
+    fn account(&self, code: AccountCode) -> String {
+        account_name(self.page, code)
+    }
+
+    fn kind(&self) -> Phrase<'static> {
+        kind_name(self.page, self.stored.entry.source().kind)
+    }
+
+    /// The page of what is behind it.
+    fn source(&self) -> Option<String> {
+        let source = self.stored.entry.source();
+        match (source.kind, &self.event) {
+            (SourceType::Invoice | SourceType::CreditNote, _) => Some(format!("/invoices/{}", source.id)),
+            (_, Some(event)) => super::kinds::address(event),
+            _ => None,
+        }
+    }
+
+    fn is_reversible(&self) -> bool {
+        self.event.as_ref().is_some_and(|event| event.undone_at.is_none()) && self.stored.entry.reverses().is_none()
+    }
+
+    fn hash(&self) -> String {
+        self.stored.hash.iter().fold(String::new(), |mut hash, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(hash, "{byte:02x}");
+            hash
+        })
+    }
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
+    let actor = owner(page)?;
+    let read = move |tx: &mut Tx<'_>| {
+        let stored = entries::read(tx, &actor, id)?;
+        let event = events::behind(tx, &actor, &stored)?;
+        Ok((stored, event))
+    };
+    let (stored, event) = page.app.read(read).await?;
+    page.show_as(status, &View { page, form, stored, event })
+}
+
+/// `GET /journal/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let form = Form::of([(SUBMISSION, page.new_submission()?)]);
+    show_with(&page, id(&text).await?, form, StatusCode::OK).await
+}
+
+/// `POST /journal/{id}/reverse`: what the entry books is taken back as a whole.
+pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        let undone = events::reverse(tx, actor, now, id)?;
+        let last = undone.entries.last().map_or(id, |stored| stored.id);
+        Ok(format!("/journal/{last}?done=entry-reversed"))
+    };
+    let parsed = crate::input::Parsed::new(None, Some(()));
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, id, form, StatusCode::CONFLICT).await,
+    }
+}

@@ -1,0 +1,208 @@
+//! The pages of events: a list with a form to record one, and one with its entries and the way to undo it.
+
+use super::{
+    account_name, id,
+    kinds::{self, Field, FieldKind, Words},
+    owner,
+};
+use crate::{
+    input::{self, Parsed, new_event},
+    pages::{
+        form::Form,
+        frame::list::ListState,
+        id::Id,
+        page::Authenticated,
+        submit::{SUBMISSION, Submitted},
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{extract::Path, http::StatusCode, response::Response};
+use jiff::Timestamp;
+use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, money::Cents};
+use service::{
+    Actor, Error,
+    events::{self, EventDetails, NewEvent},
+};
+use store::{Page, Tx};
+
+/// Events on a page.
+const ROWS: i64 = 50;
+
+#[derive(Template)]
+#[template(path = "journal/events.html")]
+struct ListView<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    words: Words,
+    fields: Vec<Field>,
+    path: &'static str,
+    events: Page<EventDetails>,
+    next: Option<String>,
+}
+
+impl ListView<'_> {
+    fn variant(&self, details: &EventDetails) -> String {
+        kinds::variant(self.page, &details.stored.event)
+    }
+
+    fn amount(&self, details: &EventDetails) -> Cents {
+        kinds::amount(&details.stored.event)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "journal/event.html")]
+struct OneView<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    words: Words,
+    path: &'static str,
+    details: EventDetails,
+    /// Of a loan: what was repaid of it, and the form to repay more.
+    repayments: Vec<EventDetails>,
+    repayment_words: Words,
+    repayment_fields: Vec<Field>,
+}
+
+impl OneView<'_> {
+    fn variant(&self, details: &EventDetails) -> String {
+        kinds::variant(self.page, &details.stored.event)
+    }
+
+    fn amount(&self, details: &EventDetails) -> Cents {
+        kinds::amount(&details.stored.event)
+    }
+
+    fn account(&self, code: AccountCode) -> String {
+        account_name(self.page, code)
+    }
+
+    /// Where undoing a repayment is posted.
+    fn undo_of(&self, repayment: &EventDetails) -> String {
+        format!("/loans/{}/repayments/{}/undo", self.details.stored.id, repayment.stored.id)
+    }
+
+    fn is_loan(&self) -> bool {
+        self.details.stored.event.source_type() == SourceType::Loan
+    }
+}
+
+fn blank(page: &Authenticated) -> Result<Form, Problem> {
+    Ok(Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("date", amsterdam_today(page.app.now()).to_string()),
+        ("method", "bank".to_owned()),
+        ("from", "bank".to_owned()),
+        ("to", "savings".to_owned()),
+    ]))
+}
+
+async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let actor = owner(page)?;
+    let (kind, path) = kinds::of_path(page.path());
+    let list = ListState::of(page, "-id");
+    let before = list.value("before").parse().unwrap_or(i64::MAX);
+    let events = page.app.read(move |tx| events::list(tx, &actor, kind, None, before, ROWS)).await?;
+    let next = events.rows.last().filter(|_| events.more).map(|last| list.with("before", &last.stored.id.to_string()));
+    let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
+    page.show_as(status, &ListView { page, form, words, fields, path, events, next })
+}
+
+/// `GET /transfers` and the like.
+pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
+    let form = blank(&page)?;
+    list_with(&page, &form, StatusCode::OK).await
+}
+
+/// `POST /transfers` and the like.
+pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (kind, path) = kinds::of_path(page.path());
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent| {
+        let made = events::record(tx, actor, now, command)?.into_inner();
+        Ok(format!("{path}/{}?done=event-made", made.stored.id))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => list_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+    }
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let actor = owner(page)?;
+    let (kind, path) = kinds::of_path(page.path());
+    let read = move |tx: &mut Tx<'_>| {
+        let details = events::read(tx, &actor, kind, id)?;
+        let repayments = match kind {
+            SourceType::Loan => events::list(tx, &actor, SourceType::LoanRepayment, Some(id), i64::MAX, 500)?.rows,
+            _ => Vec::new(),
+        };
+        Ok((details, repayments))
+    };
+    let (details, repayments) = page.app.read(read).await?;
+    let repayment_words = kinds::words(page, SourceType::LoanRepayment);
+    let repayment_fields = kinds::fields(page, SourceType::LoanRepayment);
+    let words = kinds::words(page, kind);
+    page.show_as(status, &OneView { page, form, words, path, details, repayments, repayment_words, repayment_fields })
+}
+
+/// `GET /transfers/{id}` and the like.
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let form = blank(&page)?;
+    show_with(&page, id(&text).await?, &form, StatusCode::OK).await
+}
+
+/// `POST /transfers/{id}/undo` and the like.
+pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let (kind, path) = kinds::of_path(page.path());
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        events::undo(tx, actor, now, kind, id)?;
+        Ok(format!("{path}/{id}?done=event-undone"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, id, &form, StatusCode::CONFLICT).await,
+    }
+}
+
+/// `POST /loans/{id}/repayments`
+pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let loan = id(&text).await?;
+    let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
+    let parsed = input::form(form.pairs(), page.texts.language, take);
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent| {
+        events::record(tx, actor, now, command)?;
+        Ok(format!("/loans/{loan}?done=event-made"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, loan, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+    }
+}
+
+/// `POST /loans/{id}/repayments/{repayment}/undo`
+pub(super) async fn undo_repayment(
+    page: Authenticated,
+    Path((loan, repayment)): Path<(String, String)>,
+    mut form: Form,
+) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (loan, repayment) = (id(&loan).await?, id(&repayment).await?);
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        let found = events::read(tx, actor, SourceType::LoanRepayment, repayment)?;
+        if found.stored.parent_id != Some(loan) {
+            return Err(Error::NotFound("repayment"));
+        }
+        events::undo(tx, actor, now, SourceType::LoanRepayment, repayment)?;
+        Ok(format!("/loans/{loan}?done=event-undone"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, loan, &form, StatusCode::CONFLICT).await,
+    }
+}

@@ -1,0 +1,201 @@
+//! `/journal`: every entry of a year, filtered by quarter, account and kind.
+
+use super::{account_name, cell, csv, owner};
+use crate::{
+    pages::{frame::list::ListState, page::Authenticated, texts::Phrase},
+    problem::Problem,
+};
+use askama::Template;
+use axum::response::Response;
+use jiff::civil::{Date, date};
+use ledger::{
+    calendar::{Quarter, amsterdam_today},
+    chart::{AccountCode, CHART},
+    entry::{JournalEntry, SourceType},
+    money::Cents,
+};
+use service::{entries, ledger_cards};
+use std::fmt::Write as _;
+use store::{
+    Page, Tx,
+    journal::{EntryFilter, Period, StoredEntry},
+};
+
+/// Entries on a page.
+const ROWS: i64 = 50;
+/// Entries of a download at the most.
+const MOST_ROWS: usize = 100_000;
+
+#[derive(Template)]
+#[template(path = "journal/journal.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    list: ListState,
+    years: Vec<i16>,
+    year: i16,
+    entries: Page<StoredEntry>,
+    /// The sums of the year's debits and credits, where nothing else is asked for.
+    sum: Option<Cents>,
+}
+
+impl View<'_> {
+    fn year_options(&self) -> Vec<(String, bool)> {
+        self.years.iter().map(|year| (year.to_string(), *year == self.year)).collect()
+    }
+
+    fn quarters(&self) -> Vec<(&'static str, String)> {
+        let quarter =
+            |number: u8| Quarter::new(self.year, number).map_or(String::new(), |quarter| self.page.texts.quarter(quarter));
+        [("1", 1), ("2", 2), ("3", 3), ("4", 4)].map(|(value, number)| (value, quarter(number))).to_vec()
+    }
+
+    fn accounts(&self) -> Vec<(String, String)> {
+        CHART.iter().map(|account| (account.code.to_string(), account_name(self.page, account.code))).collect()
+    }
+
+    fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        SourceType::ALL.iter().map(|kind| (kind.as_str(), kind_name(self.page, *kind))).collect()
+    }
+
+    fn kind(&self, entry: &JournalEntry) -> Phrase<'static> {
+        kind_name(self.page, entry.source().kind)
+    }
+
+    fn words(&self, entry: &JournalEntry) -> String {
+        entry.words(self.page.texts.language)
+    }
+
+    fn account(&self, code: AccountCode) -> String {
+        account_name(self.page, code)
+    }
+
+    fn is_filtered(&self) -> bool {
+        ["quarter", "account", "kind"].iter().any(|name| !self.list.value(name).is_empty())
+    }
+
+    /// The address of the page after this one.
+    fn next(&self) -> Option<String> {
+        let last = self.entries.rows.last().filter(|_| self.entries.more)?;
+        Some(self.list.with("after", &format!("{}_{}", last.entry.date(), last.id)))
+    }
+
+    /// The address of the first page, from a later one.
+    fn first(&self) -> Option<String> {
+        (!self.list.value("after").is_empty()).then(|| self.list.with("after", ""))
+    }
+}
+
+/// What the kinds of sources are called.
+pub(super) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
+    let texts = page.texts;
+    match kind.as_str() {
+        "invoice" => texts.t("journal-kind-invoice"),
+        "creditNote" => texts.t("journal-kind-credit-note"),
+        "payment" => texts.t("journal-kind-payment"),
+        "expense" => texts.t("journal-kind-expense"),
+        "vatFiling" => texts.t("journal-kind-vat-filing"),
+        "manual" => texts.t("journal-kind-manual"),
+        "openingBalance" => texts.t("journal-kind-opening-balance"),
+        "transfer" => texts.t("journal-kind-transfer"),
+        "privateBooking" => texts.t("journal-kind-private"),
+        "accrual" => texts.t("journal-kind-accrual"),
+        "loan" => texts.t("journal-kind-loan"),
+        "loanRepayment" => texts.t("journal-kind-repayment"),
+        "privateUse" => texts.t("journal-kind-private-use"),
+        _ => texts.t("journal-kind-other"),
+    }
+}
+
+/// The year that a page is about: that of its address, else this year.
+pub(super) fn year_of(page: &Authenticated, list: &ListState) -> i16 {
+    let asked = list.value("year").parse().ok().filter(|year| (2000..=2099).contains(year));
+    asked.unwrap_or_else(|| amsterdam_today(page.app.now()).year())
+}
+
+/// The years to choose from: those with entries, and this one.
+pub(super) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
+    if !years.contains(&year) {
+        years.push(year);
+        years.sort_unstable_by(|a, b| b.cmp(a));
+    }
+    years
+}
+
+fn filter(list: &ListState, year: i16, limit: i64) -> EntryFilter {
+    let quarter = list.value("quarter").parse().ok().and_then(|number| Quarter::new(year, number));
+    let period = match quarter {
+        Some(quarter) => Period::Days(quarter.first_day(), quarter.last_day()),
+        None => Period::Days(date(year, 1, 1), date(year, 12, 31)),
+    };
+    let after = list.value("after").split_once('_');
+    EntryFilter {
+        period,
+        account_code: AccountCode::parse(list.value("account")),
+        source_type: SourceType::parse(list.value("kind")),
+        after: after.and_then(|(day, id)| Some((day.parse::<Date>().ok()?, id.parse().ok()?))),
+        newest_first: list.order().1,
+        limit,
+    }
+}
+
+/// `GET /journal`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let actor = owner(&page)?;
+    let list = ListState::of(&page, "-date");
+    let year = year_of(&page, &list);
+    let filter = filter(&list, year, ROWS);
+    let read = move |tx: &mut Tx<'_>| {
+        let sums: Cents = ledger_cards::trial_balance(tx, &actor, year)?.iter().map(|of| of.debit).sum();
+        Ok((entries::list(tx, &actor, &filter)?, ledger_cards::years(tx, &actor)?, sums))
+    };
+    let (entries, years, sum) = page.app.read(read).await?;
+    let mut view = View { page: &page, list, years: years_with(years, year), year, entries, sum: None };
+    view.sum = Some(sum).filter(|_| !view.is_filtered());
+    page.show(&view)
+}
+
+/// `GET /journal.csv`: the lines of what is filtered, for a spreadsheet. Amounts have a point before the cents.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let actor = owner(&page)?;
+    let list = ListState::of(&page, "-date");
+    let year = year_of(&page, &list);
+    let (mut filter, language) = (filter(&list, year, 500), page.texts.language);
+    filter.after = None;
+    let read = move |tx: &mut Tx<'_>| {
+        let (mut csv, mut count) =
+            (String::from("entry,date,vatDate,description,sourceType,sourceId,account,debit,credit,vatBox\r\n"), 0);
+        let mut filter = filter.clone();
+        loop {
+            let found = entries::list(tx, &actor, &filter)?;
+            for stored in &found.rows {
+                count += 1;
+                lines(&mut csv, stored, &stored.entry.words(language));
+            }
+            filter.after = found.rows.last().map(|last| (last.entry.date(), last.id));
+            if !found.more || count >= MOST_ROWS {
+                return Ok(csv);
+            }
+        }
+    };
+    Ok(csv(&format!("journal-{year}.csv"), page.app.read(read).await?))
+}
+
+fn lines(csv: &mut String, stored: &StoredEntry, words: &str) {
+    let (entry, id) = (&stored.entry, stored.id);
+    for posting in entry.postings() {
+        // Writing to a String cannot fail.
+        let _ = write!(
+            csv,
+            "{id},{},{},{},{},{},{},{},{},{}\r\n",
+            entry.date(),
+            entry.vat_date(),
+            cell(words),
+            entry.source().kind.as_str(),
+            entry.source().id,
+            posting.account(),
+            posting.debited(),
+            posting.credited(),
+            posting.vat_box().map_or("", ledger::vat::VatBox::as_str),
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! The journal: entries, ledger cards, the trial balance, entries by hand, and events that no invoice and no receipt tells of.
+
+mod by_hand;
+mod cards;
+mod duties;
+mod entry;
+mod events;
+mod kinds;
+mod list;
+mod opening;
+
+use crate::{AppState, pages::page::Authenticated, problem::Problem};
+use axum::{
+    Router,
+    routing::{get, post},
+};
+use ledger::chart::{self, AccountCode};
+use service::Actor;
+
+pub(crate) fn router() -> Router<AppState> {
+    let journal = Router::new()
+        .route("/journal", get(list::show).post(by_hand::send))
+        .route("/journal.csv", get(list::download))
+        .route("/duties", get(duties::show))
+        .route("/journal/new", get(by_hand::show))
+        .route("/journal/opening", get(opening::show).post(opening::send))
+        .route("/journal/accounts", get(cards::trial_balance))
+        .route("/journal/accounts.csv", get(cards::download_trial_balance))
+        .route("/journal/accounts/{code}", get(cards::card))
+        .route("/journal/{id}", get(entry::show))
+        .route("/journal/{id}/reverse", post(entry::reverse))
+        .route("/loans/{id}/repayments", get(events::show).post(events::repay))
+        .route("/loans/{id}/repayments/{repayment}/undo", post(events::undo_repayment));
+    kinds::PATHS.iter().fold(journal, |router, (path, one, undo)| {
+        router.route(path, get(events::list).post(events::send)).route(one, get(events::show)).route(undo, post(events::undo))
+    })
+}
+
+/// The owner, whose account must be in the Netherlands.
+fn owner(page: &Authenticated) -> Result<Actor, Problem> {
+    let actor = Actor::owner(&page.who.account);
+    actor.require_dutch()?;
+    Ok(actor)
+}
+
+/// The id in an address.
+async fn id(text: &str) -> Result<i64, Problem> {
+    match text.parse() {
+        Ok(id) if id > 0 => Ok(id),
+        _ => Err(crate::problem::unknown_route().await),
+    }
+}
+
+/// What an account is called, with its code.
+fn account_name(page: &Authenticated, code: AccountCode) -> String {
+    let account = chart::account(code);
+    let name = if page.tag() == "nl" { account.dutch } else { account.english };
+    format!("{code} {name}")
+}
+
+/// A text as a cell of CSV (RFC 4180); one that a spreadsheet would take for a formula begins with an apostrophe.
+fn cell(text: &str) -> String {
+    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    format!("\"{formula}{}\"", text.replace('"', "\"\""))
+}
+
+/// A file of CSV to be kept under that name.
+fn csv(name: &str, text: String) -> axum::response::Response {
+    use axum::{http::header, response::IntoResponse};
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    (headers, text).into_response()
+}

@@ -1,0 +1,70 @@
+//! What is done with an expense from its page: paid, undone, its VAT paid back.
+
+use super::{id, owner, show};
+use crate::{
+    input::{self, new_expense_payment},
+    pages::{
+        form::Form,
+        id::Id,
+        page::{Authenticated, see_other},
+        submit::Submitted,
+    },
+    problem::Problem,
+};
+use axum::{extract::Path, response::Response};
+use service::{
+    Actor, Error,
+    expenses::{self, NewExpensePayment},
+};
+
+/// Where a command led to, or the page of the expense again with why not.
+async fn answer<T>(page: &Authenticated, id: i64, done: &str, outcome: Result<T, Error>) -> Result<Response, Problem> {
+    match outcome {
+        Ok(_) => Ok(page.with_flash(see_other(&format!("/expenses/{id}?done={done}")))),
+        Err(error) => {
+            let mut form = Form::default();
+            form.take(error, page.texts)?;
+            show::show_with(page, id, Some(form), 409).await
+        }
+    }
+}
+
+/// `POST /expenses/{id}/undo`
+pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
+    let undone = page.app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id)).await;
+    answer(&page, id, "expense-undone", undone).await
+}
+
+/// `POST /expenses/{id}/payments`: a bill was paid.
+pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, |fields| new_expense_payment(fields, id));
+    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &NewExpensePayment| {
+        expenses::pay(tx, actor, now, command)?;
+        Ok(format!("/expenses/{id}?done=expense-paid"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show::show_with(&page, id, Some(form), 422).await,
+    }
+}
+
+/// `POST /expenses/{id}/payments/{payment}/undo`
+pub(super) async fn undo_payment(
+    page: Authenticated,
+    Path((text, payment)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let (actor, id, payment, now) = (owner(&page)?, id(&text).await?, id(&payment).await?, page.app.now());
+    let undone = page.app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, id, payment)).await;
+    answer(&page, id, "expense-payment-undone", undone).await
+}
+
+/// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
+pub(super) async fn repay_vat(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
+    let repaid = page.app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, None)).await;
+    answer(&page, id, "expense-vat-repaid", repaid).await
+}

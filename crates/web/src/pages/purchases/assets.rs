@@ -1,0 +1,221 @@
+//! `/assets`: what lasts for years.
+
+use super::{account_name, id, owner};
+use crate::{
+    input::{self, depreciate_asset, dispose_asset, new_asset},
+    pages::{
+        form::Form,
+        id::Id,
+        page::{Authenticated, see_other},
+        submit::Submitted,
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::civil::Date;
+use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS};
+use service::{
+    Actor, Created,
+    assets::{self, AssetDetails, DisposeAsset, NewAsset},
+};
+
+/// Assets that the page shows at the most.
+const MOST: i64 = 1_000;
+
+#[derive(Template)]
+#[template(path = "purchases/assets.html")]
+struct List<'a> {
+    page: &'a Authenticated,
+    assets: Vec<AssetDetails>,
+    cost: Cents,
+    book_value: Cents,
+}
+
+impl List<'_> {
+    fn state(&self, details: &AssetDetails) -> (&'static str, Phrase<'static>) {
+        state(self.page, details)
+    }
+}
+
+fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<'static>) {
+    let texts = page.texts;
+    if details.asset.undone_at.is_some() {
+        ("plain", texts.t("expense-state-undone"))
+    } else if details.asset.disposed_on.is_some() {
+        ("plain", texts.t("asset-state-disposed"))
+    } else {
+        ("good", texts.t("asset-state-held"))
+    }
+}
+
+/// `GET /assets`
+pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
+    let actor = owner(&page)?;
+    let assets = page.app.read(move |tx| assets::list(tx, &actor, 0, MOST)).await?.rows;
+    let held = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
+    let cost = held().map(|details| details.asset.cost).sum();
+    let book_value = held().map(AssetDetails::book_value).sum();
+    page.show(&List { page: &page, assets, cost, book_value })
+}
+
+#[derive(Template)]
+#[template(path = "purchases/asset-form.html")]
+struct FormView<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    accounts: Vec<(String, String)>,
+    rates: Vec<(String, String)>,
+}
+
+impl FormView<'_> {
+    fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
+        let texts = self.page.texts;
+        [
+            ("bank", texts.t("method-bank")),
+            ("private", texts.t("expense-paid-privately")),
+            ("unpaid", texts.t("expense-unpaid")),
+            ("card", texts.t("method-card")),
+            ("cash", texts.t("method-cash")),
+        ]
+    }
+}
+
+fn show_form(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+    let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
+    let mut rates = ledger::vat::VatRate::known_on(day);
+    rates.sort_unstable();
+    let rates = rates.into_iter().rev();
+    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
+    let accounts = ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), account_name(page, *code))).collect();
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    page.show_as(status, &FormView { page, form, accounts, rates })
+}
+
+/// `GET /assets/new`
+pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
+    owner(&page)?;
+    let today = amsterdam_today(page.app.now());
+    let form = Form::of([
+        ("submission", page.new_submission()?),
+        ("date", today.to_string()),
+        ("account", codes::EQUIPMENT.to_string()),
+        ("lifeYears", asset::LEAST_YEARS.to_string()),
+        ("vatRate", "21".to_owned()),
+        ("paidFrom", "bank".to_owned()),
+    ]);
+    show_form(&page, &form, 200)
+}
+
+/// `POST /assets`
+pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, new_asset);
+    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &NewAsset| {
+        Ok(match assets::buy(tx, actor, now, command)? {
+            Created::New(made) => format!("/assets/{}?done=asset-bought", made.asset.id),
+            Created::Existing(known) => format!("/assets/{}", known.asset.id),
+        })
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_form(&page, &form, 422),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "purchases/asset.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: Form,
+    details: AssetDetails,
+    account: String,
+    /// What would be depreciated up to the end of the year.
+    due: Cents,
+}
+
+impl View<'_> {
+    fn state(&self) -> (&'static str, Phrase<'static>) {
+        state(self.page, &self.details)
+    }
+
+    fn is_held(&self) -> bool {
+        self.details.asset.disposed_on.is_none() && self.details.asset.undone_at.is_none()
+    }
+
+    fn is_undone(&self) -> bool {
+        self.details.asset.undone_at.is_some()
+    }
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
+    let actor = owner(page)?;
+    let details = page.app.read(move |tx| assets::read(tx, &actor, id)).await?;
+    let today = amsterdam_today(page.app.now());
+    let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
+    let asset = &details.asset;
+    let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
+    let due = (whole - asset.depreciated).max(Cents::ZERO);
+    let form = match form {
+        Some(form) => form,
+        None => Form::of([
+            ("submission", page.new_submission()?),
+            ("until", until.to_string()),
+            ("date", today.to_string()),
+            ("vatRate", "21".to_owned()),
+        ]),
+    };
+    let account = account_name(page, asset.account);
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    page.show_as(status, &View { page, form, details, account, due })
+}
+
+/// `GET /assets/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, 200).await
+}
+
+/// `POST /assets/{id}/depreciate`
+pub(super) async fn depreciate(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = input::form(form.pairs(), page.texts.language, depreciate_asset);
+    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, until: &Date| {
+        assets::depreciate(tx, actor, now, id, *until)?;
+        Ok(format!("/assets/{id}?done=asset-depreciated"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
+    }
+}
+
+/// `POST /assets/{id}/dispose`
+pub(super) async fn dispose(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = input::form(form.pairs(), page.texts.language, dispose_asset);
+    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &DisposeAsset| {
+        assets::dispose(tx, actor, now, id, command)?;
+        Ok(format!("/assets/{id}?done=asset-disposed"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
+    }
+}
+
+/// `POST /assets/{id}/undo`
+pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
+    match page.app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id)).await {
+        Ok(_) => Ok(page.with_flash(see_other(&format!("/assets/{id}?done=asset-undone")))),
+        Err(error) => {
+            let mut form = Form::default();
+            form.take(error, page.texts)?;
+            show_with(&page, id, Some(form), 409).await
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! `/expenses/new` and `/expenses/{id}/edit`: an expense is filled in, its receipt beside it.
+
+use super::{
+    account_name, id,
+    lines::{self, Reckoning},
+    owner,
+    receipts::{Kept, keep_files},
+};
+use crate::{
+    input::{self, edited_expense, new_expense},
+    pages::{
+        form::Form,
+        html::Html,
+        id::Id,
+        page::Authenticated,
+        submit::{Difference, Submitted},
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use ledger::{
+    calendar::{Quarter, amsterdam_today},
+    purchase::{self, PricedPurchase},
+    vat::VatRate,
+};
+use service::{
+    Created, Error, contacts,
+    expenses::{self, ExpenseDetails, ExpenseWarning},
+    receipts,
+};
+use store::{
+    contacts::{Contact, ContactFilter},
+    receipts::Receipt,
+};
+
+/// Contacts that the form offers at the most; another supplier is named.
+const MOST_CONTACTS: i64 = 500;
+/// What fields are called where another changed them meanwhile.
+const LABELS: &[(&str, &str)] = &[
+    ("date", "expense-date"),
+    ("supplier", "expense-supplier"),
+    ("description", "expense-description"),
+    ("paidFrom", "expense-paid-from"),
+    ("businessShare", "expense-share"),
+    ("items.0.amount", "line-amount"),
+    ("items.0.category", "expense-category"),
+];
+
+#[derive(Template)]
+#[template(path = "purchases/expense-form.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    /// The expense that is edited.
+    edited: Option<i64>,
+    differences: Vec<Difference>,
+    contacts: Vec<Contact>,
+    receipts: Vec<Receipt>,
+    lines: Vec<LineFields>,
+    priced: Option<PricedPurchase>,
+    warnings: Vec<ExpenseWarning>,
+    rates: Vec<(String, String)>,
+    categories: Vec<(String, String)>,
+    quarter: String,
+}
+
+/// A line of the form: the names of its fields, and what it comes to.
+struct LineFields {
+    number: usize,
+    /// Its place as people count.
+    place: String,
+    category: String,
+    amount: String,
+    rate: String,
+    treatment: String,
+    includes_vat: String,
+    vat: String,
+    total: Option<Html>,
+    /// Whether what is seldom needed is shown open.
+    is_unusual: bool,
+}
+
+impl LineFields {
+    fn of(page: &Authenticated, form: &Form, number: usize, reckoning: &Reckoning) -> Self {
+        let field = |name: &str| format!("items.{number}.{name}");
+        let is_unusual = !matches!(form.value(&field("vatTreatment")), "" | "normal")
+            || !form.value(&field("vat")).is_empty()
+            || form.fault(&field("vat")).is_some()
+            || form.fault(&field("vatTreatment")).is_some();
+        Self {
+            number,
+            place: (number + 1).to_string(),
+            category: field("category"),
+            amount: field("amount"),
+            rate: field("vatRate"),
+            treatment: field("vatTreatment"),
+            includes_vat: field("includesVat"),
+            vat: field("vat"),
+            total: reckoning.amounts.get(&number).map(|amount| page.money(amount)),
+            is_unusual,
+        }
+    }
+}
+
+impl View<'_> {
+    fn action(&self) -> String {
+        self.edited.map_or("/expenses".to_owned(), |id| format!("/expenses/{id}"))
+    }
+
+    fn treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
+        let texts = self.page.texts;
+        [
+            ("normal", texts.t("treatment-normal")),
+            ("none", texts.t("treatment-none")),
+            ("reverseCharge", texts.t("treatment-reverse-charge")),
+            ("eu", texts.t("treatment-eu")),
+            ("import", texts.t("treatment-import")),
+            ("importVatPaid", texts.t("treatment-import-vat-paid")),
+        ]
+    }
+
+    fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
+        let texts = self.page.texts;
+        [
+            ("bank", texts.t("method-bank")),
+            ("private", texts.t("expense-paid-privately")),
+            ("unpaid", texts.t("expense-unpaid")),
+            ("card", texts.t("method-card")),
+            ("cash", texts.t("method-cash")),
+        ]
+    }
+
+    /// The place of a line as people count.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn place(&self, line: &usize) -> usize {
+        line + 1
+    }
+
+    fn private_part(&self, priced: &PricedPurchase) -> bool {
+        priced.share.basis_points() < 10_000
+    }
+}
+
+/// What the form needs beside itself.
+async fn beside(page: &Authenticated, form: &Form) -> Result<(Vec<Contact>, Vec<Receipt>), Problem> {
+    let actor = owner(page)?;
+    let ids = receipt_ids(form);
+    let read = move |tx: &mut store::Tx<'_>| {
+        let mut contacts = contacts::list(tx, &actor, &ContactFilter::default(), 0, MOST_CONTACTS)?;
+        contacts.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
+        let mut found = Vec::new();
+        for id in &ids {
+            match receipts::read(tx, &actor, *id) {
+                Ok(receipt) => found.push(receipt),
+                Err(Error::NotFound(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok((contacts, found))
+    };
+    Ok(page.app.read(read).await?)
+}
+
+/// The receipts that a form names.
+fn receipt_ids(form: &Form) -> Vec<i64> {
+    form.value("receiptIds").split(',').filter_map(|id| id.trim().parse().ok()).take(20).collect()
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    edited: Option<i64>,
+    status: u16,
+    differences: Vec<Difference>,
+) -> Result<Response, Problem> {
+    let (contacts, receipts) = beside(page, form).await?;
+    let today = amsterdam_today(page.app.now());
+    let day = i18n::read_date(form.value("date")).unwrap_or(today);
+    let mut rates: Vec<VatRate> = VatRate::known_on(day);
+    rates.sort_unstable();
+    let rates = rates.into_iter().rev();
+    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
+    let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
+    categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), account_name(page, code))));
+    let reckoning = lines::reckon(form, page.texts, day);
+    let warnings = reckoning.priced.as_ref().map(|priced| expenses::warnings(priced, day, today)).unwrap_or_default();
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    let view = View {
+        page,
+        form,
+        edited,
+        differences,
+        contacts,
+        receipts,
+        lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, form, number, &reckoning)).collect(),
+        priced: reckoning.priced,
+        warnings,
+        rates,
+        categories,
+        quarter: page.texts.quarter(Quarter::of(day)),
+    };
+    page.show_as(status, &view)
+}
+
+/// `GET /expenses/new`; `?receiptId=` names a receipt that waits.
+pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
+    owner(&page)?;
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![
+        ("submission".to_owned(), page.new_submission()?),
+        ("date".to_owned(), today.to_string()),
+        ("contactId".to_owned(), page.query("contactId").unwrap_or_default()),
+        ("paidFrom".to_owned(), "bank".to_owned()),
+        ("businessShare".to_owned(), "100".to_owned()),
+        ("receiptIds".to_owned(), page.query("receiptId").unwrap_or_default()),
+    ];
+    pairs.extend(lines::blank_line(0));
+    show_with(&page, &Form::of(pairs), None, 200, Vec::new()).await
+}
+
+/// What is pressed, when it only changes what the form shows.
+fn is_reshaping(action: &str) -> bool {
+    matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
+}
+
+/// The form with its lines in order and its files kept, so that nothing that was handed in is lost when it is refused.
+async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form, bool), Problem> {
+    let Kept { ids, faults } = keep_files(page, &form, "receipt").await?;
+    let mut all = receipt_ids(&form);
+    all.extend(ids);
+    all.dedup();
+    let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+    let mut arranged = lines::arrange(&form, action).with("receiptIds", all.join(","));
+    let is_whole = faults.is_empty();
+    arranged.take_faults(&faults, page.texts);
+    Ok((arranged, is_whole))
+}
+
+/// `POST /expenses`
+pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let action = form.value("action").to_owned();
+    let (mut form, has_files) = prepare(&page, form, &action).await?;
+    if is_reshaping(&action) {
+        return show_with(&page, &form, None, 200, Vec::new()).await;
+    }
+    let mut parsed = input::form(fields(&form), page.texts.language, new_expense);
+    parsed.command = parsed.command.filter(|_| has_files);
+    let run = |tx: &mut store::Tx<'_>, actor: &service::Actor, now, command: &expenses::NewExpense| {
+        let made = expenses::record(tx, actor, now, command)?;
+        Ok(match made {
+            Created::New(made) => format!("/expenses/{}?done=expense-recorded", made.expense.id),
+            Created::Existing(known) => format!("/expenses/{}", known.expense.id),
+        })
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, Vec::new()).await,
+    }
+}
+
+/// The fields that the reader of the API knows; a form has no identifier of its own.
+fn fields(form: &Form) -> impl Iterator<Item = (&str, &str)> {
+    form.pairs().filter(|(name, _)| *name != "externalId")
+}
+
+/// An expense as the form has it.
+fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
+    let (expense, texts) = (&details.expense, page.texts);
+    let ids: Vec<String> = details.receipts.iter().map(|(id, _)| id.to_string()).collect();
+    let mut pairs: Vec<(String, String)> = [
+        ("date", expense.date.to_string()),
+        ("supplier", expense.supplier.clone().unwrap_or_default()),
+        ("contactId", expense.contact_id.map(|id| id.to_string()).unwrap_or_default()),
+        ("description", expense.description.clone().unwrap_or_default()),
+        ("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned()),
+        ("businessShare", texts.number_field(expense.business_share.percent())),
+        ("receiptIds", ids.join(",")),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    pairs.extend(lines::fields_of(texts, &details.priced));
+    Form::of(pairs)
+}
+
+async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> {
+    let actor = owner(page)?;
+    Ok(page.app.read(move |tx| expenses::read(tx, &actor, id)).await?)
+}
+
+/// `GET /expenses/{id}/edit`
+pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let details = read(&page, id).await?;
+    if details.expense.undone_at.is_some() {
+        return Err(Error::AlreadyUndone.into());
+    }
+    let filled = fill(&page, &details);
+    let version = details.expense.updated_at.to_string();
+    let form = filled.with("version", version).with("submission", page.new_submission()?);
+    show_with(&page, &form, Some(id), 200, Vec::new()).await
+}
+
+/// `POST /expenses/{id}`: the old booking is reversed and a new one made.
+pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    read(&page, id).await?;
+    let action = form.value("action").to_owned();
+    let (mut form, has_files) = prepare(&page, form, &action).await?;
+    if is_reshaping(&action) {
+        return show_with(&page, &form, Some(id), 200, Vec::new()).await;
+    }
+    let mut parsed = input::form(fields(&form), page.texts.language, edited_expense);
+    parsed.command = parsed.command.filter(|_| has_files);
+    let seen = form.value("version").to_owned();
+    let run = move |tx: &mut store::Tx<'_>, actor: &service::Actor, now, command: &expenses::EditExpense| {
+        let as_seen = |now: &ExpenseDetails| seen.is_empty() || now.expense.updated_at.to_string() == seen;
+        expenses::edit(tx, actor, now, id, command, &as_seen)?;
+        Ok(format!("/expenses/{id}?done=expense-edited"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => show_with(&page, &form, Some(id), 422, Vec::new()).await,
+        Submitted::Changed => {
+            let details = read(&page, id).await?;
+            let now = fill(&page, &details);
+            let differences = page.labelled(form.differences(&now), LABELS);
+            let form = form.clone().with("version", details.expense.updated_at.to_string());
+            show_with(&page, &form, Some(id), 409, differences).await
+        }
+    }
+}

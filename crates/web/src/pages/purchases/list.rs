@@ -1,0 +1,147 @@
+//! `/expenses`: the list, and the same as a file.
+
+use super::owner;
+use crate::{
+    pages::{
+        frame::list::{ListState, Pager, ROWS},
+        page::Authenticated,
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
+use service::expenses::{self, Table};
+use store::{
+    expense_table::{Column, State, TableFilter},
+    expenses::Expense,
+};
+
+const FIRST_ORDER: &str = "-date";
+/// Rows of a file at the most.
+const MOST_ROWS: i64 = 100_000;
+
+#[derive(Template)]
+#[template(path = "purchases/expenses.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    list: ListState,
+    pager: Pager,
+    table: Table,
+}
+
+impl View<'_> {
+    /// The states with how many are in each: address, name, count, whether it is shown.
+    fn tabs(&self) -> Vec<(String, Phrase<'static>, i64, bool)> {
+        let (texts, overview) = (self.page.texts, self.table.overview);
+        let tabs = [
+            ("", texts.t("expenses-all"), overview.booked),
+            ("open", texts.t("expenses-open"), overview.open),
+            ("withoutReceipt", texts.t("expenses-without-receipt"), overview.without_receipt),
+            ("undone", texts.t("expenses-undone"), overview.undone),
+        ];
+        let tabs = tabs.into_iter();
+        tabs.map(|(state, name, count)| (self.list.with("state", state), name, count, self.list.has("state", state))).collect()
+    }
+
+    fn name(&self, expense: &Expense) -> String {
+        expense.supplier.clone().or_else(|| expense.description.clone()).unwrap_or_default()
+    }
+
+    /// What the list says beside the supplier.
+    fn second(&self, expense: &Expense) -> Option<String> {
+        expense.supplier.as_ref().and(expense.description.clone())
+    }
+
+    fn is_open(&self, expense: &Expense) -> bool {
+        !expense.amount_due().is_zero()
+    }
+
+    fn state(&self, expense: &Expense) -> (&'static str, Phrase<'static>) {
+        let texts = self.page.texts;
+        if expense.undone_at.is_some() {
+            ("plain", texts.t("expense-state-undone"))
+        } else if self.is_open(expense) {
+            ("", texts.t("expense-state-open"))
+        } else {
+            ("good", texts.t("expense-state-paid"))
+        }
+    }
+}
+
+fn filter(page: &Authenticated, list: &ListState) -> TableFilter {
+    let state = match list.value("state") {
+        "open" => State::Open,
+        "withoutReceipt" => State::WithoutReceipt,
+        "undone" => State::Undone,
+        _ => State::Booked,
+    };
+    let text: String = list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+    TableFilter {
+        state,
+        contact_id: list.value("contactId").parse().ok(),
+        amount: i18n::read_money(&text, page.texts.language).ok(),
+        text: Some(text).filter(|text| !text.is_empty()),
+    }
+}
+
+fn order(list: &ListState) -> (Column, bool) {
+    let (column, down) = list.order();
+    let column = match column {
+        "date" => Column::Date,
+        "supplier" => Column::Supplier,
+        "total" => Column::Total,
+        _ => Column::Made,
+    };
+    (column, down)
+}
+
+/// `GET /expenses`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let actor = owner(&page)?;
+    let list = ListState::of(&page, FIRST_ORDER);
+    let (filter, order) = (filter(&page, &list), order(&list));
+    let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
+    let table = page.app.read(move |tx| expenses::table(tx, &actor, &filter, order, rows)).await?;
+    let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
+    page.show(&View { page: &page, list, pager, table })
+}
+
+/// `GET /expenses.csv`: what is filtered, for a spreadsheet. Amounts have a point before the cents.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let actor = owner(&page)?;
+    let list = ListState::of(&page, FIRST_ORDER);
+    let (filter, order) = (filter(&page, &list), order(&list));
+    let table = page.app.read(move |tx| expenses::table(tx, &actor, &filter, order, (0, MOST_ROWS))).await?;
+    let mut csv = String::from("id,date,supplier,description,paidFrom,subtotal,vatTotal,vatDeductible,total,amountDue\r\n");
+    for expense in &table.rows {
+        let fields = [
+            expense.id.to_string(),
+            expense.date.to_string(),
+            cell(expense.supplier.as_deref().unwrap_or("")),
+            cell(expense.description.as_deref().unwrap_or("")),
+            expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned(),
+            expense.net.to_string(),
+            expense.vat.to_string(),
+            expense.deductible.to_string(),
+            expense.total.to_string(),
+            expense.amount_due().to_string(),
+        ];
+        csv.push_str(&fields.join(","));
+        csv.push_str("\r\n");
+    }
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"expenses.csv\""),
+    ];
+    Ok((headers, csv).into_response())
+}
+
+/// A text as a cell (RFC 4180); one that a spreadsheet would take for a formula begins with an apostrophe.
+fn cell(text: &str) -> String {
+    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    format!("\"{formula}{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,102 @@
+//! `/mileage`: business kilometres with a private vehicle.
+
+use super::{id, owner};
+use crate::{
+    input::{self, new_trip},
+    pages::{
+        form::Form,
+        id::Id,
+        page::{Authenticated, see_other},
+        submit::Submitted,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::civil::Date;
+use ledger::{calendar::amsterdam_today, decimal::Decimal, money::Cents};
+use service::{
+    Actor,
+    mileage::{self, NewTrip},
+    projects,
+};
+use store::trips::Trip;
+
+/// Trips and projects that the page shows at the most.
+const MOST: i64 = 500;
+
+#[derive(Template)]
+#[template(path = "purchases/mileage.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    trips: Vec<Trip>,
+    projects: Vec<(String, String)>,
+    km: Decimal,
+    amount: Cents,
+    rate: Option<Cents>,
+    year: String,
+}
+
+impl View<'_> {
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn distance(&self, trip: &Trip) -> Decimal {
+        Decimal::new(trip.distance, 2).normalize()
+    }
+}
+
+async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
+    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let first = Date::new(today.year(), 1, 1).unwrap_or(today);
+    let last = Date::new(today.year(), 12, 31).unwrap_or(today);
+    let read = move |tx: &mut store::Tx<'_>| {
+        let trips = mileage::list(tx, &actor, (first, last), i64::MAX, MOST)?.rows;
+        let sums = mileage::sums(tx, &actor, (first, last))?;
+        Ok::<_, service::Error>((trips, sums, projects::list(tx, &actor, &store::projects::ProjectFilter::default(), 0, MOST)?))
+    };
+    let (trips, (distance, amount), projects) = page.app.read(read).await?;
+    let active = projects.into_iter().filter(|project| !project.archived);
+    let mut choices = vec![(String::new(), page.t("mileage-no-project").to_string())];
+    choices.extend(active.map(|project| (project.id.to_string(), project.name)));
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    let view = View {
+        page,
+        form,
+        trips,
+        projects: choices,
+        km: Decimal::new(distance, 2).normalize(),
+        amount,
+        rate: mileage::rate_on(today),
+        year: today.year().to_string(),
+    };
+    page.show_as(status, &view)
+}
+
+/// `GET /mileage`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let today = amsterdam_today(page.app.now());
+    let form = Form::of([("submission", page.new_submission()?), ("date", today.to_string())]);
+    show_with(&page, &form, 200).await
+}
+
+/// `POST /mileage`
+pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, new_trip);
+    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &NewTrip| {
+        mileage::record(tx, actor, now, command)?;
+        Ok("/mileage?done=trip-recorded".to_owned())
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, 422).await,
+    }
+}
+
+/// `POST /mileage/{id}/undo`
+pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
+    page.app.write_for(actor.account, move |tx| mileage::undo(tx, &actor, now, id)).await?;
+    Ok(page.with_flash(see_other("/mileage?done=trip-undone")))
+}

@@ -1,0 +1,101 @@
+//! `/contacts/{id}`: a contact with its invoices, projects and sums; and what is done with it there.
+
+use crate::{
+    input::{self, Parsed, merged_contact},
+    pages::{
+        form::Form,
+        id::Id,
+        page::Authenticated,
+        sales::{id, owner, status},
+        submit::Submitted,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::{Timestamp, civil::Date};
+use ledger::{calendar::amsterdam_today, hours::Hours};
+use service::{
+    Actor,
+    contact_edits::{self, ContactProfile, EditContact},
+};
+use store::{Tx, invoices::Invoice};
+
+#[derive(Template)]
+#[template(path = "sales/contact.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// The merging that is filled in.
+    form: Form,
+    profile: ContactProfile,
+    today: Date,
+    year: String,
+}
+
+impl View<'_> {
+    fn state(&self, invoice: &Invoice) -> status::State {
+        status::of(self.page.texts, invoice, self.today)
+    }
+
+    /// The hours on all of its projects, and those of them that are on no invoice.
+    fn hours(&self) -> (Hours, Hours) {
+        let projects = self.profile.projects.iter().map(|row| &row.project);
+        let sum = |hours: fn(&store::projects::Project) -> Hours| projects.clone().map(hours).sum();
+        (sum(|project| project.hours_logged), sum(|project| project.hours_logged - project.hours_invoiced))
+    }
+
+    fn others(&self) -> Vec<(String, String)> {
+        let others = self.profile.others.iter().map(|other| (other.id.to_string(), other.party.name.clone()));
+        [(String::new(), self.page.t("contact-merge-choose").to_string())].into_iter().chain(others).collect()
+    }
+}
+
+async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
+    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let profile = page.app.read(move |tx| contact_edits::profile(tx, &actor, id, today)).await?;
+    page.show_as(status, &View { page, form, profile, today, year: today.year().to_string() })
+}
+
+/// `GET /contacts/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, Form::default(), StatusCode::OK).await
+}
+
+async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
+    owner(page)?;
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        let edit = EditContact { archived: Some(archived), ..EditContact::default() };
+        contact_edits::edit(tx, actor, now, id, &edit, &|_| true)?;
+        let done = if archived { "contact-archived" } else { "contact-restored" };
+        Ok(format!("/contacts/{id}?done={done}"))
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(page, id, form, StatusCode::CONFLICT).await,
+    }
+}
+
+/// `POST /contacts/{id}/archive`
+pub(super) async fn archive(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, true).await
+}
+
+/// `POST /contacts/{id}/restore`
+pub(super) async fn restore(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    set_archived(&page, id(&text).await?, form, false).await
+}
+
+/// `POST /contacts/{id}/merge`: its invoices and projects become those of `into`.
+pub(super) async fn merge(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = input::form(form.pairs(), page.texts.language, merged_contact);
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, into: &i64| {
+        let target = contact_edits::merge(tx, actor, now, id, *into)?;
+        Ok(format!("/contacts/{}?done=contact-merged", target.id))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, id, form, StatusCode::UNPROCESSABLE_ENTITY).await,
+    }
+}

@@ -1,0 +1,176 @@
+//! `/invoices/{id}/credit`: an invoice is taken back, wholly or in part.
+
+use super::{form::done_with, id, owner};
+use crate::{
+    input::{self, new_credit_note},
+    pages::{
+        form::Form,
+        id::Id,
+        page::Authenticated,
+        submit::{SUBMISSION, Submitted},
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::Timestamp;
+use ledger::{calendar::amsterdam_today, decimal::Decimal, invoice::Line};
+use service::{
+    Actor, Fault, Reason,
+    invoices::{self, InvoiceDetails, NewCreditNote},
+};
+use store::Tx;
+
+#[derive(Template)]
+#[template(path = "sales/credit.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    invoice: &'a InvoiceDetails,
+    /// The field of each line, the line, and how many of it are left.
+    lines: Vec<(String, &'a Line, Decimal)>,
+}
+
+/// The invoice with its credit notes.
+async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
+    let actor = owner(page)?;
+    let dossier = page.app.read(move |tx| invoices::dossier(tx, &actor, id)).await?;
+    Ok((dossier.details, dossier.credit_notes))
+}
+
+/// How many of each line earlier credit notes left: theirs are those that say the same at the same price.
+fn left_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decimal> {
+    let mut left: Vec<Decimal> = invoice.lines.iter().map(|(line, _)| line.quantity).collect();
+    for (credited, _) in notes.iter().flat_map(|note| &note.lines) {
+        let is_same = |line: &Line| {
+            line.description == credited.description
+                && line.unit_price == credited.unit_price
+                && (line.vat_rate, line.vat_category) == (credited.vat_rate, credited.vat_category)
+        };
+        let place = invoice.lines.iter().zip(&left).position(|((line, _), left)| is_same(line) && !left.is_zero());
+        if let Some(place) = place {
+            left[place] += credited.quantity;
+        }
+    }
+    left
+}
+
+fn fill(page: &Authenticated, left: &[Decimal]) -> Result<Form, Problem> {
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![(SUBMISSION.to_owned(), page.new_submission()?), ("date".to_owned(), today.to_string())];
+    let quantity = |(line, left): (usize, &Decimal)| (format!("items.{line}.quantity"), page.texts.number_field(left));
+    pairs.extend(left.iter().enumerate().map(quantity));
+    Ok(Form::of(pairs))
+}
+
+fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    invoice: &InvoiceDetails,
+    left: &[Decimal],
+    status: u16,
+) -> Result<Response, Problem> {
+    let lines = invoice
+        .lines
+        .iter()
+        .zip(left)
+        .enumerate()
+        .map(|(number, ((line, _), left))| (format!("items.{number}.quantity"), line, *left))
+        .collect();
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    page.show_as(status, &View { page, form, invoice, lines })
+}
+
+/// `GET /invoices/{id}/credit`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (invoice, notes) = read(&page, id(&text).await?).await?;
+    let left = left_of(&invoice, &notes);
+    show_with(&page, &fill(&page, &left)?, &invoice, &left, 200)
+}
+
+/// The lines to credit as the API's fields, none when the whole remainder is meant; or what is wrong with a quantity.
+fn asked(
+    page: &Authenticated,
+    form: &Form,
+    invoice: &InvoiceDetails,
+    left: &[Decimal],
+) -> Result<Vec<(String, String)>, Vec<Fault>> {
+    let texts = page.texts;
+    let is_given = |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
+    if !(0..left.len()).any(is_given) {
+        return Ok(Vec::new());
+    }
+    let mut faults = Vec::new();
+    let mut quantities = Vec::with_capacity(left.len());
+    for (line, left) in left.iter().enumerate() {
+        let text = form.value(&format!("items.{line}.quantity"));
+        let quantity = if text.is_empty() { Ok(Decimal::ZERO) } else { i18n::read_number(text, texts.language) };
+        match quantity {
+            Ok(quantity) if is_within(quantity, *left) => quantities.push(quantity),
+            Ok(_) => faults.push(Fault::new(
+                format!("/items/{line}/quantity"),
+                Reason::OutOfRange { least: Decimal::ZERO.min(*left), most: Decimal::ZERO.max(*left) },
+            )),
+            Err(_) => faults.push(Fault::new(format!("/items/{line}/quantity"), Reason::NotANumber)),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if quantities == left {
+        return Ok(Vec::new());
+    }
+    if quantities.iter().all(Decimal::is_zero) {
+        return Err(vec![Fault::new("/items", Reason::TooFew { least: 1 })]);
+    }
+    let mut pairs = Vec::new();
+    for (number, (quantity, (line, _))) in quantities.iter().zip(&invoice.lines).enumerate() {
+        if quantity.is_zero() {
+            continue;
+        }
+        let fields = [
+            ("description", line.description.clone()),
+            ("quantity", texts.number_field(*quantity)),
+            ("unitPrice", texts.number_field(line.unit_price)),
+            ("vatRate", texts.number_field(line.vat_rate.percent())),
+            ("vatCategory", line.vat_category.as_str().to_owned()),
+            ("supply", line.supply.as_str().to_owned()),
+        ];
+        pairs.extend(fields.into_iter().map(|(name, value)| (format!("items.{number}.{name}"), value)));
+    }
+    Ok(pairs)
+}
+
+/// Whether a quantity takes back no more of a line than is left, a discount line's too.
+fn is_within(quantity: Decimal, left: Decimal) -> bool {
+    (Decimal::ZERO.min(left)..=Decimal::ZERO.max(left)).contains(&quantity)
+}
+
+/// `POST /invoices/{id}/credit`
+pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let (invoice, notes) = read(&page, id).await?;
+    let left = left_of(&invoice, &notes);
+    // A form that made its credit note already leads there, whatever is left by now.
+    if let Some(known) = page.known_submission(&form).await? {
+        return Ok(known);
+    }
+    let lines = match asked(&page, &form, &invoice, &left) {
+        Ok(lines) => lines,
+        Err(faults) => {
+            form.take_faults(&faults, page.texts);
+            return show_with(&page, &form, &invoice, &left, 422);
+        }
+    };
+    let given = form.pairs().filter(|(name, _)| matches!(*name, "date" | "reason" | "correction"));
+    let lines = lines.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let dated = invoice.invoice.rates_on();
+    let parsed = input::form(given.chain(lines), page.texts.language, |fields| new_credit_note(fields, id, dated));
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote| {
+        Ok(done_with("credit-note-made", &invoices::credit(tx, actor, now, command)?.into_inner()))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, &invoice, &left, 422),
+    }
+}

@@ -1,0 +1,422 @@
+//! `/invoices/new` and `/invoices/{id}/edit`: an invoice is filled in.
+
+use super::{id, lines, owner};
+use crate::{
+    input::{self, edited_invoice, new_invoice},
+    pages::{
+        done::Done,
+        form::Form,
+        html::Html,
+        id::Id,
+        page::Authenticated,
+        submit::{SUBMISSION, Submitted, VERSION},
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::{Quarter, amsterdam_today},
+    country::CountryCode,
+    invoice::{Priced, Prices},
+    money::Cents,
+    vat::VatRate,
+};
+use service::{
+    Actor, Error, Fault,
+    contacts::{self, CustomerInput},
+    invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
+};
+use std::collections::BTreeMap;
+use store::{
+    Tx,
+    contacts::{Contact, ContactFilter},
+    invoices::Status,
+};
+
+/// Contacts that the form offers at the most; another customer is named.
+const MOST_CONTACTS: i64 = 500;
+
+#[derive(Template)]
+#[template(path = "sales/invoice-form.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    /// The draft that is edited.
+    edited: Option<&'a InvoiceDetails>,
+    /// Whether the draft was changed meanwhile.
+    has_changed: bool,
+    known: Known,
+    lines: Vec<LineFields>,
+    rates: Vec<(String, String)>,
+    quarter: String,
+}
+
+/// What the books tell about what is filled in.
+struct Known {
+    contacts: Vec<Contact>,
+    /// The prepayments of the customer that can be set off.
+    prepayments: Vec<OpenPrepayment>,
+    /// What it comes to, as far as it can be read.
+    priced: Option<Priced>,
+}
+
+/// A line of the form: the names of its fields, and what it comes to.
+struct LineFields {
+    number: usize,
+    /// Its place as people count.
+    place: String,
+    description: String,
+    quantity: String,
+    price: String,
+    rate: String,
+    category: String,
+    supply: String,
+    amount: Option<Html>,
+}
+
+impl LineFields {
+    fn of(page: &Authenticated, number: usize, amounts: &BTreeMap<usize, Cents>) -> Self {
+        let field = |name: &str| format!("items.{number}.{name}");
+        Self {
+            number,
+            place: (number + 1).to_string(),
+            description: field("description"),
+            quantity: field("quantity"),
+            price: field("unitPrice"),
+            rate: field("vatRate"),
+            category: field("vatCategory"),
+            supply: field("supply"),
+            amount: amounts.get(&number).map(|amount| page.money(amount)),
+        }
+    }
+}
+
+impl View<'_> {
+    fn action(&self) -> String {
+        self.edited.map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
+    }
+
+    fn back(&self) -> String {
+        self.action()
+    }
+
+    fn categories(&self) -> [(&'static str, Phrase<'static>); 8] {
+        let texts = self.page.texts;
+        [
+            ("", texts.t("vat-category-none")),
+            ("zero", texts.t("vat-category-zero")),
+            ("reverseCharge", texts.t("vat-category-reverse-charge")),
+            ("exempt", texts.t("vat-category-exempt")),
+            ("intraCommunity", texts.t("vat-category-intra-community")),
+            ("export", texts.t("vat-category-export")),
+            ("serviceOutsideEu", texts.t("vat-category-service-outside-eu")),
+            ("outOfScope", texts.t("vat-category-out-of-scope")),
+        ]
+    }
+
+    fn supplies(&self) -> [(&'static str, Phrase<'static>); 4] {
+        let texts = self.page.texts;
+        [
+            ("", texts.t("supply-usual")),
+            ("services", texts.t("supply-services")),
+            ("goods", texts.t("supply-goods")),
+            ("triangular", texts.t("supply-triangular")),
+        ]
+    }
+
+    /// Whether why there is no VAT is shown open.
+    fn has_reason(&self, line: &LineFields) -> bool {
+        [&line.category, &line.supply]
+            .into_iter()
+            .any(|name| !self.form.value(name).is_empty() || self.form.fault(name).is_some())
+    }
+
+    /// Whether the less usual is shown open.
+    fn has_more(&self) -> bool {
+        let is_given = |name: &&str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
+        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].iter().any(|name| is_given(name))
+    }
+
+    /// The prepayments that can be set off, each with its field.
+    fn prepayments(&self) -> Vec<(String, &OpenPrepayment)> {
+        let field = |(place, open)| (format!("prepaymentInvoiceIds.{place}"), open);
+        self.known.prepayments.iter().enumerate().map(field).collect()
+    }
+
+    /// Whether a prepayment is to be set off.
+    fn sets_off(&self, prepayment: &OpenPrepayment) -> bool {
+        chosen_prepayments(self.form).contains(&prepayment.id)
+    }
+
+    /// Whether the fields of a new customer are shown open.
+    fn has_new_customer(&self) -> bool {
+        self.form.value("customer.contactId").is_empty()
+            || self
+                .form
+                .pairs()
+                .any(|(name, value)| name.starts_with("customer.") && name != "customer.contactId" && !value.trim().is_empty())
+            || self.form.faults().iter().any(|fault| fault.field.starts_with("customer."))
+    }
+}
+
+/// The prepayment invoices that are ticked.
+fn chosen_prepayments(form: &Form) -> Vec<i64> {
+    let ticked = form.pairs().filter(|(name, _)| name.starts_with("prepaymentInvoiceIds."));
+    ticked.filter_map(|(_, id)| id.parse().ok()).collect()
+}
+
+/// What the books tell about what is filled in, of the draft `own` if it is one.
+async fn look_up(
+    page: &Authenticated,
+    form: &Form,
+    day: Date,
+    lines: Vec<invoices::LineInput>,
+    own: i64,
+) -> Result<Known, Problem> {
+    let actor = owner(page)?;
+    let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
+    let country = CountryCode::parse(form.value("customer.country")).ok();
+    let prices = if form.has("pricesIncludeVat", "true") { Prices::Gross } else { Prices::Net };
+    let terms = InvoiceTerms { prices, prepayment: false, sets_off: chosen_prepayments(form) };
+    let read = move |tx: &mut Tx<'_>| {
+        let mut found =
+            contacts::list(tx, &actor, &ContactFilter { archived: Some(false), ..ContactFilter::default() }, 0, MOST_CONTACTS)?;
+        if let Some(chosen) = chosen
+            && !found.iter().any(|contact| contact.id == chosen)
+        {
+            match contacts::read(tx, &actor, chosen) {
+                Ok(contact) => found.push(contact),
+                Err(Error::NotFound(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
+        let known = found.iter().find(|contact| Some(contact.id) == chosen);
+        let country = country.or(known.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
+        let prepayments = match chosen {
+            Some(contact) => invoices::open_prepayments(tx, &actor, contact, own)?,
+            None => Vec::new(),
+        };
+        // What cannot be added up has faults that are told when it is sent.
+        let priced = invoices::reckon(tx, &actor, (country, chosen, day), &lines, &terms, own).ok();
+        Ok(Known { contacts: found, prepayments, priced })
+    };
+    Ok(page.app.read(read).await?)
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    edited: Option<&InvoiceDetails>,
+    status: u16,
+    has_changed: bool,
+) -> Result<Response, Problem> {
+    let read_day = |name: &str| i18n::read_date(form.value(name)).ok();
+    let invoiced = read_day("invoiceDate").unwrap_or_else(|| amsterdam_today(page.app.now()));
+    let day = read_day("supplyUntil").or_else(|| read_day("supplyDate")).unwrap_or(invoiced);
+    let mut rates: Vec<VatRate> = VatRate::known_on(day);
+    rates.sort_unstable();
+    let rates = rates.into_iter().rev();
+    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
+    let (amounts, lines) = lines::read(form, page.texts, day);
+    let known = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    let view = View {
+        page,
+        form,
+        edited,
+        has_changed,
+        known,
+        lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, number, &amounts)).collect(),
+        rates,
+        quarter: page.texts.quarter(Quarter::of(invoiced)),
+    };
+    page.show_as(status, &view)
+}
+
+/// `GET /invoices/new`
+pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
+    owner(&page)?;
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![
+        (SUBMISSION.to_owned(), page.new_submission()?),
+        ("customer.contactId".to_owned(), page.query("contactId").unwrap_or_default()),
+        ("invoiceDate".to_owned(), today.to_string()),
+    ];
+    pairs.extend(lines::blank_line(0));
+    show_with(&page, &Form::of(pairs), None, 200, false).await
+}
+
+/// What is pressed, when it only changes what the form shows.
+fn is_reshaping(action: &str) -> bool {
+    matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
+}
+
+/// What only the books can tell of a form that cannot be carried out: whether the customer is known.
+fn judge(tx: &mut Tx<'_>, actor: &Actor, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
+    let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, actor.account, customer)).transpose()?;
+    Ok(fault.flatten().into_iter().collect())
+}
+
+/// `POST /invoices`: `action` says whether it is kept as a draft, has gone out, or is only reckoned anew.
+pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let action = form.value("action").to_owned();
+    let mut form = lines::arrange(&form, &action);
+    if is_reshaping(&action) {
+        return show_with(&page, &form, None, 200, false).await;
+    }
+    let status = if action == "sent" { "sent" } else { "draft" };
+    let fields = form.pairs().filter(|(name, _)| !matches!(*name, "status" | "externalId"));
+    let today = amsterdam_today(page.app.now());
+    let parsed =
+        input::form([("status", status)].into_iter().chain(fields), page.texts.language, |fields| new_invoice(fields, today));
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice| {
+        Ok(done_with("invoice-created", &invoices::create(tx, actor, now, command)?.into_inner()))
+    };
+    match page.submit(&mut form, parsed, judge, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, false).await,
+    }
+}
+
+/// The address of an invoice, which says what was done.
+pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
+    let is_sent = code == "invoice-created" && invoice.invoice.status == Status::Sent;
+    let done = Done {
+        code: if is_sent { "invoice-sent".into() } else { code.into() },
+        amount: Some(invoice.invoice.total),
+        name: invoice.invoice.number.clone(),
+        entry: invoice.entry_ids.last().copied(),
+        undo: None,
+    };
+    done.at(&format!("/invoices/{}", invoice.invoice.id))
+}
+
+/// What changes with every edit of a draft, so that one that somebody else made meanwhile is noticed.
+fn version(details: &InvoiceDetails) -> String {
+    format!("{}/{}", details.invoice.updated_at, details.entry_ids.len())
+}
+
+/// A draft as the form has it.
+fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact>) -> Result<Form, Problem> {
+    let (invoice, texts) = (&details.invoice, page.texts);
+    // Only what the invoice says otherwise than the contact.
+    let differs = |mine: Option<&String>, theirs: fn(&Contact) -> Option<&String>| {
+        let theirs = contact.and_then(theirs);
+        if mine == theirs { String::new() } else { mine.cloned().unwrap_or_default() }
+    };
+    let (customer, submission) = (&invoice.customer, page.new_submission()?);
+    let day = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
+    let ticked = |ticked: bool| if ticked { "true".to_owned() } else { String::new() };
+    let country =
+        if contact.is_some_and(|contact| contact.party.country == customer.country) { "" } else { customer.country.as_str() };
+    let mut pairs: Vec<(String, String)> = [
+        (SUBMISSION, submission),
+        (VERSION, version(details)),
+        ("customer.contactId", invoice.contact_id.to_string()),
+        ("customer.name", differs(Some(&customer.name), |contact| Some(&contact.party.name))),
+        ("customer.country", country.to_owned()),
+        ("customer.email", differs(customer.email.as_ref(), |contact| contact.party.email.as_ref())),
+        ("customer.vatNumber", differs(customer.vat_number.as_ref(), |contact| contact.party.vat_number.as_ref())),
+        ("customer.kvkNumber", differs(customer.kvk_number.as_ref(), |contact| contact.party.kvk_number.as_ref())),
+        ("customer.contactPerson", differs(customer.contact_person.as_ref(), |contact| contact.party.contact_person.as_ref())),
+        ("customer.address.street", differs(customer.street.as_ref(), |contact| contact.party.street.as_ref())),
+        ("customer.address.postalCode", differs(customer.postal_code.as_ref(), |contact| contact.party.postal_code.as_ref())),
+        ("customer.address.city", differs(customer.city.as_ref(), |contact| contact.party.city.as_ref())),
+        ("invoiceDate", invoice.invoice_date.to_string()),
+        ("dueDate", invoice.due_date.to_string()),
+        ("supplyDate", day(invoice.supply_date)),
+        ("supplyUntil", day(invoice.supply_until)),
+        ("pricesIncludeVat", ticked(invoice.prices_include_vat)),
+        ("prepayment", ticked(invoice.prepayment)),
+        ("reference", invoice.reference.clone().unwrap_or_default()),
+        ("notes", invoice.notes.clone().unwrap_or_default()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    let numbered = details.prepayment_invoice_ids().into_iter().enumerate();
+    pairs.extend(numbered.map(|(place, id)| (format!("prepaymentInvoiceIds.{place}"), id.to_string())));
+    pairs.extend(lines::fields_of(texts, page.who.account.sales.supply, &details.lines));
+    Ok(Form::of(pairs))
+}
+
+/// A draft and its contact.
+async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Option<Contact>), Problem> {
+    let actor = owner(page)?;
+    let read = move |tx: &mut store::Tx<'_>| {
+        let details = invoices::read(tx, &actor, id)?;
+        let contact = match contacts::read(tx, &actor, details.invoice.contact_id) {
+            Ok(contact) => Some(contact),
+            Err(Error::NotFound(_)) => None,
+            Err(other) => return Err(other),
+        };
+        Ok((details, contact))
+    };
+    Ok(page.app.read(read).await?)
+}
+
+/// `GET /invoices/{id}/edit`; of what has gone out, its page says why not and what can be done.
+pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (details, contact) = read_draft(&page, id(&text).await?).await?;
+    if details.invoice.status != Status::Draft {
+        let done = Done { code: "invoice-not-a-draft".into(), name: details.invoice.number.clone(), ..Done::default() };
+        return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
+    }
+    show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), 200, false).await
+}
+
+/// `POST /invoices/{id}`: edits a draft; `action=sent` sends it too.
+pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let id = id(&text).await?;
+    let (before, _) = read_draft(&page, id).await?;
+    let action = form.value("action").to_owned();
+    let mut form = lines::arrange(&form, &action);
+    if is_reshaping(&action) {
+        return show_with(&page, &form, Some(&before), 200, false).await;
+    }
+    let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
+    let fields = form.pairs().filter(|(name, _)| *name != "status");
+    let dated = before.invoice.invoice_date;
+    let supply = SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
+    let parsed = input::form(own.chain(fields), page.texts.language, |fields| edited_invoice(fields, dated, supply));
+    let seen = form.value(VERSION).to_owned();
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &EditInvoice| {
+        let as_seen = |now: &InvoiceDetails| seen.is_empty() || version(now) == seen;
+        let edited = invoices::edit(tx, actor, now, id, command, &as_seen)?;
+        let is_sent = edited.invoice.status == Status::Sent;
+        Ok(done_with(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited))
+    };
+    match page.submit(&mut form, parsed, judge, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => {
+            let (stored, _) = read_draft(&page, id).await?;
+            show_with(&page, &form, Some(&stored), 422, false).await
+        }
+        Submitted::Changed => {
+            let (stored, _) = read_draft(&page, id).await?;
+            // What is sent from here on replaces what is stored now, which is shown beside it.
+            let form = form.refused("", page.texts.t("sales-fault-changed")).with(VERSION, version(&stored));
+            show_with(&page, &form, Some(&stored), 409, true).await
+        }
+    }
+}
+
+/// A new form with the lines of another invoice: where a copy cannot be made as it is.
+pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, error: Error) -> Result<Response, Problem> {
+    let today = amsterdam_today(page.app.now());
+    let mut pairs = vec![
+        (SUBMISSION.to_owned(), page.new_submission()?),
+        ("customer.contactId".to_owned(), details.invoice.contact_id.to_string()),
+        ("invoiceDate".to_owned(), today.to_string()),
+        ("reference".to_owned(), details.invoice.reference.clone().unwrap_or_default()),
+        ("notes".to_owned(), details.invoice.notes.clone().unwrap_or_default()),
+    ];
+    pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
+    let mut form = Form::of(pairs);
+    form.take(error, page.texts)?;
+    show_with(page, &form, None, 422, false).await
+}

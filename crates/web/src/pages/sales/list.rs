@@ -1,0 +1,182 @@
+//! `/invoices`: every invoice and credit note, with what is open and how late it is.
+
+use super::{owner, status};
+use crate::{
+    pages::{
+        frame::list::{ListState, Pager, ROWS, cell},
+        page::Authenticated,
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
+use jiff::civil::Date;
+use ledger::{calendar::amsterdam_today, money::Cents};
+use service::invoices::{self, Table, amount_due};
+use store::{
+    invoice_table::{Age, Column, State, TableFilter},
+    invoices::{Invoice, InvoiceKind},
+};
+
+/// Rows of a download at the most.
+const MOST_ROWS: i64 = 100_000;
+/// The order in which they were made, the last one first.
+const FIRST_ORDER: &str = "-made";
+
+#[derive(Template)]
+#[template(path = "sales/invoices.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    list: ListState,
+    pager: Pager,
+    table: Table,
+    today: Date,
+}
+
+impl View<'_> {
+    /// The tabs: address, name, count, whether it is shown, whether late.
+    fn tabs(&self) -> Vec<(String, Phrase<'static>, i64, bool, bool)> {
+        let (texts, counts) = (self.page.texts, &self.table.overview);
+        [
+            ("", texts.t("invoices-all"), counts.all),
+            ("draft", texts.t("invoices-draft"), counts.drafts),
+            ("open", texts.t("invoices-open"), counts.open),
+            ("overdue", texts.t("invoices-overdue"), counts.overdue),
+            ("paid", texts.t("invoices-paid"), counts.paid()),
+            ("creditNotes", texts.t("invoices-credit-notes"), counts.credit_notes),
+        ]
+        .into_iter()
+        .map(|(state, name, count)| {
+            let address = if state.is_empty() { "/invoices".to_owned() } else { format!("/invoices?state={state}") };
+            (address, name, count, self.list.has("state", state), state == "overdue" && count > 0)
+        })
+        .collect()
+    }
+
+    /// The ages of what is open: address, name, count, amount, whether it is shown, whether late.
+    fn ages(&self) -> Vec<(String, Phrase<'static>, i64, Cents, bool, bool)> {
+        let texts = self.page.texts;
+        let names = [
+            ("notDue", texts.t("invoices-age-not-due")),
+            ("30", texts.t("invoices-age-30")),
+            ("60", texts.t("invoices-age-60")),
+            ("older", texts.t("invoices-age-older")),
+        ];
+        let ages = names.into_iter().zip(self.table.overview.aging);
+        ages.map(|((age, name), (count, amount))| {
+            let address = format!("/invoices?state=open&age={age}");
+            (address, name, count, amount, self.list.has("age", age), age != "notDue" && count > 0)
+        })
+        .collect()
+    }
+
+    fn state(&self, invoice: &Invoice) -> status::State {
+        status::of(self.page.texts, invoice, self.today)
+    }
+
+    fn days_late(&self, invoice: &Invoice) -> Option<i64> {
+        status::days_late(invoice, self.today)
+    }
+
+    fn due(&self, invoice: &Invoice) -> Cents {
+        receivable(invoice)
+    }
+}
+
+/// What is still to be received on a document that has gone out.
+fn receivable(invoice: &Invoice) -> Cents {
+    if invoice.kind == InvoiceKind::Invoice && invoice.status == store::invoices::Status::Sent {
+        amount_due(invoice)
+    } else {
+        Cents::ZERO
+    }
+}
+
+fn filter(page: &Authenticated, list: &ListState, today: Date) -> TableFilter {
+    let state = match list.value("state") {
+        "draft" => State::Draft,
+        "open" => State::Open,
+        "overdue" => State::Overdue,
+        "paid" => State::Paid,
+        "creditNotes" => State::CreditNotes,
+        _ => State::All,
+    };
+    let age = match list.value("age") {
+        "notDue" => Some(Age::NotDue),
+        "30" => Some(Age::UpTo30),
+        "60" => Some(Age::UpTo60),
+        "older" => Some(Age::Older),
+        _ => None,
+    };
+    let text: String = list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+    TableFilter {
+        state,
+        age,
+        contact_id: list.value("contactId").parse().ok(),
+        amount: i18n::read_money(&text, page.texts.language).ok(),
+        text: Some(text).filter(|text| !text.is_empty()),
+        today,
+    }
+}
+
+fn order(list: &ListState) -> (Column, bool) {
+    let (column, down) = list.order();
+    let column = match column {
+        "number" => Column::Number,
+        "customer" => Column::Customer,
+        "date" => Column::Date,
+        "dueDate" => Column::DueDate,
+        "total" => Column::Total,
+        "due" => Column::Due,
+        _ => Column::Made,
+    };
+    (column, down)
+}
+
+/// `GET /invoices`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let list = ListState::of(&page, FIRST_ORDER);
+    let (filter, order) = (filter(&page, &list, today), order(&list));
+    let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
+    let table = page.app.read(move |tx| invoices::table(tx, &actor, &filter, order, rows)).await?;
+    let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
+    page.show(&View { page: &page, list, pager, table, today })
+}
+
+/// `GET /invoices.csv`: what is filtered, for a spreadsheet. Amounts have a point before the cents.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let list = ListState::of(&page, FIRST_ORDER);
+    let (filter, order) = (filter(&page, &list, today), order(&list));
+    let table = page.app.read(move |tx| invoices::table(tx, &actor, &filter, order, (0, MOST_ROWS))).await?;
+    let mut csv =
+        String::from("number,kind,status,customer,country,invoiceDate,dueDate,subtotal,vatTotal,total,amountDue,reference\r\n");
+    for invoice in &table.rows {
+        let fields = [
+            cell(&invoice.number),
+            invoice.kind.as_str().to_owned(),
+            invoice.status.as_str().to_owned(),
+            cell(&invoice.customer.name),
+            invoice.customer.country.as_str().to_owned(),
+            invoice.invoice_date.to_string(),
+            invoice.due_date.to_string(),
+            invoice.subtotal.to_string(),
+            invoice.vat_total.to_string(),
+            invoice.total.to_string(),
+            receivable(invoice).to_string(),
+            cell(invoice.reference.as_deref().unwrap_or("")),
+        ];
+        csv.push_str(&fields.join(","));
+        csv.push_str("\r\n");
+    }
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"invoices.csv\""),
+    ];
+    Ok((headers, csv).into_response())
+}

@@ -1,0 +1,115 @@
+//! `/payouts`: what payment providers paid out.
+
+use super::{
+    actions::{day_of_undoing, without_submission},
+    id, owner,
+};
+use crate::{
+    input::{self, FEE_VAT, new_payout},
+    pages::{
+        done::Done,
+        form::Form,
+        id::Id,
+        page::Authenticated,
+        submit::{SUBMISSION, Submitted},
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::Timestamp;
+use ledger::{calendar::amsterdam_today, payout::FeeVat};
+use service::{
+    Actor, Error,
+    payouts::{self, NewPayout},
+};
+use store::{Tx, payouts::Payout};
+
+/// Payouts that the page shows, the last ones.
+const ROWS: i64 = 50;
+
+#[derive(Template)]
+#[template(path = "sales/payouts.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    payouts: Vec<Payout>,
+}
+
+impl View<'_> {
+    fn treatments(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        FEE_VAT.iter().map(|(name, treatment)| (*name, self.treatment(*treatment))).collect()
+    }
+
+    fn treatment(&self, treatment: FeeVat) -> Phrase<'static> {
+        let texts = self.page.texts;
+        match treatment {
+            FeeVat::None => texts.t("fee-vat-none"),
+            FeeVat::Normal => texts.t("fee-vat-normal"),
+            FeeVat::ReverseCharge => texts.t("fee-vat-reverse-charge"),
+            FeeVat::Eu => texts.t("fee-vat-eu"),
+            FeeVat::Import => texts.t("fee-vat-import"),
+        }
+    }
+}
+
+async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+    let actor = owner(page)?;
+    let payouts = page.app.read(move |tx| payouts::list(tx, &actor, i64::MAX, ROWS)).await?.rows;
+    page.show_as(status, &View { page, form, payouts })
+}
+
+/// `GET /payouts`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let today = amsterdam_today(page.app.now());
+    let form = Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("date", today.to_string()),
+        ("feeVatTreatment", FeeVat::None.as_str().to_owned()),
+    ]);
+    show_with(&page, &form, StatusCode::OK).await
+}
+
+/// `POST /payouts`
+pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let fields = form.pairs().filter(|(name, _)| *name != "externalId");
+    let parsed = input::form(fields, page.texts.language, new_payout);
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayout| -> Result<String, Error> {
+        let made = payouts::record(tx, actor, now, command)?.into_inner();
+        let done = Done {
+            code: "payout-recorded".into(),
+            amount: Some(made.amount),
+            entry: Some(made.entry_id),
+            undo: Some(format!("/payouts/{}/undo", made.id)),
+            ..Done::default()
+        };
+        Ok(done.at("/payouts"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+    }
+}
+
+/// `POST /payouts/{id}/undo`
+pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = day_of_undoing(&page, &form);
+    let mut form = without_submission(form);
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: &Option<jiff::civil::Date>| {
+        let undone = payouts::undo(tx, actor, now, id, *date)?;
+        let done =
+            Done { code: "payout-undone".into(), amount: Some(undone.amount), entry: undone.undoing_entry_id, ..Done::default() };
+        Ok(done.at("/payouts"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => {
+            let form = form.with(SUBMISSION, page.new_submission()?);
+            show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}

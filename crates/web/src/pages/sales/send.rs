@@ -1,0 +1,138 @@
+//! `/invoices/{id}/send` and `/invoices/{id}/remind`: the mail to the customer, as it is going to be.
+
+use super::{id, owner};
+use crate::{
+    input::{self, new_reminder, sent_invoice},
+    pages::{
+        form::Form,
+        id::Id,
+        page::Authenticated,
+        submit::{SUBMISSION, Submitted},
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::Timestamp;
+use service::{
+    Actor, Created, Error, invoices,
+    messages::{self, Proposal, Remind, SendInvoice},
+};
+use store::{
+    Tx,
+    invoices::{Invoice, InvoiceKind, Status},
+};
+
+#[derive(Template)]
+#[template(path = "sales/send.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    invoice: Invoice,
+    /// What a reminder says; it is not edited, because the law gives its words.
+    reminder: Option<Vec<String>>,
+}
+
+impl View<'_> {
+    fn title(&self) -> Phrase<'_> {
+        let (texts, number) = (self.page.texts, &self.invoice.number);
+        match (self.reminder.is_some(), self.invoice.kind) {
+            (true, _) => texts.t("remind-title").with("number", number),
+            (false, InvoiceKind::Invoice) => texts.t("send-title").with("number", number),
+            (false, InvoiceKind::CreditNote) => texts.t("send-credit-note-title").with("number", number),
+        }
+    }
+
+    fn is_draft(&self) -> bool {
+        self.invoice.status == Status::Draft
+    }
+
+    fn action(&self) -> &'static str {
+        if self.reminder.is_some() { "remind" } else { "send" }
+    }
+}
+
+fn fill(page: &Authenticated, proposal: &Proposal) -> Result<Form, Problem> {
+    Ok(Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("to", proposal.to.clone().unwrap_or_default()),
+        ("subject", proposal.letter.subject.clone()),
+        ("message", proposal.letter.text.clone()),
+    ]))
+}
+
+async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Option<Form>,
+    reminds: bool,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let (actor, now) = (owner(page)?, page.app.now());
+    let read = move |tx: &mut Tx<'_>| {
+        let invoice = invoices::read(tx, &actor, id)?.invoice;
+        let proposal =
+            if reminds { messages::propose_reminder(tx, &actor, now, id)? } else { messages::propose(tx, &actor, id)? };
+        Ok((invoice, proposal))
+    };
+    let (invoice, proposal) = page.app.read(read).await?;
+    let form = match form {
+        Some(form) => form,
+        None => fill(page, &proposal)?,
+    };
+    let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
+    page.show_as(status, &View { page, form: &form, invoice, reminder })
+}
+
+/// `GET /invoices/{id}/send`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, false, StatusCode::OK).await
+}
+
+/// `GET /invoices/{id}/remind`
+pub(super) async fn show_reminder(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, true, StatusCode::OK).await
+}
+
+/// `POST /invoices/{id}/send`
+pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (id, random) = (id(&text).await?, page.app.random());
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id));
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &SendInvoice| {
+        led_to(id, messages::send(tx, actor, &*random, now, command)?, "invoice-mailed")
+    };
+    let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
+    answer(&page, id, form, false, submitted).await
+}
+
+/// `POST /invoices/{id}/remind`
+pub(super) async fn remind(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let (id, random) = (id(&text).await?, page.app.random());
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id));
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &Remind| {
+        led_to(id, messages::remind(tx, actor, &*random, now, command)?, "invoice-reminded")
+    };
+    let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
+    answer(&page, id, form, true, submitted).await
+}
+
+fn led_to(id: i64, outcome: Created<store::outbox::Mail>, done: &str) -> Result<String, Error> {
+    Ok(match outcome {
+        Created::New(_) => format!("/invoices/{id}?done={done}"),
+        Created::Existing(_) => format!("/invoices/{id}"),
+    })
+}
+
+async fn answer(page: &Authenticated, id: i64, form: Form, reminds: bool, submitted: Submitted) -> Result<Response, Problem> {
+    match submitted {
+        Submitted::Done(response) => {
+            page.app.wake_outbox();
+            Ok(response)
+        }
+        Submitted::Refused => show_with(page, id, Some(form), reminds, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Changed => show_with(page, id, Some(form), reminds, StatusCode::CONFLICT).await,
+    }
+}

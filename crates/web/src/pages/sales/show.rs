@@ -1,0 +1,281 @@
+//! `/invoices/{id}`: the document as the customer gets it, and beside it what is due and what happened.
+
+use super::{id, owner, status};
+use crate::{
+    input::METHODS,
+    pages::{form::Form, html::Html, id::Id, page::Authenticated, submit::SUBMISSION, texts::Phrase},
+    problem::Problem,
+};
+use askama::Template;
+use axum::{http::StatusCode, response::Response};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::{Quarter, amsterdam_today},
+    chart::{self, AccountCode},
+    decimal::{self, Decimal},
+    entry::JournalEntry,
+    money::Cents,
+    vat::VatCategory,
+};
+use service::{
+    invoices::{self, Dossier, InvoiceDetails},
+    messages,
+};
+use store::{
+    accounts::Account,
+    invoices::{InvoiceKind, Origin, Status},
+    outbox::{self, Mail},
+    payments::Payment,
+};
+
+#[derive(Template)]
+#[template(path = "sales/invoice.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    /// The payment that is filled in.
+    form: Form,
+    dossier: Dossier,
+    state: status::State,
+    messages: Vec<Mail>,
+    /// The quarter of its VAT.
+    quarter: String,
+    today: Date,
+}
+
+impl View<'_> {
+    fn seller(&self) -> &Account {
+        &self.page.who.account
+    }
+
+    fn is_draft(&self) -> bool {
+        self.dossier.details.invoice.status == Status::Draft
+    }
+
+    fn is_credit_note(&self) -> bool {
+        self.dossier.details.invoice.kind == InvoiceKind::CreditNote
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.dossier.details.invoice.status == Status::Cancelled
+    }
+
+    /// Whether it went out, so that money moves on it.
+    fn is_sent_invoice(&self) -> bool {
+        self.dossier.details.invoice.status == Status::Sent && !self.is_credit_note()
+    }
+
+    /// Whether money is to be paid back, so that the form for payments is one for that.
+    fn is_refundable(&self) -> bool {
+        self.dossier.details.amount_to_refund() > Cents::ZERO
+    }
+
+    /// Whether the form for payments is shown: something is to be received, to be paid back, or can come in after all.
+    fn takes_payments(&self) -> bool {
+        let details = &self.dossier.details;
+        let is_open = self.is_payable() || self.is_refundable() || !details.invoice.amount_written_off.is_zero();
+        self.is_sent_invoice() && is_open
+    }
+
+    fn can_be_written_off(&self) -> bool {
+        self.is_payable() && !self.dossier.details.invoice.prepayment
+    }
+
+    /// Whether a surplus can be kept: offered once the amount was refused.
+    fn offers_surplus(&self) -> bool {
+        self.form.fault("amount").is_some() || self.form.has("overpayment", "keep")
+    }
+
+    /// Whether the draft is dated before today, so that sending it may move it.
+    fn is_dated_before(&self) -> bool {
+        self.is_draft() && self.dossier.details.invoice.invoice_date < self.today
+    }
+
+    fn is_payable(&self) -> bool {
+        self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
+    }
+
+    fn is_creditable(&self) -> bool {
+        let invoice = &self.dossier.details.invoice;
+        self.is_sent_invoice() && invoice.total > invoice.amount_credited && invoice.amount_written_off.is_zero()
+    }
+
+    fn is_from_api(&self) -> bool {
+        self.dossier.details.invoice.source == Origin::Api
+    }
+
+    /// What became of a mail.
+    fn message(&self, mail: &Mail) -> String {
+        let (texts, to, cause) = (self.page.texts, &mail.recipient, mail.cause.as_deref().unwrap_or_default());
+        let what = match mail.kind {
+            outbox::Kind::Reminder => format!("{} · ", texts.t("message-reminder")),
+            outbox::Kind::Copy => format!("{} · ", texts.t("message-copy")),
+            outbox::Kind::Invoice | outbox::Kind::Account => String::new(),
+        };
+        let state = match mail.state {
+            outbox::State::Sent => texts.t("message-sent").with("to", to),
+            outbox::State::Failed => texts.t("message-failed").with("to", to).with("cause", cause),
+            outbox::State::Queued if cause.is_empty() => texts.t("message-queued").with("to", to),
+            outbox::State::Queued => texts.t("message-again").with("to", to).with("cause", cause),
+        };
+        format!("{what}{state}")
+    }
+
+    /// Whether the customer can be reminded.
+    fn is_remindable(&self) -> bool {
+        self.is_payable() && self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.state.tone == "bad"
+    }
+
+    fn title(&self) -> Phrase<'_> {
+        let number = &self.dossier.details.invoice.number;
+        let texts = self.page.texts;
+        if self.is_credit_note() {
+            texts.t("credit-note-title").with("number", number)
+        } else {
+            texts.t("invoice-title").with("number", number)
+        }
+    }
+
+    /// Euros per unit: as an amount, where it is one to the cent.
+    fn price(&self, price: &Decimal) -> Html {
+        if price.normalize().scale() > 2 {
+            return self.page.number(price);
+        }
+        match decimal::multiply_to_cents(&Decimal::ONE, price) {
+            Ok(amount) => self.page.money(amount),
+            Err(_) => self.page.number(price),
+        }
+    }
+
+    /// What an account is called.
+    fn account(&self, code: AccountCode) -> String {
+        let account = chart::account(code);
+        let name = if self.page.tag() == "nl" { account.dutch } else { account.english };
+        format!("{code} {name}")
+    }
+
+    fn words(&self, entry: &JournalEntry) -> String {
+        entry.words(self.page.texts.language)
+    }
+
+    fn method(&self, payment: &Payment) -> Phrase<'static> {
+        method(self.page, payment.method)
+    }
+
+    fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        METHODS.iter().map(|(name, account)| (*name, method(self.page, *account))).collect()
+    }
+
+    fn day(&self, moment: &Timestamp) -> Date {
+        amsterdam_today(*moment)
+    }
+
+    /// What the law wants said about the VAT of its lines.
+    fn legal(&self) -> Vec<Phrase<'static>> {
+        let texts = self.page.texts;
+        let mut found: Vec<VatCategory> = self.dossier.details.groups.iter().map(|group| group.category).collect();
+        found.dedup();
+        let sentence = |category| match category {
+            VatCategory::ReverseCharge => Some(texts.t("invoice-legal-reverse-charge")),
+            VatCategory::IntraCommunity => Some(texts.t("invoice-legal-intra-community")),
+            VatCategory::Exempt => Some(texts.t("invoice-legal-exempt")),
+            VatCategory::Export | VatCategory::ServiceOutsideEu => Some(texts.t("invoice-legal-export")),
+            VatCategory::OutOfScope => Some(texts.t("invoice-legal-out-of-scope")),
+            _ => None,
+        };
+        found.into_iter().filter_map(sentence).collect()
+    }
+
+    /// What is legal but incomplete.
+    fn warnings(&self) -> Vec<Phrase<'static>> {
+        let texts = self.page.texts;
+        let warning = |code| match code {
+            "customer_vat_number_missing" => Some(texts.t("invoice-warning-customer-vat-number")),
+            "ubl_not_possible" => Some(texts.t("invoice-warning-ubl")),
+            "category_contradicts_country" => Some(texts.t("invoice-warning-category")),
+            "consumer_abroad" => Some(texts.t("invoice-warning-consumer-abroad")),
+            "invoiced_late" => Some(texts.t("invoice-warning-late")),
+            "paid_before_invoice" => Some(texts.t("invoice-warning-paid-before")),
+            _ => None,
+        };
+        self.dossier.details.warnings().into_iter().filter_map(|found| warning(found.code)).collect()
+    }
+
+    /// What of the seller's is missing on it, to be given in the settings.
+    fn missing(&self) -> Vec<Phrase<'static>> {
+        let texts = self.page.texts;
+        let missing = |code| match code {
+            "supplier_address_missing" => Some(texts.t("invoice-missing-address")),
+            "supplier_kvk_missing" => Some(texts.t("invoice-missing-kvk")),
+            "supplier_vat_number_missing" => Some(texts.t("invoice-missing-vat-number")),
+            _ => None,
+        };
+        self.dossier.details.warnings().into_iter().filter_map(|found| missing(found.code)).collect()
+    }
+
+    /// The numbers of the prepayment invoices that it sets off.
+    fn prepayments(&self) -> Vec<i64> {
+        self.dossier.details.prepayment_invoice_ids()
+    }
+}
+
+/// What the place where money is received is called.
+fn method(page: &Authenticated, account: MoneyAccount) -> Phrase<'static> {
+    let texts = page.texts;
+    match account.as_str() {
+        "bank" => texts.t("method-bank"),
+        "savings" => texts.t("method-savings"),
+        "cash" => texts.t("method-cash"),
+        "card" => texts.t("method-card"),
+        "private" => texts.t("method-private"),
+        "directDebit" => texts.t("method-direct-debit"),
+        "ideal" => texts.t("method-ideal"),
+        "paypal" => texts.t("method-paypal"),
+        _ => texts.t("method-provider"),
+    }
+}
+
+/// The amount that the form for payments proposes: what is to be received, or else what is to be paid back or was written off.
+fn proposed(details: &InvoiceDetails) -> Cents {
+    match (details.amount_due(), details.amount_to_refund()) {
+        (Cents::ZERO, Cents::ZERO) => details.invoice.amount_written_off,
+        (Cents::ZERO, refund) => -refund,
+        (due, _) => due,
+    }
+}
+
+/// The page of an invoice, with a payment as it is filled in.
+pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
+    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let read = move |tx: &mut store::Tx<'_>| Ok((invoices::dossier(tx, &actor, id)?, messages::of_invoice(tx, &actor, id)?));
+    let (dossier, messages) = page.app.read(read).await?;
+    let fresh = || -> Result<Form, Problem> {
+        Ok(Form::of([
+            (SUBMISSION, page.new_submission()?),
+            ("date", today.to_string()),
+            ("amount", page.texts.money_field(proposed(&dossier.details))),
+            ("method", "bank".to_owned()),
+        ]))
+    };
+    let form = match form {
+        Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
+        // What was refused is not the form for payments, which is shown beside it.
+        Some(refused) => {
+            refused.faults().iter().try_fold(fresh()?, |form, fault| Ok::<_, Problem>(form.refused("", &*fault.message)))?
+        }
+        None => fresh()?,
+    };
+    let state = status::of(page.texts, &dossier.details.invoice, today);
+    let quarter = page.texts.quarter(Quarter::of(dossier.details.invoice.vat_date));
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+    page.show_as(status, &View { page, form, dossier, state, messages, quarter, today })
+}
+
+/// `GET /invoices/{id}`
+pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    show_with(&page, id(&text).await?, None, 200).await
+}

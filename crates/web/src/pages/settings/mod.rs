@@ -1,0 +1,158 @@
+//! `/settings`: the company's details and what its owner prefers.
+
+pub(crate) mod audit_file;
+pub(crate) mod invoices;
+
+use crate::{
+    input::{self, ByAccount, update_settings},
+    pages::{
+        form::Form,
+        page::{Authenticated, see_other},
+        return_to,
+        submit::{Difference, SUBMISSION, Submitted, VERSION},
+        texts::Phrase,
+    },
+    problem::Problem,
+};
+use askama::Template;
+use axum::{
+    http::{StatusCode, header},
+    response::Response,
+};
+use jiff::Timestamp;
+use ledger::calendar::amsterdam_today;
+use service::{
+    Actor, Error, accounts,
+    people::{
+        Account, Language,
+        settings::{self, UpdateSettings},
+    },
+};
+use store::Tx;
+
+#[derive(Template)]
+#[template(path = "settings/company.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    form: &'a Form,
+    /// The number that the next invoice gets by the pattern in the form, if it makes one.
+    preview: Option<String>,
+    has_choice_of_country: bool,
+    /// What was typed beside what is there now, where it changed meanwhile.
+    differences: Vec<Difference>,
+}
+
+/// What the fields are called.
+const LABELS: &[(&str, &str)] = &[
+    ("name", "field-name"),
+    ("address.street", "field-street"),
+    ("address.postalCode", "field-postal-code"),
+    ("address.city", "field-city"),
+    ("country", "field-country"),
+    ("kvkNumber", "field-kvk-number"),
+    ("vatNumber", "field-vat-number"),
+    ("iban", "field-iban"),
+    ("paymentTermDays", "field-payment-term"),
+    ("numberPattern", "field-number-pattern"),
+    ("language", "field-language"),
+];
+
+impl View<'_> {
+    fn languages(&self) -> [(&'static str, Phrase<'static>); 3] {
+        let texts = self.page.texts;
+        [("", texts.t("settings-language-browser")), ("nl", texts.t("language-nl")), ("en", texts.t("language-en"))]
+    }
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    differences: Vec<Difference>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let (account, year) = (page.who.account.id, amsterdam_today(page.app.now()).year());
+    let pattern = form.value("numberPattern").to_owned();
+    let looked_up = page.app.look_up(move |tx| {
+        Ok((settings::next_number(tx, account, &pattern, year)?, settings::has_choice_of_country(tx, account)?))
+    });
+    let (preview, has_choice_of_country) = looked_up.await?;
+    page.show_as(status, &View { page, form, preview, has_choice_of_country, differences })
+}
+
+/// The settings of an account as the form has them.
+fn fill(account: &Account) -> Form {
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    Form::of([
+        ("name", account.name.clone()),
+        ("address.street", text(&account.street)),
+        ("address.postalCode", text(&account.postal_code)),
+        ("address.city", text(&account.city)),
+        ("country", account.country.as_str().to_owned()),
+        ("kvkNumber", text(&account.kvk_number)),
+        ("vatNumber", text(&account.vat_number)),
+        ("iban", account.iban.as_deref().map(grouped).unwrap_or_default()),
+        ("paymentTermDays", account.payment_term_days.to_string()),
+        ("numberPattern", account.number_pattern.clone()),
+        ("language", text(&account.language)),
+    ])
+}
+
+/// An IBAN in groups of four, as it is printed (ISO 13616).
+fn grouped(iban: &str) -> String {
+    let mut text = String::new();
+    for (place, character) in iban.chars().enumerate() {
+        if place > 0 && place % 4 == 0 {
+            text.push(' ');
+        }
+        text.push(character);
+    }
+    text
+}
+
+/// `GET /settings`
+pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let filled = fill(&page.who.account);
+    let version = filled.version();
+    let form = filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?);
+    show_with(&page, &form, Vec::new(), StatusCode::OK).await
+}
+
+/// `POST /settings`
+pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    let country = page.who.account.country;
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
+    let (random, visitor, version) = (page.app.random(), page.visitor.clone(), form.raw(VERSION).to_owned());
+    let judge = |tx: &mut Tx<'_>, actor: &Actor, (country, vat_number): &ByAccount| {
+        settings::faults(tx, actor.account, *country, vat_number.as_ref())
+    };
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateSettings| {
+        if !version.is_empty() && fill(&accounts::own(tx, actor)?).version() != version {
+            return Err(Error::Changed);
+        }
+        settings::update(tx, &*random, now, actor.account, command, &visitor)?;
+        Ok("/settings?done=saved".to_owned())
+    };
+    match page.submit(&mut form, parsed, judge, run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => show_with(&page, &form, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Changed => {
+            let actor = Actor::owner(&page.who.account);
+            let now = fill(&page.app.read(move |tx| accounts::own(tx, &actor)).await?);
+            let form = form.with(VERSION, now.version());
+            let differences = page.labelled(form.differences(&now), LABELS);
+            show_with(&page, &form, differences, StatusCode::CONFLICT).await
+        }
+    }
+}
+
+/// `POST /settings/language`: the choice at the foot of a page, for whose account has a language. It leads back to that page.
+pub(crate) async fn send_language(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    let mut response = see_other(return_to::local(form.raw("next")).unwrap_or("/settings"));
+    if let Some(language) = Language::parse(form.value("language")) {
+        let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
+        page.app.write(move |tx| settings::set_language(tx, &*random, now, account, language, &visitor)).await?;
+        // The browser remembers it too, for when nobody is signed in.
+        response.headers_mut().append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
+    }
+    Ok(response)
+}

@@ -1,0 +1,143 @@
+//! `/vat/{year}/{quarter}`: a VAT return, checked, copied, filed, opened again and paid.
+
+use super::{
+    owner, path_of, quarter,
+    vat_view::{Behind, View},
+};
+use crate::{
+    input::{self, Parsed, new_vat_payment},
+    pages::{
+        form::Form,
+        id::Id,
+        page::{Authenticated, see_other},
+        submit::{SUBMISSION, Submitted},
+    },
+    problem::{self, Problem},
+};
+use axum::{extract::Path, http::StatusCode, response::Response};
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    calendar::{self, Quarter, amsterdam_today},
+    money::Cents,
+};
+use service::{Actor, Error, vat_checks, vat_filings, vat_payments};
+use store::Tx;
+
+/// Postings behind a box that are shown at once.
+const POSTINGS: i64 = 50;
+
+/// `GET /vat/{year}/{quarter}`
+pub(super) async fn show(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
+    let quarter = quarter(&year, &number).await?;
+    show_with(&page, quarter, None, StatusCode::OK).await
+}
+
+/// The page of a return, with a payment as it is filled in.
+async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
+    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let asked = page.query("box").filter(|name| ledger::vat_return::line_name(name).is_some());
+    let after = page.query("after").and_then(|place| place_of(&place));
+    let question = move |tx: &mut Tx<'_>| {
+        let details = vat_filings::read(tx, &actor, quarter)?;
+        let checks = vat_checks::read(tx, &actor, &details)?;
+        let payments = vat_payments::of_period(tx, &actor, quarter)?;
+        let behind = match &asked {
+            Some(name) => {
+                let rows = vat_filings::postings_of_box(tx, &actor, quarter, name, after, POSTINGS + 1)?.unwrap_or_default();
+                Some(Behind::new(name.clone(), store::Page::of(rows, POSTINGS), after.is_some()))
+            }
+            None => None,
+        };
+        Ok((details, checks, payments, behind))
+    };
+    let (details, checks, payments, behind) = page.app.read(question).await?;
+    let declared = details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable);
+    let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
+    let left = Cents::new(declared.saturating_mul(100)) - paid;
+    let form = match form {
+        Some(form) => form,
+        None => Form::of([("date", today.to_string()), ("amount", page.texts.money_field(left)), ("method", "bank".to_owned())]),
+    };
+    let form = form.with(SUBMISSION, page.new_submission()?);
+    page.show_as(status, &View { page, form, details, checks, payments, behind, today, left })
+}
+
+/// Where a page of postings begins: VAT day, entry and line of the last one before it.
+fn place_of(text: &str) -> Option<(Date, i64, i64)> {
+    let mut parts = text.split('_');
+    let place = (calendar::parse_date(parts.next()?).ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    parts.next().is_none().then_some(place)
+}
+
+/// Carries out a command on a return, and leads back to it.
+async fn carry_out<C: Send + 'static>(
+    page: &Authenticated,
+    quarter: Quarter,
+    mut form: Form,
+    parsed: Parsed<C>,
+    done: &'static str,
+    command: impl Fn(&mut Tx<'_>, &Actor, Timestamp, &C) -> Result<(), Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    owner(page)?;
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, what: &C| {
+        command(tx, actor, now, what)?;
+        Ok(format!("{}?done={done}", path_of(quarter)))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => {
+            let of_state = form.faults().iter().all(|fault| fault.field.is_empty());
+            let status = if of_state { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY };
+            let form =
+                if form.raw("date").is_empty() { form.with("date", amsterdam_today(page.app.now()).to_string()) } else { form };
+            show_with(page, quarter, Some(form), status).await
+        }
+    }
+}
+
+/// `POST /vat/{year}/{quarter}/file`
+pub(super) async fn file(
+    page: Authenticated,
+    Path((year, number)): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let quarter = quarter(&year, &number).await?;
+    let parsed = Parsed::new(None, Some(quarter));
+    let command = |tx: &mut Tx<'_>, actor: &Actor, now, quarter: &Quarter| vat_filings::file(tx, actor, now, *quarter).map(drop);
+    carry_out(&page, quarter, form, parsed, "vat-filed", command).await
+}
+
+/// `POST /vat/{year}/{quarter}/reopen`
+pub(super) async fn reopen(
+    page: Authenticated,
+    Path((year, number)): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let quarter = quarter(&year, &number).await?;
+    let parsed = Parsed::new(None, Some(quarter));
+    let command = |tx: &mut Tx<'_>, actor: &Actor, now, quarter: &Quarter| vat_filings::reopen(tx, actor, now, *quarter);
+    carry_out(&page, quarter, form, parsed, "vat-reopened", command).await
+}
+
+/// `POST /vat/{year}/{quarter}/payment`
+pub(super) async fn pay(
+    page: Authenticated,
+    Path((year, number)): Path<(String, String)>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let quarter = quarter(&year, &number).await?;
+    let period = quarter.to_string();
+    let given = form.pairs().filter(|(name, _)| *name != "vatPeriod").chain([("vatPeriod", period.as_str())]);
+    let parsed = input::form(given, page.texts.language, new_vat_payment);
+    let command = |tx: &mut Tx<'_>, actor: &Actor, now, command: &_| vat_payments::record(tx, actor, now, command).map(drop);
+    carry_out(&page, quarter, form, parsed, "vat-paid", command).await
+}
+
+/// `POST /vat-payments/{id}/undo`: leads back to the return that it paid.
+pub(super) async fn undo_payment(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
+    let (actor, now) = (owner(&page)?, page.app.now());
+    let Ok(id) = text.parse::<i64>() else { return Err(problem::unknown_route().await) };
+    let payment = page.app.write_for(actor.account, move |tx| vat_payments::undo(tx, &actor, now, id)).await?;
+    let path = payment.period.map_or_else(|| "/vat".to_owned(), path_of);
+    Ok(page.with_flash(see_other(&format!("{path}?done=vat-payment-undone"))))
+}

@@ -1,0 +1,78 @@
+//! `/vat`: the returns of all quarters, the newest first.
+
+use super::{owner, path_of};
+use crate::{
+    pages::{page::Authenticated, texts::Phrase},
+    problem::Problem,
+};
+use askama::Template;
+use axum::response::Response;
+use jiff::civil::Date;
+use ledger::calendar::{Quarter, amsterdam_today};
+use service::vat_filings::{self, VatReturnDetails};
+
+/// Quarters that are listed at the most: ten years.
+const MOST: usize = 40;
+
+#[derive(Template)]
+#[template(path = "tax/vat-list.html")]
+struct View<'a> {
+    page: &'a Authenticated,
+    returns: Vec<VatReturnDetails>,
+    today: Date,
+}
+
+/// How a return stands: a tone and a word for it.
+pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Date) -> (&'static str, Phrase<'static>) {
+    let quarter = details.quarter;
+    if details.filed().is_some() {
+        ("good", page.texts.t("vat-state-filed"))
+    } else if today <= quarter.last_day() {
+        ("plain", page.texts.t("vat-state-so-far"))
+    } else if today <= details.deadline().file_by {
+        ("", page.texts.t("vat-state-to-file"))
+    } else {
+        ("bad", page.texts.t("vat-state-late"))
+    }
+}
+
+impl View<'_> {
+    fn state(&self, details: &VatReturnDetails) -> (&'static str, Phrase<'static>) {
+        state(self.page, details, self.today)
+    }
+
+    fn path(&self, details: &VatReturnDetails) -> String {
+        path_of(details.quarter)
+    }
+
+    fn name(&self, details: &VatReturnDetails) -> String {
+        self.page.texts.quarter(details.quarter)
+    }
+
+    /// The day on which the money must be there.
+    fn pay_by(&self, details: &VatReturnDetails) -> Date {
+        details.deadline().pay_by.unwrap_or(details.deadline().file_by)
+    }
+
+    /// What is to be paid in whole euros, as filed where it is.
+    fn payable(&self, details: &VatReturnDetails) -> i64 {
+        details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)
+    }
+}
+
+/// `GET /vat`
+pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let now = Quarter::of(today);
+    let question = move |tx: &mut store::Tx<'_>| {
+        let mut quarters = vat_filings::periods(tx, &actor)?;
+        quarters.push(now);
+        quarters.sort_unstable();
+        quarters.dedup();
+        quarters.reverse();
+        quarters.truncate(MOST);
+        quarters.into_iter().map(|quarter| vat_filings::read(tx, &actor, quarter)).collect::<Result<Vec<_>, _>>()
+    };
+    let returns = page.app.read(question).await?;
+    page.show(&View { page: &page, returns, today })
+}

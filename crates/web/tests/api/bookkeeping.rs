@@ -1,0 +1,253 @@
+//! `docs/bookkeeping.md`: every event with its entry, its box and its article, as the API books it. The page is made from what is booked, so
+//! that it cannot say anything else; `UPDATE_EXPECT=1` writes it anew.
+
+use super::help::{cents, file};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use testing::{Engine, Server};
+
+/// An event: what it is called, the law behind it, what comes before it, and the request that books it.
+struct Case {
+    title: &'static str,
+    law: &'static str,
+    before: Vec<(&'static str, Value)>,
+    request: (&'static str, Value),
+}
+
+fn case(title: &'static str, law: &'static str, path: &'static str, body: Value) -> Case {
+    Case { title, law, before: Vec::new(), request: (path, body) }
+}
+
+impl Case {
+    fn after(self, path: &'static str, body: Value) -> Self {
+        let mut before = self.before;
+        before.push((path, body));
+        Self { before, ..self }
+    }
+}
+
+fn sale(country: &str, rate: i64, more: &Value) -> Value {
+    let mut line = json!({"description": "Work", "unitPrice": 1000, "vatRate": rate});
+    for (name, value) in more.as_object().unwrap() {
+        line[name] = value.clone();
+    }
+    json!({"status": "sent", "invoiceDate": "2026-02-10", "customer": {"name": "Museum De Pier", "country": country}, "items": [line]})
+}
+
+fn sales() -> Vec<Case> {
+    let none = json!({});
+    let plain = || sale("NL", 21, &json!({}));
+    vec![
+        case(
+            "Invoice, 21 % VAT",
+            "VAT is due when the invoice is issued, at the latest on the 15th of the month after the supply (art. 13(1)(a) and 34g Wet OB 1968). Box 1a.",
+            "invoices",
+            plain(),
+        ),
+        case("Invoice, 9 % VAT", "Art. 9(2)(a) Wet OB 1968. Box 1b.", "invoices", sale("NL", 9, &none)),
+        case(
+            "Invoice, zero rate",
+            "Art. 9(2)(b) Wet OB 1968. Box 1e.",
+            "invoices",
+            sale("NL", 0, &json!({"vatCategory": "zero"})),
+        ),
+        case("Invoice, exempt", "Art. 11 Wet OB 1968. No box.", "invoices", sale("NL", 0, &json!({"vatCategory": "exempt"}))),
+        case(
+            "Invoice, VAT reverse-charged inside the Netherlands",
+            "Art. 12(5) Wet OB 1968. Box 1e.",
+            "invoices",
+            sale("NL", 0, &json!({"vatCategory": "reverseCharge"})),
+        ),
+        case(
+            "Invoice, service to a business in another EU country",
+            "Art. 6(1) and 37a Wet OB 1968: in the listing of the period of supply too. Box 3b.",
+            "invoices",
+            sale("DE", 0, &json!({"vatCategory": "intraCommunity", "supply": "services"})),
+        ),
+        case(
+            "Invoice, goods to a business in another EU country",
+            "Art. 9(2)(b) and table II.a.6 Wet OB 1968. Box 3b.",
+            "invoices",
+            sale("DE", 0, &json!({"vatCategory": "intraCommunity", "supply": "goods"})),
+        ),
+        case(
+            "Invoice, export of goods",
+            "Art. 9(2)(b) and table II.a.2 Wet OB 1968. Box 3a.",
+            "invoices",
+            sale("US", 0, &json!({"vatCategory": "export", "supply": "goods"})),
+        ),
+        case(
+            "Invoice, service to a business outside the EU",
+            "Art. 6(1) Wet OB 1968: the place of supply is abroad. No box.",
+            "invoices",
+            sale("US", 0, &json!({"vatCategory": "serviceOutsideEu"})),
+        ),
+        case(
+            "Payment on an invoice",
+            "No VAT; it was due with the invoice.",
+            "invoices/1/payments",
+            json!({"date": "2026-03-01", "amount": 1210}),
+        )
+        .after("invoices", plain()),
+        case(
+            "Credit note on an unpaid invoice",
+            "Refund in the period of its own date, when the cancellation is certain (art. 29(1) and (4) Wet OB 1968).",
+            "invoices/1/credit-notes",
+            json!({"date": "2026-03-01"}),
+        )
+        .after("invoices", plain()),
+        case(
+            "Credit note on a paid invoice",
+            "The same; what is to be paid back stands on 1630.",
+            "invoices/1/credit-notes",
+            json!({"date": "2026-03-02"}),
+        )
+        .after("invoices", plain())
+        .after("invoices/1/payments", json!({"date": "2026-03-01", "amount": 1210})),
+    ]
+}
+
+fn events() -> Vec<Case> {
+    let private = |kind: &str, amount: i64| json!({"date": "2026-03-31", "kind": kind, "amount": amount});
+    let accrual = |kind: &str, account: &str, amount: i64| json!({"date": "2026-12-31", "kind": kind, "account": account, "amount": amount, "reverseOn": "2027-01-01"});
+    vec![
+        case(
+            "Transfer between own accounts",
+            "Through 1190, so that both days are right. Paying the credit card is a transfer to it.",
+            "transfers",
+            json!({"date": "2026-12-31", "from": "bank", "to": "card", "amount": 121, "arrived": "2027-01-02"}),
+        ),
+        case("Private drawing", "Equity, no cost.", "private-bookings", private("drawing", 1800)),
+        case("Private deposit", "Equity, no revenue.", "private-bookings", private("deposit", 5000)),
+        case(
+            "Income tax of the owner",
+            "Not deductible (art. 3.14 Wet IB 2001).",
+            "private-bookings",
+            private("incomeTax", 2500),
+        ),
+        case(
+            "Health insurance contribution of the owner",
+            "Not deductible (art. 3.16(2)(e) Wet IB 2001).",
+            "private-bookings",
+            private("healthInsurance", 900),
+        ),
+        case(
+            "Disability or annuity premium of the owner",
+            "Deducted in the income tax return, not from profit (art. 3.124 Wet IB 2001).",
+            "private-bookings",
+            private("premium", 215),
+        ),
+        case(
+            "Work done, invoiced next year",
+            "Profit belongs to the year of the work (art. 3.25 Wet IB 2001). No box before the invoice.",
+            "accruals",
+            accrual("workToInvoice", "8000", 1600),
+        ),
+        case("Costs of this year, billed next year", "Art. 3.25 Wet IB 2001.", "accruals", accrual("accruedCost", "4120", 50)),
+        case("Costs of next year, paid this year", "Art. 3.25 Wet IB 2001.", "accruals", accrual("prepaidCost", "4400", 300)),
+        case("Loan drawn", "A debt, no revenue.", "loans", json!({"date": "2026-01-02", "account": "0700", "amount": 10000})),
+        case(
+            "Loan repaid, with interest",
+            "Only interest is a cost.",
+            "loans/1/repayments",
+            json!({"date": "2026-02-02", "principal": 200, "interest": 41.67}),
+        )
+        .after("loans", json!({"date": "2026-01-02", "account": "0700", "amount": 10000})),
+        case(
+            "Private use of a car",
+            "2,7 % of its list price in the last return of the year (art. 15 Uitvoeringsbeschikking omzetbelasting 1968); the VAT is a cost. In box 1d the amount that it is 21 % of is told without being revenue. The addition to the profit (art. 3.20 Wet IB 2001) takes costs away.",
+            "private-use",
+            json!({"date": "2026-12-31", "kind": "car", "vat": 1080, "base": 8800}),
+        ),
+        case(
+            "Private use of goods",
+            "Art. 3(3)(a) Wet OB 1968. Box 1d.",
+            "private-use",
+            json!({"date": "2026-12-31", "kind": "goods", "vat": 21, "base": 100}),
+        ),
+        case(
+            "Opening balance",
+            "No box and no revenue; what is left between the accounts is equity (0500).",
+            "opening-balance",
+            json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}, {"account": "0200", "amount": 1899},
+                {"account": "0210", "amount": -341.82}, {"account": "1780", "amount": -1150}]}),
+        ),
+        case(
+            "Entry by hand",
+            "On every account but those that the program keeps: 1300, 1600, 1620, 1630, 1785, VAT due and input VAT, and 0590.",
+            "manual-entries",
+            json!({"date": "2026-03-31", "description": "Bank costs", "lines": [{"account": "4610", "debit": 12.5}, {"account": "1100", "credit": 12.5}]}),
+        ),
+    ]
+}
+
+/// The entries that a request made, as tables.
+fn entries(server: &Server, key: &str, answer: &Value) -> String {
+    let ids = match &answer["entryIds"] {
+        Value::Array(ids) => ids.clone(),
+        _ => vec![answer["entryId"].clone()],
+    };
+    let mut text = String::new();
+    for id in ids {
+        let entry = server.get(key, &format!("/api/v1/entries/{id}")).json();
+        writeln!(
+            text,
+            "\n{}: {}\n\n| account | debit | credit | box |\n|---|--:|--:|---|",
+            entry["date"].as_str().unwrap(),
+            entry["description"].as_str().unwrap()
+        )
+        .unwrap();
+        for line in entry["lines"].as_array().unwrap() {
+            let amount = |side: &str| if cents(&line[side]) == 0 { String::new() } else { line[side].to_string() };
+            let (code, name) = (line["accountCode"].as_str().unwrap(), line["accountName"].as_str().unwrap());
+            writeln!(
+                text,
+                "| {code} {name} | {} | {} | {} |",
+                amount("debit"),
+                amount("credit"),
+                line["vatBox"].as_str().unwrap_or("")
+            )
+            .unwrap();
+        }
+    }
+    text
+}
+
+const INTRODUCTION: &str = "# Bookkeeping\n\n\
+    What is booked when, for whoever judges the books: each event with its entry, the box of the VAT return that a line counts in, and the law\n\
+    behind it. A test makes this page from what the API books.\n\n\
+    Entries are never changed or deleted. What is taken back is reversed: the same amounts and boxes on the other side, on the same day. A line\n\
+    with a box counts in the return of the quarter in which its VAT is due (`vatDate`), which may be another than that of its day. On VAT\n\
+    accounts a box's lines are its VAT, on others its turnover. Revenue, costs and the owner's private accounts begin each year at nought: what\n\
+    stood on them is part of equity (0500), without an entry. The chart has the RGS 3.7 code of every account.\n";
+
+#[test]
+fn the_page_for_accountants_says_what_is_booked() {
+    let server = Server::start(Engine::Sqlite);
+    let mut page = INTRODUCTION.to_owned();
+    let groups = [("Sales", "invoices", sales()), ("Everything else", "events", events())];
+    for (heading, group, cases) in groups {
+        writeln!(page, "\n## {heading}").unwrap();
+        for (place, case) in cases.into_iter().enumerate() {
+            let email = format!("{group}{place}@example.com");
+            let key = server.account(&email);
+            let send = |(path, body): &(&str, Value)| {
+                let reply = server.post(&key, &format!("/api/v1/{path}"), body);
+                assert_eq!(reply.status, 201, "{}: {}", case.title, reply.text);
+                reply.json()
+            };
+            case.before.iter().for_each(|step| drop(send(step)));
+            let answer = send(&case.request);
+            let booked = entries(&server, &key, &answer);
+            write!(page, "\n### {}\n\n{} `POST /api/v1/{}`.\n{booked}", case.title, case.law, case.request.0).unwrap();
+            assert_eq!(server.discrepancies(&email), Vec::<String>::new());
+        }
+    }
+    page.push_str("\n## VAT return filed\n\nWhat stands on each VAT account moves to 1780, in whole euros as declared; the rest is rounding (4990). The lines of a filing carry no box.\n");
+    let key = server.account("filing@example.com");
+    assert_eq!(server.post(&key, "/api/v1/invoices", &sale("NL", 21, &json!({"unitPrice": 101.9}))).status, 201);
+    file(&server, "filing@example.com", 2026, 1);
+    let filed = server.get(&key, "/api/v1/entries?year=2026&sourceType=vatFiling").json()["data"][0]["id"].clone();
+    page.push_str(&entries(&server, &key, &json!({"entryId": filed})));
+    expect_test::expect_file!["../../../../docs/bookkeeping.md"].assert_eq(&page);
+}

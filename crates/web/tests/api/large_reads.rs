@@ -1,0 +1,156 @@
+//! Reads of one account that are large or long, and what others notice of them: nothing.
+
+use serde_json::{Value, json};
+use std::{
+    io::Write,
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
+use testing::{Engine, Server, on_both_engines};
+
+const PAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// The largest invoices that there are: half a megabyte of lines each.
+fn make_large_invoices(server: &Server, key: &str, count: usize) {
+    let item = json!({ "description": "x".repeat(1000), "unitPrice": 1, "vatRate": 21 });
+    let payload = json!({ "invoiceDate": "2026-03-15", "customer": { "name": "Large" }, "items": vec![item; 500] });
+    for _ in 0..count {
+        assert_eq!(server.post(key, "/api/v1/invoices", &payload).status, 201);
+    }
+}
+
+/// Lets every list of projects take for ever.
+fn make_projects_endless(server: &Server) {
+    for sql in [
+        "ALTER TABLE projects RENAME TO real_projects",
+        "CREATE VIEW projects AS
+         WITH RECURSIVE n (x, y) AS (SELECT CAST(1 AS BIGINT), CAST(1 AS BIGINT) UNION ALL SELECT x, 1 - y FROM n)
+         SELECT x AS account_id, x AS id, CAST('' AS TEXT) AS name, x AS contact_id, CAST('' AS TEXT) AS status, x AS hourly_rate,
+                x AS hours_logged, x AS created_at, CAST(NULL AS TEXT) AS external_id, x AS budget_hours, x AS hours_invoiced,
+                x AS updated_at FROM n WHERE y < 0",
+    ] {
+        server.write(move |tx| Ok(tx.execute(sql, &[])?));
+    }
+}
+
+on_both_engines! {
+    fn a_page_ends_at_four_mebibytes_too_and_the_walk_sees_every_row_once(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        make_large_invoices(&server, &key, 10);
+        let (mut seen, mut pages, mut path) = (Vec::new(), 0, "/api/v1/invoices?limit=500".to_owned());
+        loop {
+            let reply = server.get(&key, &path);
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            assert!(reply.text.len() <= PAGE_BYTES, "{} bytes", reply.text.len());
+            let page = reply.json();
+            let rows = page["data"].as_array().unwrap();
+            assert!(rows.iter().all(|row| row["items"].as_array().unwrap().len() == 500), "each with all its lines");
+            seen.extend(rows.iter().map(|row| row["id"].as_i64().unwrap()));
+            pages += 1;
+            let Some(cursor) = page["nextCursor"].as_str() else { break };
+            assert!(reply.text.len() > PAGE_BYTES / 2, "as many rows as there is room for");
+            assert!(reply.header("link").is_some_and(|link| link.contains(cursor)));
+            path = format!("/api/v1/invoices?limit=500&cursor={cursor}");
+        }
+        assert_eq!((seen, pages), ((1..=10).rev().collect::<Vec<i64>>(), 2));
+        // The limit holds as before.
+        let page = server.get(&key, "/api/v1/invoices?limit=2").json();
+        assert_eq!(page["data"].as_array().unwrap().len(), 2);
+    }
+
+    fn a_query_that_takes_too_long_is_stopped_and_told_so(engine) {
+        let server = Server::start_with_query_limit(engine, Duration::from_millis(300));
+        let key = server.account("anna@example.com");
+        make_projects_endless(&server);
+        let reply = server.get(&key, "/api/v1/projects");
+        assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
+        // One row is read where it is asked, and is stopped there too.
+        let reply = server.get(&key, "/api/v1/projects/1");
+        assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
+        // A command looks too; it leaves nothing behind.
+        let hours = json!({ "projectId": 1, "date": "2026-03-15", "hours": 1, "description": "Work" });
+        let reply = server.post(&key, "/api/v1/time-entries", &hours);
+        assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
+        let rows = server.get(&key, "/api/v1/time-entries").json();
+        assert_eq!(rows["data"], json!([]));
+        assert_eq!(server.post(&key, "/api/v1/contacts", &json!({ "name": "Next" })).status, 201);
+    }
+
+    fn lists_of_one_account_wait_for_each_other_and_keep_nobody_else_waiting(engine) {
+        const LISTS: u32 = 6;
+        let limit = Duration::from_millis(500);
+        let server = Server::start_with_query_limit(engine, limit);
+        let (loud, quiet) = (server.account("loud@example.com"), server.account("quiet@example.com"));
+        make_projects_endless(&server);
+        let begun = Instant::now();
+        let answered = thread::scope(|scope| {
+            let lists: Vec<_> = (0..LISTS).map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects"))).collect();
+            let mut answered = 0;
+            while lists.iter().any(|list| !list.is_finished()) {
+                for (key, path) in [(&quiet, "/api/v1/contacts"), (&quiet, "/api/v1/account"), (&loud, "/api/v1/account")] {
+                    let reply = server.get(key, path);
+                    assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+                }
+                answered += 1;
+            }
+            for list in lists {
+                assert_eq!(list.join().unwrap().code(), "query_too_long", "who is over their share waits and is not refused");
+            }
+            answered
+        });
+        assert!(begun.elapsed() >= limit * LISTS / 2, "more than two ran at once: {:?}", begun.elapsed());
+        assert!(answered >= 10, "others were answered {answered} times meanwhile");
+    }
+
+    fn clients_that_do_not_read_hold_little_and_keep_nobody_else_waiting(engine) {
+        let server = Server::start(engine);
+        let (loud, quiet) = (server.account("loud@example.com"), server.account("quiet@example.com"));
+        make_large_invoices(&server, &loud, 8);
+        let clients: Vec<TcpStream> = (0..40)
+            .map(|_| {
+                let mut client = TcpStream::connect(server.address).unwrap();
+                let request = format!("GET /api/v1/invoices?limit=500 HTTP/1.1\r\nhost: x\r\nx-api-key: {loud}\r\n\r\n");
+                client.write_all(request.as_bytes()).unwrap();
+                client
+            })
+            .collect();
+        let mut most = 0;
+        for _ in 0..100 {
+            assert_eq!(server.get(&quiet, "/api/v1/contacts").status, 200);
+            most = most.max(server.app.answer_bytes());
+        }
+        assert!(most > 0 && most <= 4 * PAGE_BYTES, "{most} bytes of answers were held");
+        drop(clients);
+        let begun = Instant::now();
+        while server.app.answer_bytes() > 0 && begun.elapsed() < Duration::from_secs(30) {
+            assert_eq!(server.get(&quiet, "/api/v1/contacts").status, 200);
+        }
+        assert_eq!(server.app.answer_bytes(), 0);
+        assert_eq!(server.get(&loud, "/api/v1/invoices?limit=1").status, 200);
+    }
+}
+
+#[test]
+fn a_database_file_that_is_replaced_is_told_by_creates_reads_and_readyz() {
+    let server = Server::start(Engine::Sqlite);
+    let key = server.account("anna@example.com");
+    assert_eq!(server.send("GET", "/readyz", &[], None).status, 200);
+    let path = server.database.address().strip_prefix("sqlite:").unwrap().to_owned();
+    let away = format!("{path}.away");
+    std::fs::rename(&path, &away).unwrap();
+    std::fs::copy(&away, &path).unwrap();
+    let create = || server.post(&key, "/api/v1/contacts", &json!({ "name": "Nobody" }));
+    let reported = create();
+    assert_eq!((reported.status, reported.code().as_str()), (503, "unavailable"), "{}", reported.text);
+    assert_eq!(server.send("GET", "/readyz", &[], None).status, 503);
+    assert_eq!(server.get(&key, "/api/v1/contacts").status, 503);
+    std::fs::rename(&away, &path).unwrap();
+    // Within a second the server finds the files as they were.
+    let begun = Instant::now();
+    while server.send("GET", "/readyz", &[], None).status != 200 && begun.elapsed() < Duration::from_secs(30) {}
+    assert_eq!(create().status, 201);
+    let rows: Value = server.get(&key, "/api/v1/contacts").json();
+    assert_eq!(rows["data"].as_array().map(Vec::len), Some(1), "what was refused is not there");
+}

@@ -1,0 +1,105 @@
+//! Mails to customers: put into the outbox by the call, sent by the server, and told what became of them.
+
+use serde_json::{Value, json};
+use testing::{Server, on_both_engines};
+
+fn invoice(status: &str, customer: &Value) -> Value {
+    json!({"status": status, "customer": customer, "invoiceDate": "2026-01-05", "dueDate": "2026-01-19",
+        "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]})
+}
+
+fn customer() -> Value {
+    json!({"name": "Museum De Pier", "email": "klant@example.com", "kvkNumber": "12345678"})
+}
+
+on_both_engines! {
+    fn an_invoice_is_mailed_once_with_its_documents(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &customer())).status, 201);
+        let body = json!({"externalId": "mail-1", "copyToMe": true});
+        let sent = server.post(&key, "/api/v1/invoices/1/send", &body);
+        assert_eq!(sent.status, 202, "{}", sent.text);
+        let sent = sent.json();
+        assert_eq!((&sent["to"], &sent["status"], &sent["kind"]), (&json!("klant@example.com"), &json!("queued"), &json!("invoice")));
+        assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["status"], "sent");
+        // The same again is the same, before and after it was sent.
+        let again = server.post(&key, "/api/v1/invoices/1/send", &body);
+        assert_eq!((again.status, again.header("idempotent-replay")), (200, Some("true")), "{}", again.text);
+        assert_eq!(again.json()["id"], sent["id"]);
+        let mails = server.mails("klant@example.com");
+        let [mail] = &mails[..] else { panic!("{mails:?}") };
+        assert_eq!(mail.subject, "Factuur 2026-0001 van Test");
+        assert!(mail.headers.contains(&format!("Message-ID: <{}@example.com>", sent["id"].as_str().unwrap())), "{}", mail.headers);
+        assert!(mail.headers.contains("Reply-To: anna@example.com"), "{}", mail.headers);
+        for part in ["multipart/alternative", "text/html", "filename=\"2026-0001.pdf\"", "Hierbij factuur 2026-0001 van"] {
+            assert!(mail.text.contains(part) || mail.headers.contains(part), "{part}: {}", mail.text);
+        }
+        assert_eq!(server.mails("anna@example.com").len(), 1);
+        let messages = server.get(&key, "/api/v1/invoices/1/messages").json();
+        let states: Vec<_> = messages["data"].as_array().unwrap().iter().map(|mail| (mail["kind"].clone(), mail["status"].clone())).collect();
+        assert!(states.contains(&(json!("invoice"), json!("sent"))) && states.contains(&(json!("copy"), json!("sent"))), "{messages}");
+        assert!(messages["data"][0]["sentAt"].is_string(), "{messages}");
+        assert_eq!(server.mails("klant@example.com").len(), 1);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn what_is_wrong_with_a_mail_is_told_and_nothing_is_sent(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &json!({"name": "Nobody"}))).status, 201);
+        for (body, path) in [
+            (json!({}), "/to"),
+            (json!({"to": "nobody"}), "/to"),
+            (json!({"to": "a@example.com\r\nBcc: b@example.com"}), "/to"),
+            (json!({"to": "a@example.com", "language": "fr"}), "/language"),
+            (json!({"to": "a@example.com", "subject": "x".repeat(201)}), "/subject"),
+        ] {
+            let refused = server.post(&key, "/api/v1/invoices/1/send", &body);
+            assert_eq!((refused.status, &refused.json()["errors"][0]["pointer"]), (422, &json!(path)), "{}", refused.text);
+        }
+        assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["status"], "draft");
+        assert_eq!(server.post(&key, "/api/v1/invoices/9/send", &json!({})).status, 404);
+        assert_eq!(server.get(&key, "/api/v1/invoices/9/messages").status, 404);
+        assert_eq!(server.get(&key, "/api/v1/invoices/1/messages").json()["data"], json!([]));
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"to": "a@example.com"})).code(), "is_a_draft");
+    }
+
+    fn a_business_is_reminded_with_interest_and_costs(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
+        for number in 1..=3 {
+            let reminded = server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}")}));
+            assert_eq!(reminded.status, 202, "{}", reminded.text);
+        }
+        let mails = server.mails("klant@example.com");
+        let subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
+        for wanted in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 55 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
+            assert!(subjects.contains(&wanted), "{wanted}: {subjects:?}");
+        }
+        // Paid, there is nothing to remind of.
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 422);
+    }
+
+    fn a_consumer_gets_the_letter_of_the_law(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let consumer = json!({"name": "Bram de Vries", "email": "bram@example.com"});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &consumer)).status, 201);
+        for number in 1..=2 {
+            assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}"), "language": "en"})).status, 202);
+        }
+        let mails = server.mails("bram@example.com");
+        let letter = mails.iter().find(|mail| mail.subject.contains("14 days")).unwrap_or_else(|| panic!("{mails:?}"));
+        assert!(letter.subject.contains("at no extra cost"), "{letter:?}");
+        // 15 per cent of 605.00.
+        assert!(letter.text.replace("=\n", "").contains("90.75"), "{}", letter.text);
+        let not_late = json!({"status": "sent", "customer": consumer, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &not_late).status, 201);
+        let refused = server.post(&key, "/api/v1/invoices/2/remind", &json!({}));
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(refused.text.contains("2026-04-14"), "{}", refused.text);
+    }
+}

@@ -1,0 +1,65 @@
+//! Receipts as a partner hands them in: judged by their bytes, kept as they came, in the chain of the journal.
+
+use super::help::{ids, patch};
+use serde_json::{Value, json};
+use testing::{Reply, Server, on_both_engines};
+
+const PDF: &[u8] = b"%PDF-1.7 a receipt for toner";
+
+fn hand_in(server: &Server, key: &str, media_type: &str, bytes: &[u8]) -> Reply {
+    server.send("POST", "/api/v1/receipts", &[("x-api-key", key), ("content-type", media_type)], Some(bytes))
+}
+
+fn delete(server: &Server, key: &str, id: i64) -> Reply {
+    server.send("DELETE", &format!("/api/v1/receipts/{id}"), &[("x-api-key", key)], None)
+}
+
+on_both_engines! {
+    fn a_receipt_is_kept_as_it_came_and_stands_in_the_entry(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let made = hand_in(&server, &key, "application/pdf", PDF);
+        assert_eq!((made.status, &made.json()["mediaType"], &made.json()["size"]), (201, &json!("application/pdf"), &json!(PDF.len())), "{}", made.text);
+        let again = hand_in(&server, &key, "application/octet-stream", PDF);
+        assert_eq!((again.status, again.json()), (200, made.json()));
+        let file = server.get(&key, "/api/v1/receipts/1/file");
+        assert_eq!((file.text.as_bytes(), file.header("content-type")), (PDF, Some("application/pdf")));
+        let body = json!({"date": "2026-02-10", "description": "Toner", "receiptIds": [1], "items": [{"category": "4100", "amount": 10, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/expenses", &body).json()["receiptIds"], json!([1]));
+        assert_eq!(server.get(&key, "/api/v1/receipts/1").json()["expenseIds"], json!([1]));
+        assert_eq!(ids(&server.get(&key, "/api/v1/receipts?waiting=true").json()), Vec::<i64>::new());
+        assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
+        // Taken from the expense it waits again, but its hash stays in the journal.
+        assert_eq!(patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"receiptIds": []})).status, 200);
+        assert_eq!(ids(&server.get(&key, "/api/v1/receipts?waiting=true").json()), [1]);
+        assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
+        assert_eq!(hand_in(&server, &key, "application/pdf", b"%PDF-1.4 unused").status, 201);
+        assert_eq!((delete(&server, &key, 2).status, delete(&server, &key, 2).status), (204, 404));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+        let export = server.export(1);
+        let rows = |table: &str| export[table].as_array().map_or(0, Vec::len);
+        assert_eq!((rows("receipts"), rows("receipt_files"), rows("expenses")), (1, 1, 1), "{:?}", export.as_object().map(|all| all.keys().collect::<Vec<_>>()));
+    }
+
+    fn what_is_no_receipt_is_refused_with_the_reason(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
+        let refused = |reply: Reply| (reply.status, reply.faults().first().map(|(_, code)| code.clone()));
+        assert_eq!(refused(hand_in(&server, &key, "image/jpeg", heic)), (422, Some("unsupported_file".into())));
+        assert_eq!(refused(hand_in(&server, &key, "image/png", b"GIF89a")), (422, Some("unsupported_file".into())));
+        assert_eq!(refused(hand_in(&server, &key, "image/png", b"")), (422, Some("unsupported_file".into())));
+        let named = hand_in(&server, &key, "image/heic", heic);
+        assert!(named.status == 415 && named.text.contains("JPEG"), "{}", named.text);
+        assert_eq!(hand_in(&server, &key, "application/json", b"{}").status, 415);
+        let most = 10 * 1024 * 1024;
+        let mut large = b"%PDF-1.7 ".to_vec();
+        large.resize(most + 1, b' ');
+        assert_eq!(hand_in(&server, &key, "application/pdf", &large).status, 413);
+        large.truncate(most);
+        assert_eq!(hand_in(&server, &key, "application/pdf", &large).status, 201);
+        assert_eq!(ids(&server.get(&key, "/api/v1/receipts").json()), [1]);
+        let page = server.get(&key, "/api/v1/receipts").json();
+        assert_eq!(page["nextCursor"], Value::Null);
+    }
+}

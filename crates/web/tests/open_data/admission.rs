@@ -1,0 +1,67 @@
+//! Everybody is let in, from any page, so many times a minute for each address, and while the books are away.
+
+use super::SERVER;
+use std::num::NonZeroU32;
+use testing::{Engine, Server};
+use web::RateLimit;
+
+#[test]
+fn a_page_elsewhere_may_ask_and_send() {
+    let headers = [
+        ("origin", "https://elsewhere.example"),
+        ("access-control-request-method", "POST"),
+        ("access-control-request-headers", "content-type"),
+    ];
+    for path in ["/open-data/vat-rates.json", "/open-data/calculators/invoice.json", "/open-data/mcp"] {
+        let reply = SERVER.send("OPTIONS", path, &headers, None);
+        assert_eq!((reply.status, reply.header("access-control-allow-origin")), (204, Some("*")), "{path}");
+        assert!(reply.header("access-control-allow-methods").unwrap().contains("POST"));
+        assert!(reply.header("access-control-allow-headers").unwrap().contains("Content-Type"));
+    }
+}
+
+#[test]
+fn an_address_that_asks_too_often_is_told_when_to_come_back_and_others_are_not_held_up() {
+    let three = NonZeroU32::new(3).unwrap();
+    let server = Server::start_set(Engine::Sqlite, |config| {
+        config.open_data_rate_limit = Some(RateLimit { per_minute: three, burst: three });
+        config.trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+    });
+    let ask = |address: &str, path: &str| server.send("GET", path, &[("x-forwarded-for", address)], None);
+    for path in ["/open-data", "/open-data/vat-rates.json", "/open-data/calculators/vat"] {
+        assert_eq!(ask("203.0.113.9", path).status, 200, "{path}");
+    }
+    for path in ["/open-data", "/open-data/mcp", "/open-data/vat-rates.csv"] {
+        let refused = ask("203.0.113.9", path);
+        assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"), "{path}");
+        let seconds: u32 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=21).contains(&seconds), "{seconds}");
+        assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
+    }
+    assert_eq!(ask("203.0.113.10", "/open-data").status, 200);
+    // A subscriber's IPv6 network counts as one address.
+    for host in 1..=3 {
+        assert_eq!(ask(&format!("2001:db8:0:{host}::1"), "/open-data").status, 200);
+    }
+    assert_eq!(ask("2001:db8:0:44::1", "/open-data").status, 429);
+    assert_eq!(ask("2001:db8:0:100::1", "/open-data").status, 200);
+}
+
+#[test]
+fn it_answers_while_the_database_is_away() {
+    let server = Server::start(Engine::Postgres);
+    assert_eq!(server.send("GET", "/readyz", &[], None).status, 200);
+    server.database.take_away();
+    assert!(server.send("GET", "/readyz", &[], None).status >= 500);
+    for path in [
+        "/open-data",
+        "/open-data/vat-rates",
+        "/open-data/vat-rates.json",
+        "/open-data/deadlines.ics",
+        "/open-data/calculators/vat.json?amount=100",
+        "/open-data/nothing",
+    ] {
+        let status = server.send("GET", path, &[], None).status;
+        assert!(matches!(status, 200 | 404), "{path}: {status}");
+    }
+}

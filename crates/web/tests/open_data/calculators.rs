@@ -1,0 +1,193 @@
+//! Calculators as pages and JSON.
+
+use super::{SERVER, assert_public, get};
+use serde_json::{Value, json};
+use tax::calculator::{self, Node, Run};
+
+fn query(parameters: &[(&str, &str)]) -> String {
+    let pairs: Vec<String> = parameters.iter().map(|(name, text)| format!("{name}={text}")).collect();
+    pairs.join("&")
+}
+
+#[test]
+fn every_calculator_answers_its_example_alike_on_its_page_and_in_json() {
+    for calculator in calculator::all().iter().filter(|calculator| matches!(calculator.run, Run::Query(_))) {
+        let example = query(&calculator.example());
+        let path = format!("/open-data/calculators/{}.json?{example}", calculator.id);
+        let reply = get(&path);
+        assert_public(&path, &reply);
+        let answer = reply.json();
+        for output in calculator.outputs {
+            assert!(answer.get(output.name).is_some(), "{} has no {}", calculator.id, output.name);
+        }
+        let outcome = calculator.calculate(&calculator.example()).unwrap();
+        for language in ["nl", "en"] {
+            let path = format!("/open-data/calculators/{}?{example}&lang={language}", calculator.id);
+            let page = get(&path);
+            assert_public(&path, &page);
+            for (name, node) in &outcome.fields {
+                if let Node::Value(Some(value)) = node
+                    && let Some(number) = value.number()
+                {
+                    let plain = value.plain(ledger::language::Language::English);
+                    assert!(page.text.contains(&format!("<data value=\"{plain}\">")), "{path}: {name} {number}");
+                }
+            }
+        }
+        let empty = get(&format!("/open-data/calculators/{}?lang=nl", calculator.id));
+        assert_eq!(empty.status, 200, "{}", calculator.id);
+    }
+}
+
+#[test]
+fn people_write_amounts_as_their_language_does() {
+    let typed = "/open-data/calculators/vat?amount=1.234,56&rate=21&mode=excluding&lang=nl";
+    assert!(get(typed).text.contains("<data value=\"1493.82\">€\u{a0}1.493,82</data>"), "{}", get(typed).text);
+    let refused = get("/open-data/calculators/vat?amount=twaalf&rate=&mode=&on=&lang=nl");
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("value=\"twaalf\"") && refused.text.contains("id=\"amount-fault\""));
+}
+
+#[test]
+fn absurd_input_is_refused_with_every_fault_and_its_bounds() {
+    let cases = [
+        ("vat.json?amount=1e30&rate=101", vec![("amount", "out_of_range"), ("rate", "out_of_range")]),
+        ("vat.json?amount=-1", vec![("amount", "out_of_range")]),
+        ("vat.json?amount=0.123456789012345", vec![("amount", "too_many")]),
+        (
+            "vat.json?amount=NaN&mode=sideways&on=2026-02-30&x=1",
+            vec![("x", "unknown_field"), ("amount", "invalid_format"), ("mode", "unknown_value"), ("on", "invalid_date")],
+        ),
+        ("vat.json", vec![("amount", "required")]),
+        (
+            "vat.json?amount=&rate=&mode=&on=",
+            vec![("amount", "required"), ("rate", "invalid_format"), ("mode", "unknown_value"), ("on", "invalid_date")],
+        ),
+        ("income-tax.json?year=1999&profit=1", vec![("year", "unknown_value")]),
+    ];
+    for (path, expected) in cases {
+        let reply = get(&format!("/open-data/calculators/{path}"));
+        assert_eq!(reply.status, 422, "{path}");
+        let faults = reply.faults();
+        for (place, code) in expected {
+            assert!(faults.contains(&(place.to_owned(), code.to_owned())), "{path}: {faults:?}");
+        }
+    }
+    let message = get("/open-data/calculators/vat.json?amount=1e30").text;
+    assert!(message.contains("\"Give a value from 0 to 1000000000 for amount.\"") && !message.contains(".."), "{message}");
+}
+
+#[test]
+fn an_invoice_comes_to_what_the_api_books() {
+    let key = SERVER.account("invoices@example.com");
+    let body = json!({
+        "invoiceDate": "2026-03-02",
+        "customer": { "country": "NL" },
+        "items": [
+            { "description": "Design", "quantity": 8.5, "unitPrice": 95.505, "vatRate": 21 },
+            { "description": "Guide", "quantity": 3, "unitPrice": 12.35, "vatRate": 9 },
+            { "description": "Discount", "quantity": -1, "unitPrice": 10, "vatRate": 21 },
+        ],
+    });
+    let headers = [("content-type", "application/json")];
+    let reply = SERVER.send("POST", "/open-data/calculators/invoice.json", &headers, Some(body.to_string().as_bytes()));
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let mut named = body.clone();
+    named["customer"]["name"] = json!("Bakkerij De Korenaar");
+    let mut booked = SERVER.post(&key, "/api/v1/invoices", &named).json();
+    for group in booked["vat"].as_array_mut().unwrap() {
+        // What is supplied matters to the return and not to the sums.
+        group.as_object_mut().unwrap().remove("supply");
+    }
+    let answer = reply.json();
+    for field in ["subtotal", "vatTotal", "total", "vat"] {
+        assert_eq!(answer[field], booked[field], "{field}");
+    }
+    let amounts = |lines: &Value| lines.as_array().unwrap().iter().map(|line| line["amount"].to_string()).collect::<Vec<_>>();
+    assert_eq!(amounts(&answer["items"]), amounts(&booked["items"]));
+    let including = br#"{"pricesIncludeVat": true, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]}"#;
+    let reply = SERVER.send("POST", "/open-data/calculators/invoice.json", &headers, Some(including)).json();
+    assert_eq!([&reply["subtotal"], &reply["vatTotal"], &reply["total"]].map(Value::to_string), ["8.26", "1.74", "10.0"]);
+    let refused = SERVER.send(
+        "POST",
+        "/open-data/calculators/invoice.json",
+        &headers,
+        Some(br#"{"items": [{"vatRate": 6}], "discount": 3}"#),
+    );
+    let codes: Vec<String> = refused.faults().into_iter().map(|(place, _)| place).collect();
+    for place in ["/items/0/description", "/items/0/unitPrice", "/items/0/vatRate", "/discount"] {
+        assert!(codes.contains(&place.to_owned()), "{codes:?}");
+    }
+    let form = SERVER.send("POST", "/open-data/calculators/invoice.json", &[("content-type", "text/plain")], Some(b"{}"));
+    assert_eq!(form.status, 415);
+}
+
+#[test]
+fn a_box_that_is_not_ticked_is_a_no() {
+    // Example H of the income tax: without the hours criterion.
+    let page = get("/open-data/calculators/income-tax?lang=en&year=2026&profit=20000");
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("<data value=\"846.81\">") && !page.text.contains("checked"), "{}", page.text);
+    // The JSON wants to be told.
+    assert_eq!(get("/open-data/calculators/income-tax.json?year=2026&profit=20000").faults()[0].0, "hoursCriterion");
+}
+
+#[test]
+fn people_are_told_what_is_wrong_by_the_name_and_in_the_notation_of_the_page() {
+    let page = get("/open-data/calculators/income-tax?lang=nl&year=2026&profit=-1&otherIncome=1,234&investments=");
+    assert_eq!(page.status, 422);
+    for message in
+        ["Winst: geef een waarde van 0 tot en met 100.000.000.", "Loon en ander inkomen in box 1: geef hoogstens twee decimalen"]
+    {
+        assert!(page.text.contains(message), "{message}: {}", page.text);
+    }
+}
+
+#[test]
+fn pictures_show_the_figures_of_their_tables() {
+    let page = get("/open-data/calculators/income-tax?lang=nl&year=2026&profit=50000&hoursCriterion=true");
+    // What remains of 50 000 with the hours criterion is example A; it stands on the line between 40 000 and 60 000.
+    assert!(page.text.contains("class=\"trace tax\"") && page.text.contains("class=\"at\""), "{}", page.text);
+    for profit in [0, 10_000, 60_000, 120_000] {
+        let answer = get(&format!("/open-data/calculators/income-tax.json?year=2026&profit={profit}&hoursCriterion=true")).json();
+        assert!(page.text.contains(&format!("<data value=\"{:.2}\">", answer["total"].as_f64().unwrap())), "{profit}");
+    }
+    let late = "/open-data/calculators/late-payment?lang=en&amount=2420&due=2026-05-14&paid=2026-09-15&debtor=business";
+    assert!(get(late).text.contains("class=\"trace net\""));
+    let one_rate = "/open-data/calculators/late-payment?lang=en&amount=2420&due=2026-07-14&paid=2026-09-15&debtor=business";
+    assert!(!get(one_rate).text.contains("class=\"trace"), "one period needs no picture");
+}
+
+#[test]
+fn an_invoice_is_filled_in_on_a_page_and_stands_in_its_address() {
+    let path = "/open-data/calculators/invoice";
+    let empty = get(path);
+    assert_public(path, &empty);
+    assert!(empty.text.contains("name=\"items.0.unitPrice\"") && !empty.text.contains("id=\"result\""));
+    let lines = "lang=nl&customer.country=NL&invoiceDate=2026-03-02&items.0.description=Ontwerp&items.0.quantity=8,5&items.0.unitPrice=95,505\
+                 &items.0.vatRate=21&items.1.description=Gids&items.1.quantity=3&items.1.unitPrice=12,35&items.1.vatRate=9\
+                 &items.2.description=&items.2.quantity=1&items.2.unitPrice=&items.2.vatRate=21";
+    let filled = format!("{path}?{lines}");
+    let page = get(&filled);
+    assert_public(&filled, &page);
+    for amount in ["811.79", "37.05", "848.84", "170.48", "3.33", "173.81", "1022.65"] {
+        assert!(page.text.contains(&format!("<data value=\"{amount}\">")), "{amount}: {}", page.text);
+    }
+    assert!(page.text.contains("value=\"95,505\""), "what was typed stands there");
+    let more = get(&format!("{path}?{lines}&action=addLine")).text;
+    assert!(more.contains("name=\"items.3.description\"") && more.contains("1022.65"), "{more}");
+    let less = get(&format!("{path}?{lines}&action=removeLine.0")).text;
+    assert!(!less.contains("Ontwerp</textarea>") && less.contains("Gids</textarea>"), "{less}");
+    // 811.79 with 21 % in it, and 37.05 with 9 %: 140.89 and 3.06.
+    let including = get(&format!("{path}?{lines}&pricesIncludeVat=true")).text;
+    for amount in ["670.90", "33.99", "704.89", "140.89", "3.06", "143.95", "848.84"] {
+        assert!(including.contains(&format!("<data value=\"{amount}\">")), "{amount}: {including}");
+    }
+    let refused = get(&format!(
+        "{path}?lang=nl&customer.country=NL&supplyUntil=2026-03-02&items.0.description=x&items.0.unitPrice=veel&items.0.vatRate=6"
+    ));
+    assert_eq!(refused.status, 422);
+    for field in ["items.0.unitPrice", "items.0.vatRate"] {
+        assert!(refused.text.contains(&format!("id=\"{field}-fault\"")), "{field}: {}", refused.text);
+    }
+}

@@ -1,0 +1,196 @@
+//! Expenses and receipts as pages: filled in with a file beside, edited, paid, undone; in the books as the API books them.
+
+use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use serde_json::{Value, json};
+use testing::{Reply, Server, on_both_engines, page::form_to};
+
+const TONER: [(&str, &str); 7] = [
+    ("date", "2026-02-10"),
+    ("supplier", "Papierhal"),
+    ("description", "Toner"),
+    ("items.0.category", "4100"),
+    ("items.0.amount", "€ 121,00"),
+    ("items.0.vatRate", "21"),
+    ("items.0.includesVat", "true"),
+];
+const BOUNDARY: &str = "----a-boundary";
+
+/// A form with a file, as a browser sends it.
+fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+    }
+    let (field, name, bytes) = file;
+    let kind = "application/octet-stream";
+    body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n").bytes());
+    body.extend(bytes);
+    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    body
+}
+
+/// Fills in a form of a page, with a file, and sends it.
+fn submit_with_file(
+    browser: &mut Browser<'_>,
+    page: &Reply,
+    action: &str,
+    filled: &[(&str, &str)],
+    file: (&str, &str, &[u8]),
+) -> Reply {
+    let mut fields: Vec<(String, String)> = form_to(&page.text, action).hidden;
+    fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
+    fields.extend(filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+    browser.send("POST", action, &[("content-type", &kind), ("sec-fetch-site", "same-origin")], Some(&multipart(&fields, file)))
+}
+
+fn by_api(server: &Server, key: &str, id: i64) -> Value {
+    server.get(key, &format!("/api/v1/expenses/{id}")).json()
+}
+
+on_both_engines! {
+    fn an_expense_is_booked_with_its_receipt_as_the_api_books_it(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        browser.language = "nl";
+        let key = server.key(EMAIL, true, true);
+        let empty = browser.get("/expenses");
+        assert!(empty.text.contains("Nog geen kosten") && empty.text.contains("href=\"/expenses/new\""), "{}", empty.text);
+        let page = browser.get("/expenses/new");
+        assert!(page.text.contains("<option value=\"4100\""), "{}", page.text);
+        // What is refused is shown as it was filled in, and the file is not lost.
+        let file = ("receipt", "C:\\bonnen\\toner.pdf", b"%PDF-1.7 toner".as_slice());
+        let refused = submit_with_file(&mut browser, &page, "/expenses", &[("items.0.amount", "veel"), ("date", "2026-02-10")], file);
+        assert_eq!((refused.status, value_of(&refused, "items.0.amount").as_deref()), (422, Some("veel")), "{}", refused.text);
+        assert!(fault_of(&refused, "items.0.amount").is_some() && refused.text.contains("/receipts/1/file") && refused.text.contains("toner.pdf"));
+        let heic = ("receipt", "foto.jpg", b"\0\0\0\x18ftypheic\0\0\0\0".as_slice());
+        let unreadable = submit_with_file(&mut browser, &refused, "/expenses", &TONER, heic);
+        assert!(unreadable.status == 422 && fault_of(&unreadable, "receipt").unwrap().contains("HEIC"), "{}", unreadable.text);
+        // A form without its file is sent as any other.
+        let answer = browser.submit(&refused, "/expenses", &TONER);
+        assert_eq!(answer.header("location"), Some("/expenses/1?done=expense-recorded"), "{}", answer.text);
+        let twice = browser.submit(&refused, "/expenses", &TONER);
+        assert_eq!(twice.header("location"), answer.header("location"));
+        let mine = by_api(&server, &key, 1);
+        let body = json!({"date": "2026-02-10", "supplier": "Papierhal", "description": "Toner", "receiptIds": [1],
+            "items": [{"category": "4100", "amount": 121.00, "vatRate": 21, "includesVat": true}]});
+        let theirs = server.post(&key, "/api/v1/expenses", &body).json();
+        for field in ["items", "paidFrom", "businessShare", "receiptIds", "subtotal", "vatTotal", "total", "description", "supplier"] {
+            assert_eq!(mine[field], theirs[field], "{field}");
+        }
+        let entry = |expense: &Value| server.get(&key, &format!("/api/v1/entries/{}", expense["entryIds"][0])).json()["postings"].clone();
+        assert_eq!((entry(&mine), &mine["source"]), (entry(&theirs), &json!("app")));
+        let page = browser.follow(&answer);
+        for text in ["<h1>Toner", "Papierhal", "<data value=\"121.00\">", "De kosten zijn geboekt", "1500 ", "/receipts/1/file"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        let list = browser.get("/expenses?q=papier");
+        assert!(list.text.contains("data-id=\"1\"") && list.text.contains("<data value=\"242.00\">"), "{}", list.text);
+        assert!(browser.get("/expenses.csv").text.contains("1,2026-02-10,\"Papierhal\",\"Toner\",bank,100.00,21.00,21.00,121.00,0.00"));
+        let file = browser.get("/receipts/1/file");
+        assert_eq!((file.status, file.text.as_str(), file.header("content-type")), (200, "%PDF-1.7 toner", Some("application/pdf")));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_expense_is_edited_and_a_change_meanwhile_is_shown(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        assert_eq!(browser.submit(&page, "/expenses", &TONER).status, 303);
+        let (form, other) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
+        let edited = browser.submit(&form, "/expenses/1", &[("description", "Paper"), ("date", "2026-02-11"), ("supplier", ""), ("businessShare", "50"),
+            ("items.0.category", "4110"), ("items.0.amount", "121.00"), ("items.0.vatRate", "21"), ("items.0.includesVat", "true")]);
+        assert_eq!(edited.header("location"), Some("/expenses/1?done=expense-edited"), "{}", edited.text);
+        let now = by_api(&server, &key, 1);
+        assert_eq!((&now["description"], &now["supplier"], &now["vatDeductible"], &now["entryIds"]), (&json!("Paper"), &Value::Null, &json!(10.50), &json!([1, 2, 3])));
+        // The form that was open since before the edit.
+        let stale = browser.submit(&other, "/expenses/1", &TONER);
+        assert!(stale.status == 409 && stale.text.contains("Toner") && stale.text.contains("Paper"), "{}", stale.text);
+        let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&form.text, "/expenses/1").value("csrf"))]);
+        assert_eq!(undone.header("location"), Some("/expenses/1?done=expense-undone"));
+        assert!(browser.follow(&undone).text.contains("undone"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_bill_is_paid_from_its_page(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        let fields = [&TONER[..], &[("paidFrom", "unpaid")]].concat();
+        let answer = browser.submit(&page, "/expenses", &fields);
+        let page = browser.follow(&answer);
+        let too_much = browser.submit(&page, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "500"), ("method", "bank")]);
+        assert!(too_much.status == 422 && fault_of(&too_much, "amount").is_some_and(|fault| fault.contains("121.00")), "{}", too_much.text);
+        let paid = browser.submit(&too_much, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "121.00"), ("method", "bank")]);
+        assert_eq!(paid.header("location"), Some("/expenses/1?done=expense-paid"), "{}", paid.text);
+        assert_eq!(by_api(&server, &key, 1)["paid"], json!(true));
+        let page = browser.follow(&paid);
+        let undone = browser.submit(&page, "/expenses/1/payments/1/undo", &[]);
+        assert_eq!(undone.status, 303);
+        assert_eq!(by_api(&server, &key, 1)["amountDue"], json!(121.00));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn receipts_wait_for_an_expense(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let page = browser.get("/receipts");
+        let kept = submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a"));
+        assert_eq!(kept.header("location"), Some("/receipts?done=receipts-kept"), "{}", kept.text);
+        let page = browser.follow(&kept);
+        assert!(page.text.contains("data-id=\"1\"") && page.text.contains("/expenses/new?receiptId=1"), "{}", page.text);
+        let other = submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "a.gif", b"GIF89a"));
+        assert!(other.status == 422 && fault_of(&other, "file").unwrap().contains("PDF"), "{}", other.text);
+        let large = vec![b'%'; 10 * 1024 * 1024 + 1];
+        assert!(matches!(submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "b.pdf", &large)).status, 413 | 422));
+        let form = browser.get("/expenses/new?receiptId=1");
+        assert_eq!(browser.submit(&form, "/expenses", &TONER).status, 303);
+        assert!(!browser.get("/receipts").text.contains("receiptId=1"));
+        let kept = submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "b.pdf", b"%PDF-1.7 b"));
+        let page = browser.follow(&kept);
+        assert_eq!(browser.submit(&page, "/receipts/2/delete", &[]).status, 303);
+        assert_eq!(browser.get("/receipts/2/file").status, 404);
+        // Nobody else's, and nobody's who is not signed in.
+        let mut stranger = Browser::new(&server);
+        assert_eq!(stranger.get("/receipts/1/file").status, 303);
+        assert_eq!(submit_with_file(&mut stranger, &page, "/receipts", &[], ("file", "c.pdf", b"%PDF-1.7 c")).status, 303);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_asset_and_a_trip_are_booked_from_their_pages(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        assert!(browser.get("/assets").text.contains("href=\"/assets/new\""));
+        let page = browser.get("/assets/new");
+        let short = browser.submit(&page, "/assets", &[("description", "Laptop"), ("cost", "1899"), ("lifeYears", "3"), ("date", "2026-01-15")]);
+        assert!(short.status == 422 && fault_of(&short, "lifeYears").is_some(), "{}", short.text);
+        let fields = [("description", "Laptop"), ("cost", "1899"), ("lifeYears", "5"), ("residualValue", "189.90"), ("date", "2026-01-15")];
+        let bought = browser.submit(&short, "/assets", &fields);
+        assert_eq!(bought.header("location"), Some("/assets/1?done=asset-bought"), "{}", bought.text);
+        let page = browser.follow(&bought);
+        assert!(page.text.contains("<data value=\"341.82\">"), "{}", page.text);
+        let depreciated = browser.submit(&page, "/assets/1/depreciate", &[("until", "2026-12-31")]);
+        assert_eq!(depreciated.header("location"), Some("/assets/1?done=asset-depreciated"), "{}", depreciated.text);
+        let page = browser.follow(&depreciated);
+        let sold = browser.submit(&page, "/assets/1/dispose", &[("date", "2026-12-31"), ("proceeds", "500")]);
+        assert_eq!(sold.header("location"), Some("/assets/1?done=asset-disposed"), "{}", sold.text);
+        let asset = server.get(&key, "/api/v1/assets/1").json();
+        assert_eq!((&asset["status"], &asset["proceeds"], &asset["source"]), (&json!("disposed"), &json!(500.00), &json!("app")));
+        let page = browser.follow(&sold);
+        assert_eq!(browser.submit(&page, "/assets/1/undo", &[]).status, 303);
+        assert!(browser.get("/assets").text.contains("data-id=\"1\""));
+        let page = browser.get("/mileage");
+        let wrong = browser.submit(&page, "/mileage", &[("date", "2026-02-10"), ("from", "Utrecht"), ("to", ""), ("km", "far")]);
+        assert!(wrong.status == 422 && fault_of(&wrong, "to").is_some() && fault_of(&wrong, "km").is_some(), "{}", wrong.text);
+        let booked = browser.submit(&wrong, "/mileage", &[("date", "2026-02-10"), ("from", "Utrecht"), ("to", "Zwolle"), ("km", "120")]);
+        assert_eq!(booked.header("location"), Some("/mileage?done=trip-recorded"), "{}", booked.text);
+        let page = browser.follow(&booked);
+        assert!(page.text.contains("<data value=\"30.00\">") && page.text.contains("Zwolle"), "{}", page.text);
+        assert_eq!(browser.submit(&page, "/mileage/1/undo", &[]).status, 303);
+        assert_eq!(server.get(&key, "/api/v1/mileage/1").json()["status"], json!("undone"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+}

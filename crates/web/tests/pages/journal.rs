@@ -1,0 +1,247 @@
+//! The journal as pages: entries by hand, ledger cards, the trial balance, and events, in the books as the API books them.
+
+use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use serde_json::{Value, json};
+use testing::{Engine, Reply, Server, on_both_engines};
+
+fn location(answer: &Reply) -> String {
+    assert_eq!(answer.status, 303, "{}", answer.text);
+    answer.header("location").unwrap().to_owned()
+}
+
+/// The lines of an entry as an accountant writes them.
+fn lines(server: &Server, key: &str, entry: i64) -> String {
+    let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
+    let line = |line: &Value| {
+        let (side, amount) = if line["debit"] == json!(0.0) { ("C", &line["credit"]) } else { ("D", &line["debit"]) };
+        format!("{} {side} {:.2}", line["accountCode"].as_str().unwrap(), amount.as_f64().unwrap())
+    };
+    entry["lines"].as_array().unwrap().iter().map(line).collect::<Vec<_>>().join(", ")
+}
+
+on_both_engines! {
+    fn an_entry_by_hand_is_booked_shown_and_reversed(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        assert!(browser.get("/journal").text.contains("Nothing booked yet"));
+        let form = browser.get("/journal/new");
+        // What is offered is what is accepted: neither debtors nor VAT.
+        for (code, offered) in [("4610", true), ("0520", true), ("1780", true), ("1300", false), ("1600", false), ("1700", false), ("1500", false)] {
+            assert_eq!(form.text.contains(&format!("<option value=\"{code}\"")), offered, "{code}");
+        }
+        let unbalanced = [("date", "2026-03-10"), ("description", "Bank costs"), ("lines.0.account", "4610"), ("lines.0.debit", "12,50"), ("lines.1.account", "1100"), ("lines.1.credit", "12")];
+        let refused = browser.submit(&form, "/journal", &unbalanced);
+        assert_eq!(refused.status, 422);
+        assert!(fault_of(&refused, "lines").unwrap().contains("debit €12.50, credit €12.00"), "{:?}", fault_of(&refused, "lines"));
+        assert_eq!(value_of(&refused, "lines.0.debit").as_deref(), Some("12,50"));
+        let kept = [&unbalanced[..2], &[("lines.0.account", "1300"), ("lines.0.debit", "1"), ("lines.1.account", "1100"), ("lines.1.credit", "1")]].concat();
+        let refused = browser.submit(&form, "/journal", &kept);
+        assert_eq!(refused.status, 422);
+        assert!(fault_of(&refused, "lines.0.account").unwrap().contains("1300"));
+        let more = browser.submit(&form, "/journal", &[&unbalanced[..], &[("action", "addLine")]].concat());
+        assert_eq!((more.status, more.text.matches("class=\"line\"").count()), (200, 3));
+        assert!(more.text.contains("<data value=\"0.50\">"), "{}", more.text);
+        let good = [&unbalanced[..5], &[("lines.1.credit", "€ 12,50")]].concat();
+        let answer = browser.submit(&form, "/journal", &good);
+        assert_eq!(location(&answer), "/journal/1?done=entry-made");
+        assert_eq!(location(&browser.submit(&form, "/journal", &good)), "/journal/1?done=entry-made");
+        assert_eq!(lines(&server, &key, 1), "4610 D 12.50, 1100 C 12.50");
+        let page = browser.get("/journal/1");
+        assert_eq!(location(&browser.submit(&page, "/journal/1/reverse", &[])), "/journal/2?done=entry-reversed");
+        assert_eq!(lines(&server, &key, 2), "4610 C 12.50, 1100 D 12.50");
+        let reversed = browser.get("/journal/1");
+        assert!(!reversed.text.contains("action=\"/journal/1/reverse\""), "{}", reversed.text);
+        // The same form again does nothing more; a fresh one is refused.
+        assert_eq!(location(&browser.submit(&page, "/journal/1/reverse", &[])), "/journal/2?done=entry-reversed");
+        assert_eq!(browser.submit(&page, "/journal/1/reverse", &[("submission", "another-one")]).status, 409);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn entries_are_filtered_and_each_account_has_a_card(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let by_hand = |date: &str, debit: &str, credit: &str, amount: f64| {
+            let body = json!({"date": date, "description": "x", "lines": [{"account": debit, "debit": amount}, {"account": credit, "credit": amount}]});
+            assert_eq!(server.post(&key, "/api/v1/manual-entries", &body).status, 201);
+        };
+        by_hand("2025-12-30", "1100", "0510", 1000.0);
+        by_hand("2025-12-31", "4100", "1100", 100.0);
+        for _ in 0..60 {
+            by_hand("2026-02-03", "4100", "1100", 1.5);
+        }
+        by_hand("2026-05-01", "0520", "1100", 20.0);
+        let page = browser.get("/journal?year=2026");
+        assert_eq!(page.text.matches("<tbody data-id=").count(), 50);
+        assert!(page.text.contains("<tbody data-id=\"63\">") && page.text.contains("<data value=\"110.00\">"), "{}", page.text);
+        let next = page.text.split("rel=\"next\"").next().unwrap().rsplit("href=\"").next().unwrap().split('"').next().unwrap();
+        assert_eq!(browser.get(&next.replace("&#38;", "&").replace("&amp;", "&")).text.matches("<tbody data-id=").count(), 11);
+        let ids = |page: &Reply| page.text.matches("<tbody data-id=").count();
+        assert_eq!(ids(&browser.get("/journal?year=2026&quarter=2")), 1);
+        assert_eq!(ids(&browser.get("/journal?year=2026&account=0520")), 1);
+        assert_eq!(ids(&browser.get("/journal?year=2025&kind=manual")), 2);
+        assert_eq!(ids(&browser.get("/journal?year=2025&kind=invoice")), 0);
+        assert!(browser.get("/journal?year=2026&sort=date").text.contains("<tbody data-id=\"3\">"));
+        let csv = browser.get("/journal.csv?year=2026&account=4100");
+        assert_eq!(csv.text.lines().count(), 1 + 120);
+        assert!(csv.text.contains("3,2026-02-03,2026-02-03,\"x\",manual,3,4100,1.50,0.00,\r\n"), "{}", csv.text);
+
+        // 900.00 stood on the bank; 60 times 1.50 and 20.00 went off. Costs and private accounts begin at nought, in equity.
+        let card = browser.get("/journal/accounts/1100?year=2026");
+        assert!(card.text.contains("<data value=\"900.00\">") && card.text.contains("<data value=\"790.00\">"), "{}", card.text);
+        assert!(card.text.contains("<data value=\"898.50\">"));
+        let later = browser.get("/journal/accounts/1100?year=2026&after=2026-02-03_32_2");
+        assert!(later.text.contains("<data value=\"855.00\">") && later.text.contains("data-id=\"33\"") && !later.text.contains("data-id=\"32\""), "{}", later.text);
+        let card = browser.get("/journal/accounts/1100.csv?year=2026");
+        assert_eq!(card.text.lines().last().unwrap(), "63,2026-05-01,\"x\",0.00,20.00,790.00");
+        let balance = browser.get("/journal/accounts.csv?year=2026");
+        let rows: Vec<&str> = balance.text.lines().skip(1).map(|row| row.rsplit_once('"').unwrap().1).collect();
+        assert_eq!(rows, [",-900.00,0.00,0.00,-900.00", ",0.00,20.00,0.00,20.00", ",900.00,0.00,110.00,790.00", ",0.00,90.00,0.00,90.00"]);
+        assert!(browser.get("/journal/accounts?year=2026").text.contains("data-id=\"1100\""));
+        for path in ["/journal/accounts/9999", "/journal/0", "/journal/999", "/journal/x"] {
+            assert_eq!(browser.get(path).status, 404, "{path}");
+        }
+    }
+
+    fn events_are_recorded_shown_and_undone(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c [&'c str]);
+        let cases: [Case<'_>; 5] = [
+            ("/transfers", &[("from", "bank"), ("to", "card"), ("amount", "121"), ("arrived", "2026-03-14")], &["1190 D 121.00, 1100 C 121.00", "1120 D 121.00, 1190 C 121.00"]),
+            ("/private-bookings", &[("kind", "incomeTax"), ("amount", "-100"), ("method", "bank")], &["0530 C 100.00, 1100 D 100.00"]),
+            ("/accruals", &[("kind", "prepaidCost"), ("account", "4400"), ("amount", "1.300,00"), ("reverseOn", "2027-01-01")], &["1330 D 1300.00, 4400 C 1300.00", "1330 C 1300.00, 4400 D 1300.00"]),
+            ("/loans", &[("account", "0700"), ("amount", "10000"), ("method", "bank")], &["1100 D 10000.00, 0700 C 10000.00"]),
+            ("/private-use", &[("kind", "car"), ("vat", "1080"), ("base", "8800")], &["4240 D 1080.00, 1730 C 1080.00, 4240 C 5142.86, 4240 D 5142.86, 0550 D 8800.00, 4230 C 8800.00"]),
+        ];
+        let mut entry = 0;
+        for (path, filled, booked) in cases {
+            let form = browser.get(path);
+            let empty = browser.submit(&form, path, &[("date", ""), ("amount", "x"), ("vat", "")]);
+            assert_eq!(empty.status, 422, "{path}");
+            assert!(fault_of(&empty, "date").is_some());
+            let answer = browser.submit(&form, path, &[&[("date", "2026-03-13"), ("description", "As agreed")], filled].concat());
+            let made = location(&answer);
+            assert!(made.starts_with(path) && made.ends_with("?done=event-made"), "{made}");
+            for lines_of in booked {
+                entry += 1;
+                assert_eq!(lines(&server, &key, entry), *lines_of, "{path}");
+            }
+            let page = browser.follow(&answer);
+            assert!(page.text.contains("Recorded and booked") && page.text.contains("As agreed") && page.text.contains(&format!("href=\"/journal/{entry}\"")), "{}", page.text);
+            assert!(browser.get(path).text.contains("data-id="));
+            let one = made.split('?').next().unwrap();
+            let undo = format!("{one}/undo");
+            assert!(location(&browser.submit(&page, &undo, &[])).ends_with("?done=event-undone"));
+            assert_eq!(browser.submit(&page, &undo, &[("submission", "another-one")]).status, 409);
+            entry += i64::try_from(booked.len()).unwrap();
+            assert!(browser.get(one).text.contains("Undone"));
+        }
+        assert_eq!(server.get(&key, "/api/v1/summary/2026").json()["balanceSheet"]["total"], 0.0);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_loan_is_repaid_on_its_page(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let form = browser.get("/loans");
+        location(&browser.submit(&form, "/loans", &[("date", "2026-01-02"), ("account", "0710"), ("amount", "500")]));
+        let page = browser.get("/loans/1");
+        let too_much = browser.submit(&page, "/loans/1/repayments", &[("date", "2026-02-02"), ("principal", "501"), ("interest", "2")]);
+        assert_eq!(too_much.status, 422);
+        assert!(fault_of(&too_much, "principal").unwrap().contains("€500.00"));
+        location(&browser.submit(&page, "/loans/1/repayments", &[("date", "2026-02-02"), ("principal", "200"), ("interest", "2,50")]));
+        let page = browser.get("/loans/1");
+        assert!(page.text.contains("<data value=\"300.00\">") && page.text.contains("<data value=\"202.50\">"), "{}", page.text);
+        assert_eq!(browser.submit(&page, "/loans/1/undo", &[]).status, 409);
+        location(&browser.submit(&page, "/loans/1/repayments/2/undo", &[]));
+        let page = browser.get("/loans/1");
+        location(&browser.submit(&page, "/loans/1/undo", &[]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_entry_of_a_document_is_taken_back_with_it(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let body = json!({"status": "sent", "customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        let page = browser.get("/journal/1");
+        assert!(page.text.contains("href=\"/invoices/1\"") && !page.text.contains("/journal/1/reverse"), "{}", page.text);
+        let other = browser.get("/journal/new");
+        let body = testing::page::form_to(&other.text, "/journal").filled(&[]);
+        let refused = browser.post_with("/journal/1/reverse", &body, &[("sec-fetch-site", "same-origin")]);
+        assert_eq!(refused.status, 409);
+        assert!(refused.text.contains("is behind this entry"), "{}", refused.text);
+    }
+
+    fn duties_list_what_asks_for_attention(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        assert!(browser.get("/duties").text.contains("Nothing asks for attention"));
+        let invoice = |date: &str, due: &str, status: &str, supplied: Option<&str>| {
+            let body = json!({"status": status, "invoiceDate": date, "dueDate": due, "supplyDate": supplied, "customer": {"name": "De Pier"},
+                "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 21}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        };
+        // Today is 15 March 2026.
+        invoice("2025-02-01", "2025-03-15", "sent", None);
+        invoice("2025-02-01", "2025-03-16", "sent", None);
+        invoice("2026-03-10", "2026-04-10", "draft", Some("2026-01-20"));
+        invoice("2026-03-10", "2026-04-10", "draft", None);
+        for body in [
+            json!({"date": "2026-03-01", "description": "Wine", "lines": [{"account": "4316", "debit": 227.01}, {"account": "1130", "credit": 227.01}]}),
+            json!({"date": "2026-03-16", "description": "Later", "lines": [{"account": "1190", "debit": 5}, {"account": "1100", "credit": 5}]}),
+        ] {
+            assert_eq!(server.post(&key, "/api/v1/manual-entries", &body).status, 201);
+        }
+        let page = browser.get("/duties");
+        let rows: Vec<&str> = page.text.split("<tr data-id=\"").skip(1).map(|row| row.split('"').next().unwrap()).collect();
+        assert_eq!(rows, ["1", "3", "1130"], "{}", page.text);
+        assert!(page.text.contains("<time datetime=\"2026-02-15\">") && page.text.contains("<data value=\"-227.01\">"), "{}", page.text);
+        assert!(page.text.contains("<data value=\"1210.00\">") && page.text.contains("<data value=\"227.01\">"));
+    }
+
+    fn the_opening_balance_is_entered_once_and_again_after_it_was_reversed(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let form = browser.get("/journal/opening");
+        let place = |code: &str| {
+            let before = form.text.split(&format!(" value=\"{code}\">")).next().unwrap();
+            format!("{}.amount", before.rsplit("name=\"").next().unwrap().split(".account").next().unwrap())
+        };
+        for code in ["0500", "0510", "0590", "1300", "1600", "1700", "8000"] {
+            assert!(!form.text.contains(&format!(" value=\"{code}\">")), "{code}");
+        }
+        let (bank, asset, written, vat) = (place("1100"), place("0200"), place("0210"), place("1780"));
+        assert_eq!(browser.submit(&form, "/journal/opening", &[("date", "2026-01-01")]).status, 422);
+        let filled = [("date", "2026-01-01"), (bank.as_str(), "8000"), (asset.as_str(), "1899,00"), (written.as_str(), "-341,82"), (vat.as_str(), "-1150")];
+        assert_eq!(location(&browser.submit(&form, "/journal/opening", &filled)), "/journal/1?done=entry-made");
+        assert_eq!(lines(&server, &key, 1), "0200 D 1899.00, 0210 C 341.82, 1100 D 8000.00, 1780 C 1150.00, 0500 C 8407.18");
+        let shown = browser.get("/journal/opening");
+        assert!(shown.text.contains("<data value=\"8407.18\">") && !shown.text.contains("action=\"/journal/opening\""), "{}", shown.text);
+        let body = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 1}]});
+        let refused = server.post(&key, "/api/v1/opening-balance", &body);
+        assert_eq!((refused.status, &refused.json()["code"]), (409, &json!("has_opening_balance")));
+        let entry = browser.get("/journal/1");
+        location(&browser.submit(&entry, "/journal/1/reverse", &[]));
+        let twice = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 1}, {"account": "1100", "amount": 2}, {"account": "0500", "amount": 2}]});
+        assert_eq!(server.post(&key, "/api/v1/opening-balance", &twice).faults(), [("/balances/1/account".into(), "unknown_value".into()), ("/balances/2/account".into(), "kept_by_program".into())]);
+        let made = server.post(&key, "/api/v1/opening-balance", &body);
+        assert_eq!((made.status, made.json()["balances"].as_array().unwrap().len()), (201, 2));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn only_accounts_in_the_netherlands_have_a_journal() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    assert!(browser.get("/").text.contains("href=\"/journal\""));
+    let mut stranger = Browser::new(&server);
+    assert_eq!(stranger.get("/journal").header("location"), Some("/login?next=%2Fjournal"));
+}

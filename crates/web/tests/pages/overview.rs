@@ -1,0 +1,111 @@
+//! The overview and the search: what they show of books that hold something, and of empty ones.
+
+use crate::browser::{Browser, EMAIL};
+use serde_json::json;
+use testing::{Engine, Server};
+
+/// The engines; a page shows the same on both.
+const ENGINES: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
+
+/// Books on 20 November 2026: one invoice long late, one due soon, one draft; the third quarter was not filed.
+fn books(server: &Server) {
+    let key = server.key(EMAIL, true, true);
+    let invoices = [
+        ("2026-09-10", "2026-10-10", "De Gouden Korrel", "1000", "sent"),
+        ("2026-11-10", "2026-11-25", "Museum <De Pier>", "500", "sent"),
+        ("2026-11-12", "2026-12-12", "Museum <De Pier>", "100", "draft"),
+    ];
+    for (date, due, customer, price, status) in invoices {
+        let body = json!({
+            "customer": { "name": customer, "country": "NL" }, "invoiceDate": date, "dueDate": due, "status": status,
+            "items": [{ "description": "Design", "quantity": 1, "unitPrice": price.parse::<i64>().unwrap(), "vatRate": 21 }],
+        });
+        let made = server.post(&key, "/api/v1/invoices", &body);
+        assert_eq!(made.status, 201, "{}", made.text);
+    }
+}
+
+#[test]
+fn the_overview_says_what_waits_and_how_the_business_stands() {
+    for engine in ENGINES {
+        let server = Server::start(engine);
+        server.clock.set("2026-11-20T12:00:00Z");
+        let mut browser = Browser::signed_in(&server);
+        books(&server);
+        let page = browser.get("/").text;
+        assert_eq!(page.matches("<h1").count(), 1);
+        for expected in [
+            // The return of the third quarter, in whole euros, and how late it is.
+            "File the VAT return Q3 2026",
+            "<data value=\"210\">€210</data>",
+            "The last day was <time datetime=\"2026-10-31\">31 October 2026</time>.",
+            // This quarter so far: 105 of the invoice and 21 of the draft.
+            "<data class=\"hero-amount\" value=\"126.00\">€126<small>.00</small></data>",
+            "1 draft is already on your return",
+            "VAT on them: <data value=\"21.00\">€21.00</data>.",
+            "1 invoice overdue",
+            "De Gouden Korrel 41 days",
+            // Outstanding on what was sent, and of that what is late.
+            "<data value=\"1815.00\">€1,815.00</data>",
+            "<data value=\"1210.00\">€1,210.00</data>",
+            // The year.
+            "<data value=\"1600.00\">€1,600.00</data>",
+            "<caption class=\"only-read\">Profit per month</caption>",
+            "<time datetime=\"2027-01-31\">31 January 2027</time>",
+        ] {
+            assert!(page.contains(expected), "{expected} is missing in {page}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_overview_says_how_to_start() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let page = browser.get("/").text;
+    assert!(page.contains("Getting started") && page.contains("href=\"/settings\"") && !page.contains("To do now"), "{page}");
+}
+
+#[test]
+fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
+    for engine in ENGINES {
+        let server = Server::start(engine);
+        server.clock.set("2026-11-20T12:00:00Z");
+        let mut browser = Browser::signed_in(&server);
+        books(&server);
+        let mut found = |query: &str| {
+            let page = browser.get(&format!("/search?q={query}"));
+            assert_eq!(page.status, 200);
+            let numbers: Vec<String> = page
+                .text
+                .split("<th scope=\"row\">")
+                .skip(1)
+                .map(|rest| rest.split("</th>").next().unwrap().to_owned())
+                .collect();
+            (numbers, page.text)
+        };
+        let cases: [(&str, &[&str]); 8] = [
+            ("2026-0002", &["2026-0002"]),
+            ("2026-", &["2026-0003", "2026-0002", "2026-0001"]),
+            ("de+pier", &["2026-0003", "2026-0002"]),
+            ("1210", &["2026-0001"]),
+            ("%E2%82%AC+1,210.00", &["2026-0001"]),
+            ("nobody", &[]),
+            ("%25", &[]),
+            ("_", &[]),
+        ];
+        for (query, numbers) in cases {
+            let (shown, page) = found(query);
+            assert_eq!(shown.len(), numbers.len(), "{query}: {page}");
+            assert!(shown.iter().zip(numbers).all(|(cell, number)| cell.contains(number)), "{query}: {shown:?}");
+        }
+        assert!(found("pier").1.contains("Museum &#60;De Pier&#62;"), "{}", found("pier").1);
+        assert!(found("%3Cscript%3E").1.contains("Nothing found for “&#60;script&#62;”"), "{}", found("%3Cscript%3E").1);
+        // Another account's books are not searched.
+        server.account_of("bram@example.com", "NL", store::accounts::Plan::Pro);
+        let key = server.key("bram@example.com", true, true);
+        assert!(!server.get(&key, "/api/v1/invoices").text.contains("2026-0001"));
+        let mut bram = Browser::new(&server);
+        assert_eq!(bram.get("/search?q=2026").status, 303);
+    }
+}

@@ -1,0 +1,124 @@
+//! VAT returns as pages: checked, copied, filed, paid, opened again; and corrections from the form of an invoice.
+
+use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use jiff::civil::Date;
+use ledger::{
+    booking,
+    chart::codes,
+    entry::{Posting, Source, SourceType},
+    money::Cents,
+    vat::VatBox,
+};
+use serde_json::json;
+use service::{Error, environment::Clock};
+use store::books::{self, IdSequence};
+use testing::{Server, on_both_engines};
+
+/// A worked return: the quarter's path, a day in it, sales at 21 % and input VAT in euros, and the boxes with VAT as declared.
+type Example = (&'static str, &'static str, i64, i64, &'static [(&'static str, i64)]);
+
+/// Worked returns that others published: zzpservicedesk.nl, "Btw-aangifte voorbeeld" (read 2026-11-22): 6 000 invoiced at 21 % is 1 260 of
+/// VAT, with 200 of input VAT 1 060 is to be paid; zzpdaily.nl, "Btw aangifte voorbeeld": 5 300 of turnover at 21 %.
+const EXAMPLES: [Example; 2] = [
+    ("/vat/2026/1", "2026-01-15", 6_000, 200, &[("1a", 1_260), ("5a", 1_260), ("5b", 200), ("5g", 1_060)]),
+    ("/vat/2025/4", "2025-10-15", 5_300, 0, &[("1a", 1_113), ("5a", 1_113), ("5b", 0), ("5g", 1_113)]),
+];
+
+/// Books input VAT on a purchase.
+fn buy(server: &Server, day: Date, vat: i64) {
+    let (actor, now) = (server.owner(EMAIL), server.clock.now());
+    server.write(move |tx| {
+        books::transact(tx, actor.account, |tx, books| {
+            let source = Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) };
+            let lines = vec![
+                Posting::debit(codes::INPUT_VAT_HIGH, Cents::new(vat * 100), Some(VatBox::B5b)),
+                Posting::credit(codes::BANK, Cents::new(vat * 100), None),
+            ];
+            let entry = booking::manual(source, day, "Bought", lines).map_err(|error| Error::Internal(error.to_string()))?;
+            Ok::<_, Error>(books.append(tx, &entry, now)?)
+        })
+    });
+}
+
+fn shows(page: &str, id: &str, euros: i64) -> bool {
+    page.contains(&format!("id=\"copy-{id}\" data-value=\"{euros}\""))
+}
+
+on_both_engines! {
+    fn worked_returns_are_shown_as_they_are_declared(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for (path, day, sales, input, boxes) in EXAMPLES {
+            let items = json!([{"description": "Work", "unitPrice": sales, "vatRate": 21}]);
+            let invoice = json!({"invoiceDate": day, "status": "sent", "customer": {"name": "De Pier"}, "items": items});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+            buy(&server, day.parse().unwrap(), input);
+            let page = browser.get(path);
+            assert!(shows(&page.text, "1a-turnover", sales), "{path}: {}", page.text);
+            for (name, vat) in boxes {
+                assert!(shows(&page.text, &format!("{name}-vat"), *vat), "{path} {name}: {}", page.text);
+            }
+        }
+    }
+
+    fn a_quarter_is_filed_paid_and_opened_again(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        browser.language = "nl";
+        let key = server.key(EMAIL, true, true);
+        let items = json!([{"description": "Work", "unitPrice": 1000.5, "vatRate": 21}]);
+        for status in ["sent", "draft"] {
+            let invoice = json!({"invoiceDate": "2025-11-20", "status": status, "customer": {"name": "De Pier"}, "items": items});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        }
+        let list = browser.get("/vat");
+        assert!(list.text.contains("data-id=\"2025-Q4\"") && list.text.contains("href=\"/vat/2025/4\"") && list.text.contains("Te laat"), "{}", list.text);
+        let page = browser.get("/vat/2025/4?box=1a");
+        for text in ["Btw 4e kwartaal 2025", "Leveringen/diensten belast met hoog tarief", "1 concept telt al mee", "vrijdag 30 januari 2026", "href=\"/invoices/1\"", "4 boekingen, gelijk aan rubriek 1a", "<data value=\"2001.00\">"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        let filed = browser.submit(&page, "/vat/2025/4/file", &[]);
+        assert_eq!((filed.status, filed.header("location")), (303, Some("/vat/2025/4?done=vat-filed")), "{}", filed.text);
+        let page = browser.follow(&filed);
+        assert!(page.text.contains("Ingediend") && value_of(&page, "amount").as_deref() == Some("420,00"), "{}", page.text);
+        // A second time there is nothing to file.
+        let again = browser.post("/vat/2025/4/file", &[("csrf", &value_of(&page, "csrf").unwrap())]);
+        assert_eq!(again.status, 409, "{}", again.text);
+        let wrong = browser.submit(&page, "/vat/2025/4/payment", &[("amount", "x")]);
+        assert_eq!((wrong.status, fault_of(&wrong, "amount").is_some()), (422, true), "{}", wrong.text);
+        let paid = browser.submit(&page, "/vat/2025/4/payment", &[("date", "2026-01-28"), ("amount", "€ 420")]);
+        let page = browser.follow(&paid);
+        assert!(page.text.contains("De betaling is genoteerd") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
+        let undone = browser.submit(&page, "/vat-payments/1/undo", &[]);
+        let page = browser.follow(&undone);
+        assert!(page.text.contains("ongedaan gemaakt") && page.text.contains("/vat/2025/4/payment"), "{}", page.text);
+        // Booked into the filed quarter: refused, and offered as a correction.
+        let form = browser.get("/invoices/new");
+        let fields = [("invoiceDate", "2025-12-01"), ("customer.name", "De Pier"), ("items.0.description", "Rest"), ("items.0.unitPrice", "100"), ("items.0.vatRate", "21"), ("action", "sent")];
+        let refused = browser.submit(&form, "/invoices", &fields);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let made = browser.submit(&refused, "/invoices", &[("correction", "true"), ("action", "sent")]);
+        assert_eq!(made.status, 303, "{}", made.text);
+        assert!(browser.get("/vat/2026/1?box=1a").text.contains("Correctie over 4e kwartaal 2025"));
+        let page = browser.get("/vat/2025/4");
+        assert!(page.text.contains("Correctie op dit kwartaal"), "{}", page.text);
+        let opened = browser.submit(&page, "/vat/2025/4/reopen", &[]);
+        let page = browser.follow(&opened);
+        for text in ["Aangifte", "Wat er veranderde", "data-id=\"1a-vat\"", "<data value=\"420\">", "<data value=\"441\">", "<data value=\"21\">"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn what_is_no_quarter_is_no_page(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        for path in ["/vat/2026/5", "/vat/26/1", "/vat/2026/x", "/vat/1999/1"] {
+            assert_eq!(browser.get(path).status, 404, "{path}");
+        }
+        let running = browser.get("/vat/2026/1");
+        let refused = browser.post("/vat/2026/1/file", &[("csrf", &value_of(&running, "csrf").unwrap())]);
+        assert!(refused.status == 409 && refused.text.contains("role=\"alert\""), "{}", refused.text);
+    }
+}

@@ -1,0 +1,217 @@
+//! What is given out: an archive, a Debian package, what a container is built from, and their checksums.
+
+mod check;
+
+use crate::{cargo, process, target, workspace};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+/// What to make.
+#[derive(Args)]
+pub struct Options {
+    /// A binary that is built already [default: a release build]
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// Install, upgrade and remove the package in a fresh Debian, and let the server answer there (needs root and debootstrap)
+    #[arg(long)]
+    check: bool,
+    /// The mirror that the fresh Debian comes from
+    #[arg(long, default_value = "http://deb.debian.org/debian", value_name = "URL")]
+    mirror: String,
+    /// A fresh Debian that debootstrap made already; a copy of it is used
+    #[arg(long, value_name = "FOLDER")]
+    root: Option<PathBuf>,
+}
+
+/// Files of the package: where they come from below `packaging`, where they go, and their mode.
+const FILES: &[(&str, &str, u32)] = &[
+    ("grootboek-admin", "usr/sbin/grootboek-admin", 0o755),
+    ("grootboek.env", "etc/grootboek/grootboek.env", 0o640),
+    ("systemd/grootboek.service", "lib/systemd/system/grootboek.service", 0o644),
+    ("systemd/grootboek-backup.service", "lib/systemd/system/grootboek-backup.service", 0o644),
+    ("systemd/grootboek-backup.timer", "lib/systemd/system/grootboek-backup.timer", 0o644),
+    ("../docs/operating.md", "usr/share/doc/grootboek/operating.md", 0o644),
+    ("../docs/alerts.yml", "usr/share/doc/grootboek/alerts.yml", 0o644),
+    ("../LICENSE", "usr/share/doc/grootboek/copyright", 0o644),
+];
+/// Shells, where their completions go, and by what name.
+const SHELLS: &[(&str, &str)] = &[
+    ("bash", "usr/share/bash-completion/completions/grootboek"),
+    ("zsh", "usr/share/zsh/vendor-completions/_grootboek"),
+    ("fish", "usr/share/fish/vendor_completions.d/grootboek.fish"),
+];
+const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
+
+/// Makes it all in `target/dist`.
+///
+/// # Errors
+/// Something cannot be built, or does not do what it should where it is checked.
+pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let binary = match &options.binary {
+        Some(binary) => binary.clone(),
+        None => {
+            process::run(cargo().args(["build", "--release", "--locked", "--package", "grootboek"]))?;
+            target().join("release/grootboek")
+        }
+    };
+    let folder = target().join("dist");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let version = env!("CARGO_PKG_VERSION");
+    let tree = folder.join("tree");
+    lay_out(&binary, &tree)?;
+    for unit in ["grootboek.service", "grootboek-backup.service"] {
+        judge_unit(&tree.join("lib/systemd/system").join(unit))?;
+    }
+    let archive = archive(&tree, &folder, version)?;
+    let package = package(&tree, &folder, version)?;
+    fs::copy(packaging().join("Containerfile"), folder.join("Containerfile"))?;
+    let names = [name_of(&archive)?, name_of(&package)?, "Containerfile".to_owned()];
+    let sums = process::output(Command::new("sha256sum").args(&names).current_dir(&folder))?;
+    fs::write(folder.join("SHA256SUMS"), &sums)?;
+    print!("{sums}");
+    if options.check {
+        let newer = self::package(&tree, &folder.join("tree-newer"), &format!("{version}+newer"))?;
+        check::run(&package, &newer, options.root.as_deref(), &options.mirror)?;
+        fs::remove_dir_all(folder.join("tree-newer"))?;
+    }
+    fs::remove_dir_all(&tree)?;
+    eprintln!("made in {}", folder.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn packaging() -> PathBuf {
+    workspace().join("packaging")
+}
+
+fn name_of(file: &Path) -> anyhow::Result<String> {
+    let name = file.file_name().and_then(|name| name.to_str());
+    name.map(str::to_owned).with_context(|| format!("{} has no name", file.display()))
+}
+
+/// Copies a file to its place, with its mode.
+fn place(from: &Path, to: &Path, mode: u32) -> anyhow::Result<()> {
+    fs::create_dir_all(to.parent().unwrap_or(to))?;
+    fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    Ok(fs::set_permissions(to, fs::Permissions::from_mode(mode))?)
+}
+
+/// The files as they lie on a machine.
+fn lay_out(binary: &Path, tree: &Path) -> anyhow::Result<()> {
+    let program = tree.join("usr/bin/grootboek");
+    place(binary, &program, 0o755)?;
+    for (from, to, mode) in FILES {
+        place(&packaging().join(from), &tree.join(to), *mode)?;
+    }
+    for (shell, to) in SHELLS {
+        let to = tree.join(to);
+        fs::create_dir_all(to.parent().unwrap_or(&to))?;
+        fs::write(&to, process::output(Command::new(&program).args(["completions", shell]))?)?;
+        fs::set_permissions(&to, fs::Permissions::from_mode(0o644))?;
+    }
+    let pages = tree.join("usr/share/man/man1");
+    fs::create_dir_all(&pages)?;
+    process::run(Command::new(&program).arg("manual").arg(&pages))?;
+    for page in fs::read_dir(&pages)? {
+        process::run(Command::new("gzip").args(["--no-name", "--best"]).arg(page?.path()))?;
+    }
+    Ok(())
+}
+
+/// Lets systemd judge how much a unit is kept from: 2 of 10 at the most.
+fn judge_unit(unit: &Path) -> anyhow::Result<()> {
+    let mut command = Command::new("systemd-analyze");
+    command.args(["security", "--offline=yes", "--threshold=20"]).arg(unit);
+    let output = command.output().context("systemd-analyze is missing: it comes with systemd")?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let verdict = said.lines().rfind(|line| line.contains("exposure level")).unwrap_or_default();
+    eprintln!("{}", verdict.trim());
+    ensure!(output.status.success(), "{} is too exposed:\n{said}", unit.display());
+    Ok(())
+}
+
+/// The archive for any Linux with a C library as new as ours.
+fn archive(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
+    let name = format!("grootboek-{version}-{}-linux", std::env::consts::ARCH);
+    let inside = folder.join(&name);
+    place(&tree.join("usr/bin/grootboek"), &inside.join("bin/grootboek"), 0o755)?;
+    place(&packaging().join("Containerfile"), &inside.join("Containerfile"), 0o644)?;
+    for (from, to, mode) in FILES {
+        let name = Path::new(to).file_name().unwrap_or(from.as_ref());
+        let folder = if from.starts_with("../") { "doc" } else { "install" };
+        place(&packaging().join(from), &inside.join(folder).join(name), if *mode == 0o640 { 0o644 } else { *mode })?;
+    }
+    for part in ["usr/share/man/man1", "usr/share/bash-completion", "usr/share/zsh", "usr/share/fish"] {
+        let to = inside.join(part.trim_start_matches("usr/"));
+        fs::create_dir_all(to.parent().unwrap_or(&to))?;
+        process::run(Command::new("cp").arg("-r").arg(tree.join(part)).arg(&to))?;
+    }
+    let file = folder.join(format!("{name}.tar.gz"));
+    let mut tar = Command::new("tar");
+    tar.args(["--create", "--gzip", "--owner=root:0", "--group=root:0", "--sort=name", "--file"]).arg(&file);
+    process::run(tar.arg("--directory").arg(folder).arg(&name))?;
+    fs::remove_dir_all(&inside)?;
+    Ok(file)
+}
+
+/// The Debian package.
+fn package(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let control = tree.join("DEBIAN");
+    fs::create_dir_all(&control)?;
+    let library = newest_library(&fs::read(tree.join("usr/bin/grootboek"))?)?;
+    let architecture = process::output(Command::new("dpkg").arg("--print-architecture"))?;
+    let architecture = architecture.trim();
+    let text = format!(
+        "Package: grootboek\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: The grootboek maintainers \
+         <grootboek@localhost>\nDepends: libc6 (>= {library}), libgcc-s1, passwd, util-linux\nRecommends: ca-certificates, \
+         systemd\nSection: web\nPriority: optional\nDescription: bookkeeping for the self-employed in the Netherlands\n Invoices, costs, \
+         hours and VAT on a double-entry journal, as a web\n application with an open API. The books are in SQLite or PostgreSQL.\n"
+    );
+    fs::write(control.join("control"), text)?;
+    fs::write(control.join("conffiles"), "/etc/grootboek/grootboek.env\n")?;
+    for script in SCRIPTS {
+        place(&packaging().join("debian").join(script), &control.join(script), 0o755)?;
+    }
+    let file = folder.join(format!("grootboek_{version}_{architecture}.deb"));
+    process::run(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(tree).arg(&file))?;
+    fs::remove_dir_all(&control)?;
+    Ok(file)
+}
+
+/// The version of the C library that a program needs: the highest that it names.
+fn newest_library(program: &[u8]) -> anyhow::Result<String> {
+    const NAME: &[u8] = b"GLIBC_2.";
+    let mut newest = None;
+    for place in 0..program.len().saturating_sub(NAME.len()) {
+        if program[place..].starts_with(NAME) {
+            let digits: String = program[place + NAME.len()..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .map(|byte| char::from(*byte))
+                .collect();
+            newest = newest.max(digits.parse::<u32>().ok());
+        }
+    }
+    match newest {
+        Some(minor) => Ok(format!("2.{minor}")),
+        None => bail!("the program names no version of the C library: it is not one for GNU/Linux"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_highest_version_of_the_library_counts() {
+        assert_eq!(super::newest_library(b"..GLIBC_2.9\0GLIBC_2.34\0GLIBC_2.4.1\0").unwrap(), "2.34");
+        assert!(super::newest_library(b"nothing").is_err());
+    }
+}

@@ -1,0 +1,162 @@
+//! The package in a fresh Debian: installed, upgraded and removed; the unit's own command line serves there.
+
+use crate::{install, leftovers::Leftover, process, process::Process};
+use anyhow::{Context, bail, ensure};
+use rustix::process::Signal;
+use std::{
+    fs,
+    os::unix::{fs::PermissionsExt, net::UnixDatagram},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+/// How long the server may take to say that it is ready, or to end.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Where the server listens, as the shipped configuration says.
+const ADDRESS: &str = "127.0.0.1:8080";
+const DATABASE: &str = "var/lib/grootboek/grootboek.db";
+
+/// A root of its own.
+struct Root {
+    folder: PathBuf,
+}
+
+/// Installs, serves, upgrades, serves, removes and purges; the books must be there at the end.
+pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &str) -> anyhow::Result<()> {
+    ensure!(rustix::process::geteuid().is_root(), "the check changes its root, which only root may: run it as root");
+    let temporary = tempfile::Builder::new().prefix("grootboek-debian-").tempdir()?;
+    let root = Root { folder: temporary.path().join("root") };
+    match fresh {
+        Some(fresh) => process::run(Command::new("cp").arg("--archive").arg(fresh).arg(&root.folder))?,
+        None => bootstrap(&root.folder, mirror)?,
+    }
+    // Programs look there for what they are themselves.
+    let proc = root.folder.join("proc");
+    process::run(Command::new("mount").args(["-t", "proc", "proc"]).arg(&proc))?;
+    let _mounted = Leftover::new(move || {
+        let _ = Command::new("umount").arg(&proc).status();
+    });
+
+    root.dpkg("--install", package)?;
+    root.expect_file("etc/grootboek/grootboek.env", 0o640)?;
+    root.expect_file("lib/systemd/system/grootboek.service", 0o644)?;
+    root.expect_file("usr/share/man/man1/grootboek-serve.1.gz", 0o644)?;
+    root.expect_file("var/lib/grootboek", 0o700)?;
+    root.serve()?;
+    root.admin(&["account", "add", "--email", "anna@example.com", "--name", "Anna"])?;
+    // What a person changed in the configuration stays.
+    let configuration = root.folder.join("etc/grootboek/grootboek.env");
+    let changed = fs::read_to_string(&configuration)? + "GROOTBOEK_SIGN_UP=off\n";
+    fs::write(&configuration, &changed)?;
+
+    root.dpkg("--install", newer)?;
+    ensure!(fs::read_to_string(&configuration)? == changed, "the upgrade changed the configuration");
+    ensure!(fs::read_dir(root.folder.join("var/backups/grootboek"))?.count() > 0, "the upgrade made no backup");
+    root.serve()?;
+    ensure!(root.admin(&["account", "list"])?.contains("anna@example.com"), "the account is gone after the upgrade");
+    root.run_backup_unit()?;
+
+    root.dpkg("--remove", Path::new("grootboek"))?;
+    ensure!(!root.folder.join("usr/bin/grootboek").exists(), "the program is still there");
+    root.dpkg("--purge", Path::new("grootboek"))?;
+    ensure!(root.folder.join(DATABASE).exists(), "the books are gone after the purge");
+    ensure!(!configuration.exists(), "the configuration is still there after the purge");
+    eprintln!("installed, served, upgraded, backed up and proved, removed and purged; the books are kept");
+    Ok(())
+}
+
+/// Makes a fresh Debian.
+fn bootstrap(folder: &Path, mirror: &str) -> anyhow::Result<()> {
+    let debootstrap = install::ensure("debootstrap", "debootstrap", || {
+        install::find("debootstrap").or_else(|| Some(PathBuf::from("/usr/sbin/debootstrap")).filter(|file| file.exists()))
+    })?;
+    eprintln!("making a fresh Debian in {}", folder.display());
+    let mut command = Command::new(debootstrap);
+    process::run(command.args(["--variant=minbase", "bookworm"]).arg(folder).arg(mirror).stdout(Stdio::null()))
+}
+
+impl Root {
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new("chroot");
+        command.arg(&self.folder).arg(program).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("LANG", "C.UTF-8");
+        command
+    }
+
+    fn dpkg(&self, what: &str, package: &Path) -> anyhow::Result<()> {
+        let mut command = self.command("dpkg");
+        if package.exists() {
+            fs::copy(package, self.folder.join("package.deb"))?;
+            command.args([what, "/package.deb"]);
+        } else {
+            command.arg(what).arg(package);
+        }
+        process::run(&mut command)
+    }
+
+    fn admin(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        process::output(self.command("/usr/sbin/grootboek-admin").args(arguments))
+    }
+
+    fn expect_file(&self, path: &str, mode: u32) -> anyhow::Result<()> {
+        let found = fs::metadata(self.folder.join(path)).with_context(|| format!("/{path} is not there"))?;
+        ensure!(found.permissions().mode() & 0o777 == mode, "/{path} has another mode than {mode:o}");
+        Ok(())
+    }
+
+    /// The values of a setting of a unit, in order.
+    fn settings(&self, unit: &str, name: &str) -> anyhow::Result<Vec<String>> {
+        let text = fs::read_to_string(self.folder.join("lib/systemd/system").join(unit))?;
+        let beginning = format!("{name}=");
+        Ok(text.lines().filter_map(|line| line.strip_prefix(&beginning)).map(str::to_owned).collect())
+    }
+
+    /// A command line of a unit, run as systemd would: as its user, in its folder, with its environment.
+    fn of_unit(&self, unit: &str, line: &str) -> anyhow::Result<Command> {
+        ensure!(self.settings(unit, "User")? == ["grootboek"], "{unit} names another user");
+        let environment = self.settings(unit, "EnvironmentFile")?;
+        let [environment] = &environment[..] else { bail!("{unit} names no environment file") };
+        let mut command = self.command("setpriv");
+        command.args(["--reuid=grootboek", "--regid=grootboek", "--clear-groups", "--no-new-privs", "--"]);
+        // The file is the unit's; a shell reads it as systemd does, as long as it holds nothing but assignments.
+        let script = format!("set -a; eval \"$CONFIGURATION\"; cd /var/lib/grootboek; umask 077; exec {line}");
+        let configuration = fs::read_to_string(self.folder.join(environment.trim_start_matches('/')))?;
+        command.args(["/bin/sh", "-c", &script]).env("CONFIGURATION", configuration);
+        Ok(command)
+    }
+
+    /// Starts the unit's command, waits until it says that it is ready, asks it, and stops it.
+    fn serve(&self) -> anyhow::Result<()> {
+        ensure!(self.settings("grootboek.service", "Type")? == ["notify"], "the unit does not wait for the server to be ready");
+        let lines = self.settings("grootboek.service", "ExecStart")?;
+        let [line] = &lines[..] else { bail!("the unit has no command line, or more than one") };
+        let path = self.folder.join("run/notify");
+        if path.exists() {
+            fs::remove_file(&path)?;
+        }
+        let socket = UnixDatagram::bind(&path)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777))?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        let mut command = self.of_unit("grootboek.service", line)?;
+        command.env("NOTIFY_SOCKET", "/run/notify").stdout(Stdio::null());
+        let mut server = Process::start(&mut command, Signal::KILL)?;
+        let mut said = [0; 4096];
+        let length = socket.recv(&mut said).context("the server did not say that it is ready")?;
+        let said = String::from_utf8_lossy(&said[..length]).into_owned();
+        ensure!(said.contains("READY=1"), "the server said {said:?}");
+        let answer = ureq::get(format!("http://{ADDRESS}/readyz")).call()?.body_mut().read_to_string()?;
+        ensure!(answer.starts_with("ready\n"), "/readyz answered {answer:?}");
+        eprint!("{answer}");
+        let status = server.stop(Signal::TERM, PATIENCE)?;
+        ensure!(status.success(), "the server ended with {status}");
+        Ok(())
+    }
+
+    /// What the timer starts each night.
+    fn run_backup_unit(&self) -> anyhow::Result<()> {
+        for line in self.settings("grootboek-backup.service", "ExecStart")? {
+            process::run(&mut self.of_unit("grootboek-backup.service", &line)?)?;
+        }
+        Ok(())
+    }
+}

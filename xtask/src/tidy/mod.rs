@@ -1,0 +1,55 @@
+//! `cargo xtask tidy`: what no compiler checks. Module cycles, retired words, citations of what is not here and routes without a test
+//! are refused; long functions are listed.
+
+mod citations;
+mod cycles;
+mod functions;
+mod modules;
+mod routes;
+mod words;
+
+use anyhow::Context;
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    process::{Command, ExitCode},
+};
+
+/// The files of the repository, by path from its root, with their text.
+type Files = BTreeMap<String, String>;
+
+/// Checks the work tree.
+///
+/// # Errors
+/// Git does not say which files there are, or one of the Rust files cannot be parsed.
+pub fn run() -> anyhow::Result<ExitCode> {
+    let files = files(crate::workspace())?;
+    let refused = [
+        ("module cycles", cycles::find(&files)?),
+        ("retired words", words::find(&files)?),
+        ("citations of what is not in the repository", citations::find(&files)),
+        ("routes that no test visits", routes::find(&files)?),
+    ];
+    let mut faults = 0;
+    for (what, found) in &refused {
+        println!("{what}: {}", found.len());
+        found.iter().for_each(|line| println!("  {line}"));
+        faults += found.len();
+    }
+    let long = functions::find(&files)?;
+    println!("functions of more than {} lines (not refused): {}", functions::MOST_LINES, long.len());
+    long.iter().for_each(|line| println!("  {line}"));
+    Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Text files that git knows or would add.
+fn files(root: &Path) -> anyhow::Result<Files> {
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .context("git says which files there are")?;
+    let names = String::from_utf8(listed.stdout)?;
+    let texts = names.lines().filter_map(|name| Some((name.to_owned(), std::fs::read_to_string(root.join(name)).ok()?)));
+    Ok(texts.collect())
+}
