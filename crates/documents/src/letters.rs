@@ -128,7 +128,7 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
             ],
         ),
         (Reminder::Second { before, late, interest, until }, true) => (
-            format!("Tweede herinnering: factuur {number}, {late} dagen te laat"),
+            format!("Tweede herinnering: factuur {number}, {late} {} te laat", if *late == 1 { "dag" } else { "dagen" }),
             [
                 Some(format!(
                     "Op mijn herinnering van {} kreeg ik nog geen betaling of bericht; er staat {open} open. Wilt u uiterlijk {} betalen, of laten weten wat er niet klopt?",
@@ -145,7 +145,7 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
             ],
         ),
         (Reminder::Second { before, late, interest, until }, false) => (
-            format!("Second reminder: invoice {number}, {late} days overdue"),
+            format!("Second reminder: invoice {number}, {late} {} overdue", if *late == 1 { "day" } else { "days" }),
             [
                 Some(format!(
                     "I haven’t had a payment or reply since my reminder of {}; {open} is open. Could you pay by {}, or tell me what is wrong?",
@@ -216,7 +216,7 @@ fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Lang
             format!("Final reminder of invoice {number}: pay within 14 days at no extra cost"),
             [
                 Some(format!(
-                    "You have not paid {open} of invoice {number} on time; it was due by {due}. Please pay this amount within fourteen days from the day after this e-mail was delivered to you{account}, quoting {number}; no collection costs are then due."
+                    "You have not paid {open} of invoice {number} on time; it was due by {due}. Please pay this amount within fourteen days from the day after this email was delivered to you{account}, quoting {number}; no collection costs are then due."
                 )),
                 Some(format!(
                     "If you do not pay within this period, you will owe {costs} in collection costs{with_vat} (article 6:96(6) Dutch Civil Code and the Besluit vergoeding voor buitengerechtelijke incassokosten) and statutory interest from {from} (article 6:119 Dutch Civil Code)."

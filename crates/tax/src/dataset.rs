@@ -89,7 +89,7 @@ pub enum ColumnKind {
 pub enum Status {
     /// Compared with the text of the law or decree.
     Law,
-    /// Compared with what the government or the Tax Administration publishes.
+    /// Compared with what the government or the tax office (Belastingdienst) publishes.
     Official,
     /// Found with others who name an official text, which was not seen itself.
     Secondary,
@@ -119,7 +119,7 @@ impl Status {
             Self::Law => Words::new("Vergeleken met de tekst van de wet.", "Compared with the text of the law."),
             Self::Official => Words::new(
                 "Vergeleken met wat de overheid of de Belastingdienst bekendmaakt.",
-                "Compared with what the government or the Tax Administration publishes.",
+                "Compared with what the government or the tax office (Belastingdienst) publishes.",
             ),
             Self::Secondary => Words::new(
                 "Van anderen die een officiële tekst noemen; die tekst zelf is niet gezien.",

@@ -61,7 +61,7 @@ pub enum Kind {
 /// The choices of `kind`.
 pub static KINDS: &[Choice] = &[
     Choice::new("vatReturn", "btw-aangifte", "VAT return"),
-    Choice::new("icp", "opgaaf ICP", "EC sales list (ICP)"),
+    Choice::new("icp", "opgaaf ICP", "ICP declaration"),
     Choice::new("incomeTaxReturn", "aangifte inkomstenbelasting", "income tax return"),
 ];
 
@@ -81,7 +81,7 @@ impl Kind {
     pub const fn label(self) -> Words {
         match self {
             Self::VatReturn => Words::new("Btw-aangifte", "VAT return"),
-            Self::Icp => Words::new("Opgaaf ICP", "EC sales list (ICP)"),
+            Self::Icp => Words::new("Opgaaf ICP", "ICP declaration"),
             Self::IncomeTaxReturn => Words::new("Aangifte inkomstenbelasting", "Income tax return"),
         }
     }

@@ -4,6 +4,7 @@
 
 pub mod authenticator;
 pub mod database;
+pub mod description;
 pub mod mail;
 pub mod page;
 pub mod raw;

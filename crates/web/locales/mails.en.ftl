@@ -5,21 +5,21 @@ signature =
     Grootboek
     { $base_url }
 
-confirm-sign-up-subject = Confirm your e-mail address for Grootboek
+confirm-sign-up-subject = Confirm your email address for Grootboek
 confirm-sign-up =
-    An account at Grootboek was requested with this address. Confirm the address within 24 hours:
+    Someone asked for a Grootboek account with this address. Click this link within 24 hours to create it:
 
     { $link }
 
-    Was this not you? Then do not click the link; the account will go by itself.
+    Wasn’t this you? You don’t have to do anything; the request expires by itself.
 
 sign-up-taken-subject = You already have an account at Grootboek
 sign-up-taken =
-    Somebody, perhaps you yourself, wanted to open an account with this address. There is an account with it already. Sign in here:
+    Someone, perhaps you yourself, wanted to create an account with this address. There is already an account with it. Sign in here:
 
     { $link }
 
-    Forgotten the password? On that page you can set a new one. Nothing was changed.
+    Forgot your password? On that page you can set a new one. Nothing was changed.
 
 reset-password-subject = Set a new password for Grootboek
 reset-password =
@@ -27,69 +27,69 @@ reset-password =
 
     { $link }
 
-    Was this not you? Then there is nothing to do: your password is as it was.
+    Wasn’t this you? You don’t have to do anything: your password hasn’t changed.
 
 password-changed-subject = Your password for Grootboek was changed
 password-changed =
-    The password of your account was changed just now, and other sessions were ended.
+    The password of your account was changed just now; you were signed out on other devices.
 
-    Was this not you? Then set a new password at once:
+    Wasn’t this you? Set a new password now:
 
     { $link }
 
-confirm-email-change-subject = Confirm your new e-mail address for Grootboek
+confirm-email-change-subject = Confirm your new email address for Grootboek
 confirm-email-change =
-    Somebody wants to use this e-mail address for their account at Grootboek from now on. Confirm it within 24 hours:
+    Someone wants to use this email address for their Grootboek account from now on. Confirm it within 24 hours:
 
     { $link }
 
-    Was this not you? Then do not click the link; nothing will change.
+    Wasn’t this you? Then don’t click the link; nothing will change.
 
 email-change-taken-subject = This address already has an account at Grootboek
 email-change-taken =
-    Somebody, perhaps you yourself, wanted to use this e-mail address for another account. That cannot be, because there is an account with
-    this address already. Nothing was changed.
+    Someone, perhaps you yourself, wanted to use this email address for another account. That isn’t possible, because there is already an
+    account with this address. Nothing was changed.
 
-email-changed-subject = Your e-mail address for Grootboek was changed
+email-changed-subject = Your email address for Grootboek was changed
 email-changed =
-    Your account at Grootboek uses another e-mail address from now on: { $email }
+    Your account at Grootboek uses another email address from now on: { $email }
 
-    Was this not you? Then contact the operator of { $base_url } at once.
+    Wasn’t this you? Contact the operator of { $base_url } immediately.
 
 second-factor-on-subject = Two-step verification for Grootboek is on
 second-factor-on =
-    Signing in to your account takes a code from your app too from now on. Keep the recovery codes in a safe place.
+    From now on you also need a code from your app to sign in. Keep the recovery codes in a safe place.
 
-    Was this not you? Then set a new password at once:
+    Wasn’t this you? Set a new password now:
 
     { $link }
 
 second-factor-off-subject = Two-step verification for Grootboek is off
 second-factor-off =
-    Signing in to your account takes only your password from now on.
+    From now on you only need your password to sign in.
 
-    Was this not you? Then set a new password at once:
+    Wasn’t this you? Set a new password now:
 
     { $link }
 
 recovery-code-used-subject = A recovery code was used to sign in to Grootboek
 recovery-code-used =
-    Somebody just signed in to your account with a recovery code, in place of a code from your app. That recovery code is used up now.
+    Someone just signed in to your account with a recovery code instead of a code from your app. That recovery code is used up now.
 
-    Was it not you? Set a new password at once:
+    Wasn’t this you? Set a new password now:
 
     { $link }
 
 recovery-codes-made-subject = New recovery codes for Grootboek
 recovery-codes-made =
-    New recovery codes were just made for your account. The old ones do not work any more.
+    New recovery codes were just created for your account. The old ones no longer work.
 
-    Was it not you? Set a new password at once:
+    Wasn’t this you? Set a new password now:
 
     { $link }
 
-account-closed-subject = Your account at Grootboek is closed
+account-closed-subject = Your account at Grootboek is deleted
 account-closed =
-    Your account at Grootboek is closed. Nobody can get in any more; all data is being erased now.
+    Your account at Grootboek is deleted. Nobody can sign in to it any more; all data is being erased now.
 
-    Was this not you? Then contact the operator of { $base_url } at once.
+    Wasn’t this you? Contact the operator of { $base_url } immediately.

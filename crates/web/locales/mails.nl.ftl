@@ -7,15 +7,15 @@ signature =
 
 confirm-sign-up-subject = Bevestig je e-mailadres voor Grootboek
 confirm-sign-up =
-    Met dit adres is een account bij Grootboek aangevraagd. Bevestig het adres binnen 24 uur:
+    Met dit adres is een account bij Grootboek aangevraagd. Klik binnen 24 uur op deze link om het aan te maken:
 
     { $link }
 
-    Heb je dit niet zelf gedaan? Klik dan niet op de link; het account wordt vanzelf opgeruimd.
+    Was jij dit niet? Dan hoef je niets te doen; de aanvraag vervalt vanzelf.
 
 sign-up-taken-subject = Je hebt al een account bij Grootboek
 sign-up-taken =
-    Iemand, misschien jijzelf, wilde met dit adres een account openen. Er is al een account met dit adres. Inloggen kan hier:
+    Iemand, misschien jijzelf, wilde met dit adres een account aanmaken. Er is al een account met dit adres. Inloggen kan hier:
 
     { $link }
 
@@ -27,23 +27,23 @@ reset-password =
 
     { $link }
 
-    Heb je dit niet zelf gedaan? Dan hoef je niets te doen: je wachtwoord is niet gewijzigd.
+    Was jij dit niet? Dan hoef je niets te doen: je wachtwoord is niet gewijzigd.
 
 password-changed-subject = Je wachtwoord voor Grootboek is gewijzigd
 password-changed =
-    Het wachtwoord van je account is zojuist gewijzigd, en andere sessies zijn afgesloten.
+    Het wachtwoord van je account is zojuist gewijzigd; je bent op andere apparaten uitgelogd.
 
-    Heb je dit niet zelf gedaan? Stel dan meteen een nieuw wachtwoord in:
+    Was jij dit niet? Stel dan meteen een nieuw wachtwoord in:
 
     { $link }
 
 confirm-email-change-subject = Bevestig je nieuwe e-mailadres voor Grootboek
 confirm-email-change =
-    Iemand wil dit e-mailadres voortaan voor zijn account bij Grootboek gebruiken. Bevestig het binnen 24 uur:
+    Iemand wil dit e-mailadres voortaan voor een account bij Grootboek gebruiken. Bevestig het binnen 24 uur:
 
     { $link }
 
-    Heb je dit niet zelf gedaan? Klik dan niet op de link; er verandert niets.
+    Was jij dit niet? Klik dan niet op de link; er verandert niets.
 
 email-change-taken-subject = Dit adres heeft al een account bij Grootboek
 email-change-taken =
@@ -54,21 +54,21 @@ email-changed-subject = Je e-mailadres voor Grootboek is gewijzigd
 email-changed =
     Je account bij Grootboek gebruikt voortaan een ander e-mailadres: { $email }
 
-    Heb je dit niet zelf gedaan? Neem dan meteen contact op met de beheerder van { $base_url }.
+    Was jij dit niet? Neem dan meteen contact op met de beheerder van { $base_url }.
 
 second-factor-on-subject = Tweestapsverificatie voor Grootboek staat aan
 second-factor-on =
-    Voor inloggen op je account is voortaan ook een code uit je app nodig. Bewaar de herstelcodes op een veilige plek.
+    Om in te loggen heb je voortaan ook een code uit je app nodig. Bewaar de herstelcodes op een veilige plek.
 
-    Heb je dit niet zelf gedaan? Stel dan meteen een nieuw wachtwoord in:
+    Was jij dit niet? Stel dan meteen een nieuw wachtwoord in:
 
     { $link }
 
 second-factor-off-subject = Tweestapsverificatie voor Grootboek staat uit
 second-factor-off =
-    Voor inloggen op je account is alleen nog je wachtwoord nodig.
+    Om in te loggen heb je alleen nog je wachtwoord nodig.
 
-    Heb je dit niet zelf gedaan? Stel dan meteen een nieuw wachtwoord in:
+    Was jij dit niet? Stel dan meteen een nieuw wachtwoord in:
 
     { $link }
 
@@ -76,20 +76,20 @@ recovery-code-used-subject = Er is met een herstelcode ingelogd bij Grootboek
 recovery-code-used =
     Er is zojuist op je account ingelogd met een herstelcode, in plaats van een code uit je app. Die herstelcode werkt nu niet meer.
 
-    Heb je dit niet zelf gedaan? Stel dan meteen een nieuw wachtwoord in:
+    Was jij dit niet? Stel dan meteen een nieuw wachtwoord in:
 
     { $link }
 
 recovery-codes-made-subject = Nieuwe herstelcodes voor Grootboek
 recovery-codes-made =
-    Voor je account zijn zojuist nieuwe herstelcodes gemaakt. De oude werken niet meer.
+    Voor je account zijn zojuist nieuwe herstelcodes aangemaakt. De oude werken niet meer.
 
-    Heb je dit niet zelf gedaan? Stel dan meteen een nieuw wachtwoord in:
+    Was jij dit niet? Stel dan meteen een nieuw wachtwoord in:
 
     { $link }
 
-account-closed-subject = Je account bij Grootboek is opgeheven
+account-closed-subject = Je account bij Grootboek is verwijderd
 account-closed =
-    Je account bij Grootboek is opgeheven. Niemand kan er meer in; alle gegevens worden nu gewist.
+    Je account bij Grootboek is verwijderd. Niemand kan er meer in; alle gegevens worden nu gewist.
 
-    Heb je dit niet zelf gedaan? Neem dan meteen contact op met de beheerder van { $base_url }.
+    Was jij dit niet? Neem dan meteen contact op met de beheerder van { $base_url }.

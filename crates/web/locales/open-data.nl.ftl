@@ -1,12 +1,12 @@
 open-data-title = Open gegevens
 open-data-calculators = Rekenhulpen
 open-data-datasets = Gegevens
-open-data-machines = Voor programma's
-open-data-machines-text = Alles op deze pagina's is ook als JSON en CSV te lezen, zonder account en vanaf elke website. Zet .json of .csv achter het adres.
+open-data-machines = Voor programma’s
+open-data-machines-text = Alles op deze pagina’s is ook als JSON en CSV te lezen, zonder account en vanaf elke website. Zet .json of .csv achter het adres.
 open-data-machines-catalog = noemt alles wat er is.
 open-data-machines-openapi = beschrijft elk adres (OpenAPI 3.1).
 open-data-machines-dcat = is de catalogus voor dataportalen (DCAT 3).
-open-data-machines-calendar = is een agenda met de dagen om aangifte te doen en te betalen; u kunt zich erop abonneren.
+open-data-machines-calendar = is een agenda met de dagen om aangifte te doen en te betalen; je kunt je erop abonneren.
 open-data-machines-mcp = biedt hetzelfde als hulpmiddelen voor AI-assistenten (Model Context Protocol).
 open-data-year = Jaar
 open-data-all-years = Alle jaren

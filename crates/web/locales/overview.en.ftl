@@ -7,15 +7,15 @@ home-start = Getting started
 home-start-company = Fill in your company details
 home-start-company-text = Address, KvK number, VAT ID and IBAN: they appear on every invoice.
 home-start-invoice = Create your first invoice
-home-start-invoice-text = As a draft first; you send it once everything is right.
+home-start-invoice-text = As a draft first; you send it once it’s ready.
 home-start-connect = Connect your web shop or time tracker
 home-start-connect-text = Invoices that your web shop books appear here.
-home-start-connect-plan = Your plan does not include the API.
+home-start-connect-plan = Your plan doesn’t include the API.
 home-todo = To do now
 home-todo-none = Nothing. All returns are filed and no invoice is overdue.
-home-file = File the VAT return { $quarter }
+home-file = File the VAT return for { $quarter }
 home-file-by = File and pay by { $day }.
-home-file-weekend = File by { $day }; the money must be there on { $pay }, as the last day is in a weekend.
+home-file-weekend = File by { $day }; the money must be there on { $pay }, as the last day falls in a weekend.
 home-file-late = The last day was { $day }.
 home-overdue = { $count ->
     [one] 1 invoice overdue
@@ -26,8 +26,8 @@ home-days = { $count ->
    *[other] { $count } days
 }
 home-drafts = { $count ->
-    [one] 1 draft is already on your return
-   *[other] { $count } drafts are already on your return
+    [one] 1 draft already counts in your VAT return
+   *[other] { $count } drafts already count in your VAT return
 }
 home-drafts-text = VAT on them: { $vat }. Send or withdraw them before you file.
 home-vat = VAT { $quarter }

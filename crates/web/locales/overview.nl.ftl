@@ -7,7 +7,7 @@ home-start = Aan de slag
 home-start-company = Bedrijfsgegevens invullen
 home-start-company-text = Adres, KvK-nummer, btw-id en IBAN: ze staan op elke factuur.
 home-start-invoice = Eerste factuur maken
-home-start-invoice-text = Eerst als concept; versturen doe je pas als alles klopt.
+home-start-invoice-text = Eerst als concept; versturen doe je pas als hij klaar is.
 home-start-connect = Webwinkel of urenregistratie koppelen
 home-start-connect-text = Een factuur die je webwinkel boekt, zie je daarna hier.
 home-start-connect-plan = De API zit niet in je abonnement.
@@ -26,8 +26,8 @@ home-days = { $count ->
    *[other] { $count } dagen
 }
 home-drafts = { $count ->
-    [one] 1 concept staat al in je btw
-   *[other] { $count } concepten staan al in je btw
+    [one] 1 concept telt al mee in je btw
+   *[other] { $count } concepten tellen al mee in je btw
 }
 home-drafts-text = Btw daarop: { $vat }. Verstuur ze of trek ze in voordat je de aangifte indient.
 home-vat = Btw { $quarter }
@@ -58,7 +58,7 @@ home-hours = Urencriterium
 home-hours-of = van { $required }
 home-hours-to-go = Nog { $hours } uur te gaan.
 home-hours-met = Je hebt het urencriterium gehaald.
-home-hours-mark = Het streepje: hier moet je vandaag zijn.
+home-hours-mark = Het streepje is waar je vandaag zou moeten zijn.
 
 search-label = Naam, nummer of bedrag
 search-for = Zoeken: { $text }

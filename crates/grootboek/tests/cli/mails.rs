@@ -64,7 +64,7 @@ fn a_mail_reaches_the_smtp_server_and_its_link_works() {
     for header in [
         "From: Books <books@example.com>",
         &format!("To: {NEW}"),
-        "Subject: Confirm your e-mail address for Grootboek",
+        "Subject: Confirm your email address for Grootboek",
         "Auto-Submitted: auto-generated",
         "MIME-Version: 1.0",
         "Content-Type: text/plain; charset=utf-8",

@@ -118,7 +118,10 @@ fn of_its_loan(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<New
     let mut command = command.clone();
     if let Event::LoanRepayment { account, .. } = &mut command.event {
         let loan = rows::by_id(tx, actor.account, SourceType::Loan, command.parent_id.unwrap_or_default())?;
-        let loan = loan.filter(|loan| loan.undone_at.is_none()).ok_or(Error::NotFound("loan"))?;
+        let loan = loan.ok_or(Error::NotFound("loan"))?;
+        if loan.undone_at.is_some() {
+            return Err(Error::AlreadyUndone);
+        }
         if let Event::Loan { account: of, .. } = loan.event {
             *account = of;
         }

@@ -1,7 +1,14 @@
 //! How an account's invoices look and what they say by its owner's choice.
 
-use crate::{Actor, Error, Fault, Reason, invoice_documents::Unmade};
+use crate::{
+    Actor, Error, Fault, Reason,
+    environment::Random,
+    invoice_documents::Unmade,
+    numbering::Pattern,
+    people::{Visitor, settings},
+};
 use documents::logo::{Logo, LogoError};
+use jiff::Timestamp;
 use ledger::chain::Hash;
 use sha2::{Digest, Sha256};
 use store::{
@@ -10,8 +17,12 @@ use store::{
 };
 
 /// What the owner chooses; what is empty is as the program has it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct UpdateLook {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpdateInvoiceSettings {
+    /// Days between invoice date and due date unless an invoice says otherwise.
+    pub payment_term_days: i64,
+    /// How invoice numbers look.
+    pub number_pattern: Pattern,
     /// `#115e59`.
     pub accent: Option<String>,
     /// The side of the envelope's window: `left` or `right`.
@@ -32,13 +43,23 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor) -> Result<Look, Error> {
     Ok(books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?.look)
 }
 
-/// Changes how documents look; those that were sent stay as they are. With a logo, that becomes the logo.
+/// Changes the terms of invoices and how documents look; those that were sent stay as they are. With a picture, that becomes the logo.
 ///
 /// # Errors
-/// The picture cannot be a logo, or the storage failed.
-pub fn update(tx: &mut Tx<'_>, actor: &Actor, command: &UpdateLook, upload: Option<&[u8]>) -> Result<(), Error> {
+/// The picture cannot be a logo, the account was closed meanwhile, or the storage failed.
+pub fn update(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    actor: &Actor,
+    (command, upload): (&UpdateInvoiceSettings, Option<&[u8]>),
+    visitor: &Visitor,
+) -> Result<(), Error> {
     // Whoever sends a document meanwhile shows the one or the other, and never half of each.
-    books::lock(tx, actor.account)?;
+    if !store::people::lock(tx, actor.account)? || !books::lock(tx, actor.account)? {
+        return Err(Error::NotFound("account"));
+    }
+    settings::set_terms(tx, random, now, actor.account, (command.payment_term_days, &command.number_pattern), visitor)?;
     let before = read(tx, actor)?;
     let logo = match upload {
         Some(upload) => Some(keep_logo(tx, actor, upload)?),
@@ -75,7 +96,7 @@ fn reason(error: LogoError) -> Reason {
 ///
 /// # Errors
 /// The account was closed meanwhile, or the storage failed.
-pub fn preview(tx: &mut Tx<'_>, actor: &Actor, command: &UpdateLook, today: jiff::civil::Date) -> Result<Unmade, Error> {
+pub fn preview(tx: &mut Tx<'_>, actor: &Actor, command: &UpdateInvoiceSettings, today: jiff::civil::Date) -> Result<Unmade, Error> {
     let mut terms = books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
     terms.look = Look {
         accent: command.accent.clone(),

@@ -20,6 +20,13 @@ fn program() -> String {
     std::env::var("GROOTBOEK_TEST_HLEDGER").unwrap_or_else(|_| "hledger".to_owned())
 }
 
+/// An amount as hledger prints it, however large.
+fn cents(text: &str) -> Cents {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    assert!(decimals.len() <= 2, "{text}");
+    Cents::new(format!("{whole}{decimals:0<2}").parse().unwrap_or_else(|_| panic!("{text} is no amount")))
+}
+
 /// What hledger says stands on each account at the end of `last`, of what is booked from `first` on.
 fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> {
     let mut command = Command::new(program());
@@ -33,7 +40,7 @@ fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> 
     let read = |line: &str| {
         let (account, amount) = line.split_once(',').unwrap();
         let amount = amount.trim_matches('"').trim_start_matches("EUR").trim();
-        (account.trim_matches('"').to_owned(), ledger::decimal::parse_euros(amount).unwrap())
+        (account.trim_matches('"').to_owned(), cents(amount))
     };
     String::from_utf8(output.stdout).unwrap().lines().skip(1).map(read).filter(|(_, amount)| !amount.is_zero()).collect()
 }

@@ -12,6 +12,7 @@ use service::{
     Actor, Error,
     contacts::CustomerInput,
     environment::System,
+    invoice_settings::{self, UpdateInvoiceSettings},
     invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
     numbering::Pattern,
     people::{
@@ -32,8 +33,6 @@ fn good() -> UpdateSettings {
         kvk_number: KvkNumber::parse("12 34 56 78").ok(),
         vat_number: VatNumber::parse("nl 0024.55.799.B11").ok(),
         iban: Iban::parse("nl91 abna 0417 1643 00").ok(),
-        payment_term_days: 14,
-        number_pattern: Pattern::parse("F{year}-{number:5}").unwrap(),
         language: Some(Language::English),
     }
 }
@@ -48,8 +47,6 @@ fn bare() -> UpdateSettings {
         kvk_number: None,
         vat_number: None,
         iban: None,
-        payment_term_days: 0,
-        number_pattern: Pattern::parse("{year}.{number}").unwrap(),
         language: None,
     }
 }
@@ -59,7 +56,7 @@ fn country(code: &str) -> Option<CountryCode> {
 }
 
 fn of(account: &Account) -> UpdateSettings {
-    UpdateSettings::of(account).unwrap()
+    UpdateSettings::of(account)
 }
 
 fn one_line() -> NewInvoice {
@@ -159,17 +156,23 @@ on_both_engines! {
                 Err(other) => Err(other),
             })
         };
-        let abroad = || UpdateSettings {
-            country: country("BE"),
-            payment_term_days: 14,
-            number_pattern: Pattern::parse("{year}-{number:4}").unwrap(),
-            ..bare()
-        };
+        let abroad = || UpdateSettings { country: country("BE"), ..bare() };
         let house = House::new(engine);
         let anna = house.open(ANNA);
         // Whoever came in before the settings were changed.
         let stale = Actor::owner(&anna);
-        house.update(&anna, UpdateSettings { number_pattern: Pattern::parse("F{year}/{number}").unwrap(), country: country("NL"), ..abroad() }).unwrap();
+        house.update(&anna, UpdateSettings { country: country("NL"), ..abroad() }).unwrap();
+        let terms = UpdateInvoiceSettings {
+            payment_term_days: 14,
+            number_pattern: Pattern::parse("F{year}/{number}").unwrap(),
+            accent: None,
+            window: None,
+            opening: None,
+            closing: None,
+            without_logo: false,
+        };
+        let actor = stale.clone();
+        house.write(move |tx| invoice_settings::update(tx, &System, noon(), &actor, (&terms, None), &visitor())).unwrap();
         let (actor, command) = (stale.clone(), one_line());
         let made = house.write(move |tx| Ok(invoices::create(tx, &actor, noon(), &command)?.into_inner())).unwrap();
         assert_eq!((made.invoice.number.as_str(), made.invoice.due_date), ("F2026/1", date(2026, 3, 29)));

@@ -19,7 +19,7 @@ static INPUTS: &[Input] = &[
         InputKind::Choice(VAT_PERIODS),
         Some("quarter"),
         Words::new("Btw-aangifte per", "VAT return by"),
-        Words::new("Hoe vaak u btw-aangifte doet.", "How often you file VAT."),
+        Words::new("Hoe vaak je btw-aangifte doet.", "How often you file VAT."),
         "quarter",
     ),
 ];
@@ -39,8 +39,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "deadlines",
     title: Words::new("Eerstvolgende termijnen", "Next deadlines"),
     description: Words::new(
-        "Van elke soort aangifte de eerstvolgende uiterste dag. Geld moet op tijd binnen zijn: in een weekend komt het niet aan, dus betaalt u dan op de vrijdag daarvoor. De datum in de brief van de Belastingdienst gaat vóór. Een opgaaf ICP is alleen nodig als u aan ondernemers in andere EU-landen hebt geleverd.",
-        "The next last day of each kind of return. Money must arrive in time: it does not in a weekend, so you pay on the Friday before. The date in the Tax Administration's letter takes precedence. An EC sales list is needed only if you supplied businesses in other EU countries.",
+        "Van elke soort aangifte de eerstvolgende uiterste dag. Geld moet op tijd binnen zijn: in een weekend komt het niet aan, dus betaal je dan op de vrijdag daarvoor. De datum in de brief van de Belastingdienst gaat vóór. Een opgaaf ICP is alleen nodig als je aan ondernemers in andere EU-landen hebt geleverd.",
+        "The next last day of each kind of return. Money must arrive in time: it does not in a weekend, so you pay on the Friday before. The date in the letter of the tax office (Belastingdienst) takes precedence. An ICP declaration is needed only if you supplied businesses in other EU countries.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,

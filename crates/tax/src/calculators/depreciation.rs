@@ -68,8 +68,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "depreciation",
     title: Words::new("Afschrijving", "Depreciation"),
     description: Words::new(
-        "Hoe een bedrijfsmiddel elk jaar in waarde daalt: elke maand evenveel, vanaf de maand van ingebruikname, tot de restwaarde. Fiscaal is hoogstens 20 % van de aanschafkosten per jaar toegestaan, tenzij u willekeurig mag afschrijven.",
-        "How the value of a business asset falls each year: the same each month, from the month in which it is taken into use, down to the residual value. For tax at most 20 % of the cost a year is allowed, unless discretionary depreciation applies.",
+        "Hoe een bedrijfsmiddel elk jaar in waarde daalt: elke maand evenveel, vanaf de maand van ingebruikname, tot de restwaarde. Fiscaal is hoogstens 20% van de aanschafkosten per jaar toegestaan, tenzij je willekeurig mag afschrijven.",
+        "How the value of a business asset falls each year: the same each month, from the month in which it is taken into use, down to the residual value. For tax at most 20% of the cost a year is allowed, unless discretionary depreciation applies.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,
@@ -120,7 +120,7 @@ fn cap(cost: Decimal, whole_year: Decimal, from: jiff::civil::Date) -> Option<St
         let text = words(
             |n| {
                 format!(
-                    "Fiscaal hoogstens {} per jaar, tenzij u willekeurig mag afschrijven: kies een langere gebruiksduur",
+                    "Fiscaal hoogstens {} per jaar, tenzij je willekeurig mag afschrijven: kies een langere gebruiksduur",
                     n.rate(percent)
                 )
             },

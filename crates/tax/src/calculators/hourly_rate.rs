@@ -21,7 +21,7 @@ static INPUTS: &[Input] = &[
         Words::new("Gewenst inkomen na belasting", "Wanted income after tax"),
         Words::new(
             "Per jaar, na inkomstenbelasting en bijdrage Zvw. Denk aan pensioen, verzekering en ziekte.",
-            "A year, after income tax and health insurance contribution. Mind pension, insurance and sickness.",
+            "A year, after income tax and Zvw contribution. Mind pension, insurance and sickness.",
         ),
         "36000",
     ),
@@ -30,8 +30,8 @@ static INPUTS: &[Input] = &[
         InputKind::Number { least: 1, most: 8784 },
         Words::new("Declarabele uren", "Billable hours"),
         Words::new(
-            "Uren per jaar die u in rekening brengt; vaak 1000 tot 1300.",
-            "Hours a year that you can invoice; often 1000 to 1300.",
+            "Uren per jaar die je kunt factureren; vaak 1.000 tot 1.300.",
+            "Hours a year that you can invoice; often 1,000 to 1,300.",
         ),
         "1200",
     ),
@@ -49,7 +49,7 @@ static INPUTS: &[Input] = &[
 
 static OUTPUTS: &[Output] = &[
     output("profit", OutputKind::Money, Words::new("Benodigde winst", "Profit needed")),
-    output("turnover", OutputKind::Money, Words::new("Benodigde omzet", "Turnover needed")),
+    output("turnover", OutputKind::Money, Words::new("Benodigde omzet", "Revenue needed")),
     output("rate", OutputKind::Money, Words::new("Uurtarief exclusief btw", "Hourly rate excluding VAT")),
 ];
 
@@ -58,7 +58,7 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "hourly-rate",
     title: Words::new("Uurtarief berekenen", "Hourly rate"),
     description: Words::new(
-        "Welk uurtarief u nodig hebt om na belasting een bepaald inkomen over te houden. Het rekent de inkomstenbelasting terug, op de cent; zie daar wat niet meetelt.",
+        "Welk uurtarief je nodig hebt om na belasting een bepaald inkomen over te houden. Het rekent de inkomstenbelasting terug, op de cent; zie daar wat niet meetelt.",
         "Which hourly rate you need to be left with a certain income after tax. It works the income tax backwards, to the cent; see there what is left out.",
     ),
     inputs: INPUTS,
@@ -96,7 +96,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
                 },
                 |n| {
                     format!(
-                        "Of {} of profit the wanted amount is left after {} of tax and contribution",
+                        "Of {} of profit the wanted amount is left after {} of tax and Zvw contribution",
                         n.euros(profit),
                         n.euros(total)
                     )

@@ -16,7 +16,7 @@ static INPUTS: &[Input] = &[
         "on",
         InputKind::Date,
         Words::new("Op", "On"),
-        Words::new("De dag tot en met welke u de uren hebt geteld.", "The day up to and including which the hours were counted."),
+        Words::new("Tot en met deze dag heb je de uren geteld.", "The day up to and including which the hours were counted."),
         "2026-07-01",
     ),
     required(
@@ -24,7 +24,7 @@ static INPUTS: &[Input] = &[
         InputKind::Number { least: 0, most: 8784 },
         Words::new("Uren tot nu toe", "Hours so far"),
         Words::new(
-            "Alle uren van dit jaar voor uw onderneming, ook offertes, administratie en reistijd.",
+            "Alle uren van dit jaar voor je bedrijf, ook offertes, administratie en reistijd.",
             "All hours of this year for your business, quotes, bookkeeping and travelling included.",
         ),
         "600",
@@ -44,8 +44,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "hours-criterion",
     title: Words::new("Urencriterium", "Hours criterion"),
     description: Words::new(
-        "Hoeveel uren u dit kalenderjaar nog nodig hebt voor het urencriterium. Het aantal wordt niet verlaagd als u in de loop van het jaar begint. Wie langer dan vijf jaar ondernemer is, moet ook meer dan de helft van de werktijd aan de onderneming besteden; dat rekent dit niet na.",
-        "How many hours this calendar year still needs for the hours criterion. The number is not lowered for who starts during the year. Who has been an entrepreneur for more than five years must also spend more than half of the working time on the business; that is not checked here.",
+        "Hoeveel uren je dit kalenderjaar nog nodig hebt voor het urencriterium. Het aantal wordt niet verlaagd als je in de loop van het jaar begint. Ben je langer dan vijf jaar ondernemer, dan moet je ook meer dan de helft van je werktijd aan je bedrijf besteden; dat rekent dit niet na.",
+        "How many hours this calendar year still needs for the hours criterion. The number is not lowered if you start during the year. After more than five years as an entrepreneur you must also spend more than half of your working time on the business; that is not checked here.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,

@@ -32,10 +32,10 @@ static OUTPUTS: &[Output] = &[
 /// The calculator of VAT numbers.
 pub static VAT_NUMBER: Calculator = Calculator {
     id: "vat-number",
-    title: Words::new("Btw-nummer controleren", "Check a VAT number"),
+    title: Words::new("Btw-id controleren", "Check a VAT ID"),
     description: Words::new(
-        "Controleert of een btw-identificatienummer van een EU-land of Noord-Ierland de goede vorm heeft, en van een Nederlands nummer ook de controlecijfers. Of het nummer is uitgegeven, weet alleen VIES, het register van de Europese Commissie; dat wordt niet gevraagd.",
-        "Checks whether a VAT number of an EU country or Northern Ireland has the right form, and of a Dutch one the check digits too. Whether it was given out only VIES knows, the register of the European Commission; it is not asked.",
+        "Controleert of een btw-id (btw-identificatienummer) van een EU-land of Noord-Ierland de goede vorm heeft, en van een Nederlands btw-id ook de controlecijfers. Of het nummer is uitgegeven, weet alleen VIES, het register van de Europese Commissie; dat wordt niet gevraagd.",
+        "Checks whether a VAT ID of an EU country or Northern Ireland has the right form, and of a Dutch one the check digits too. Whether it was given out only VIES knows, the register of the European Commission; it is not asked.",
     ),
     inputs: VAT_NUMBER_INPUTS,
     outputs: OUTPUTS,
@@ -60,8 +60,8 @@ pub static IBAN: Calculator = Calculator {
     id: "iban",
     title: Words::new("IBAN controleren", "Check an IBAN"),
     description: Words::new(
-        "Controleert vorm, lengte en controlecijfers van een IBAN. Of de rekening bestaat en van wie zij is, weet alleen de bank; die wordt niet gevraagd.",
-        "Checks form, length and check digits of an IBAN. Whether the account exists and whose it is only the bank knows; it is not asked.",
+        "Controleert vorm, lengte en controlecijfers van een IBAN. Of de bankrekening bestaat en van wie die is, weet alleen de bank; die wordt niet gevraagd.",
+        "Checks form, length and check digits of an IBAN. Whether the bank account exists and whose it is only the bank knows; it is not asked.",
     ),
     inputs: IBAN_INPUTS,
     outputs: OUTPUTS,

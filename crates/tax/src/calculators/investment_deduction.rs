@@ -16,7 +16,7 @@ static INPUTS: &[Input] = &[
         "year",
         InputKind::Year(years),
         Words::new("Jaar", "Year"),
-        Words::new("Het jaar waarin u de verplichting aanging.", "The year in which you committed to the purchases."),
+        Words::new("Het jaar waarin je de verplichting aanging.", "The year in which you committed to the purchases."),
         "2026",
     ),
     required(
@@ -38,8 +38,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "investment-deduction",
     title: Words::new("Kleinschaligheidsinvesteringsaftrek (KIA)", "Small-scale investment deduction (KIA)"),
     description: Words::new(
-        "Wat u over de investeringen van een kalenderjaar extra van de winst mag aftrekken, naast de afschrijving. Bedrijfsmiddelen onder € 450 tellen niet mee, en enkele soorten nooit, zoals grond, woningen en personenauto's zonder beroepsvervoer.",
-        "What may be deducted from the profit over the investments of a calendar year, beside depreciation. Assets below € 450 do not count, and some kinds never do, such as land, dwellings, and cars that are not for professional transport.",
+        "Wat je over de investeringen van een kalenderjaar extra van de winst mag aftrekken, naast de afschrijving. Bedrijfsmiddelen onder € 450 tellen niet mee, en enkele soorten nooit, zoals grond, woningen en personenauto's zonder beroepsvervoer.",
+        "What may be deducted from the profit over the investments of a calendar year, beside depreciation. Assets below €450 do not count, and some kinds never do, such as land, dwellings, and cars that are not for professional transport.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,

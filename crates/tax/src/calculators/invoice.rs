@@ -20,7 +20,7 @@ static INPUTS: &[Input] = &[
         "supplyDate",
         InputKind::Date,
         None,
-        Words::new("Leverdatum", "Supply date"),
+        Words::new("Leverdatum", "Date of supply"),
         Words::new("Eerste dag van de levering of dienst.", "First day of the supply."),
         "",
     ),
@@ -37,23 +37,20 @@ static INPUTS: &[Input] = &[
         InputKind::Boolean,
         Some("false"),
         Words::new("Prijzen inclusief btw", "Prices include VAT"),
-        Words::new("Of de prijzen van de regels inclusief btw zijn.", "Whether the prices of the items include VAT."),
+        Words::new("Of de prijzen van de regels inclusief btw zijn.", "Whether the prices of the lines include VAT."),
         "",
     ),
     required(
         "customer",
         InputKind::Json,
         Words::new("Klant", "Customer"),
-        Words::new(
-            "Land, en bij een ondernemer in de EU het btw-nummer.",
-            "Country, and the VAT number of a business in the EU.",
-        ),
+        Words::new("Land, en bij een ondernemer in de EU het btw-id.", "Country, and the VAT ID of a business in the EU."),
         "",
     ),
     required(
         "items",
         InputKind::Json,
-        Words::new("Regels", "Items"),
+        Words::new("Regels", "Lines"),
         Words::new(
             "Zoals in de API: omschrijving, aantal, prijs, btw-tarief.",
             "As in the API: description, quantity, unit price, VAT rate.",
@@ -85,7 +82,7 @@ static VAT: &[Output] = &[
 ];
 
 static OUTPUTS: &[Output] = &[
-    output("items", OutputKind::Rows(ITEM), Words::new("Regels", "Items")),
+    output("items", OutputKind::Rows(ITEM), Words::new("Regels", "Lines")),
     output("vat", OutputKind::Rows(VAT), Words::new("Btw", "VAT")),
     output("subtotal", OutputKind::Money, Words::new("Exclusief btw", "Excluding VAT")),
     output("vatTotal", OutputKind::Money, Words::new("Btw", "VAT")),
@@ -97,8 +94,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "invoice",
     title: Words::new("Factuur doorrekenen", "What an invoice comes to"),
     description: Words::new(
-        "Wat een factuur oplevert: per regel, per btw-tarief met de rubriek van de aangifte, en in totaal. Het rekent zoals een factuur in grootboek.",
-        "What an invoice comes to: by item, by VAT rate with the box of the return, and in all. It is worked out as an invoice in grootboek is.",
+        "Wat een factuur oplevert: per regel, per btw-tarief met de rubriek van de aangifte, en in totaal. Het rekent zoals een factuur in Grootboek.",
+        "What an invoice comes to: by line, by VAT rate with the box of the return, and in all. It is worked out as an invoice in Grootboek is.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,

@@ -20,16 +20,16 @@ static INPUTS: &[Input] = &[
         "year",
         InputKind::Year(years),
         Words::new("Jaar", "Year"),
-        Words::new("Het jaar waarin u de regeling zou gebruiken.", "The year in which you would use the scheme."),
+        Words::new("Het jaar waarin je de regeling zou gebruiken.", "The year in which you would use the scheme."),
         "2026",
     ),
     required(
         "turnover",
         InputKind::Money { least: 0, most: MOST },
-        Words::new("Omzet", "Turnover"),
+        Words::new("Omzet", "Revenue"),
         Words::new(
             "De hoogste van de omzet van dit jaar en van het vorige, exclusief btw.",
-            "The higher of this year's turnover and the previous year's, excluding VAT.",
+            "The higher of this year's revenue and the previous year's, excluding VAT.",
         ),
         "15000",
     ),
@@ -37,7 +37,7 @@ static INPUTS: &[Input] = &[
         "vatOnSales",
         InputKind::Money { least: 0, most: MOST },
         Words::new("Btw over de omzet", "VAT on sales"),
-        Words::new("De btw die u zonder de regeling zou rekenen.", "The VAT that you would charge without the scheme."),
+        Words::new("De btw die je zonder de regeling zou rekenen.", "The VAT that you would charge without the scheme."),
         "3150",
     ),
     required(
@@ -45,7 +45,7 @@ static INPUTS: &[Input] = &[
         InputKind::Money { least: 0, most: MOST },
         Words::new("Voorbelasting", "Input VAT"),
         Words::new(
-            "De btw op uw inkopen die u zonder de regeling zou aftrekken.",
+            "De btw op je uitgaven die je zonder de regeling zou terugkrijgen.",
             "The VAT on your purchases that you would deduct without the scheme.",
         ),
         "800",
@@ -53,10 +53,10 @@ static INPUTS: &[Input] = &[
 ];
 
 static OUTPUTS: &[Output] = &[
-    output("eligible", OutputKind::Boolean, Words::new("Mag u meedoen", "Open to you")),
-    output("threshold", OutputKind::Money, Words::new("Omzetgrens", "Turnover threshold")),
-    output("vatNotCharged", OutputKind::Money, Words::new("Btw die u niet rekent", "VAT not charged")),
-    output("inputVatLost", OutputKind::Money, Words::new("Voorbelasting die u verliest", "Input VAT lost")),
+    output("eligible", OutputKind::Boolean, Words::new("Mag je meedoen", "Open to you")),
+    output("threshold", OutputKind::Money, Words::new("Omzetgrens", "Revenue threshold")),
+    output("vatNotCharged", OutputKind::Money, Words::new("Btw die je niet rekent", "VAT not charged")),
+    output("inputVatLost", OutputKind::Money, Words::new("Voorbelasting die je verliest", "Input VAT lost")),
     output("advantage", OutputKind::Money, Words::new("Voordeel", "Advantage")),
 ];
 
@@ -65,7 +65,7 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "kor",
     title: Words::new("Kleineondernemersregeling (KOR)", "Small businesses scheme (KOR)"),
     description: Words::new(
-        "Of u onder de omzetgrens van de kleineondernemersregeling blijft, en wat zij scheelt. Het voordeel is er alleen als uw prijzen gelijk blijven, dus vooral bij particuliere klanten: ondernemers trekken de btw toch af. Boven de grens is er geen regeling, dus ook geen voordeel of nadeel.",
+        "Of je onder de omzetgrens van de kleineondernemersregeling blijft, en wat die scheelt. Het voordeel is er alleen als je prijzen gelijk blijven, dus vooral bij particuliere klanten: ondernemers trekken de btw toch af. Boven de grens is er geen regeling, dus ook geen voordeel of nadeel.",
         "Whether you stay below the threshold of the small businesses scheme, and what it makes. The advantage is there only if your prices stay the same, so mostly with private customers: businesses deduct the VAT anyway. Above the threshold there is no scheme, and so no advantage or disadvantage.",
     ),
     inputs: INPUTS,
@@ -102,9 +102,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
                         if eligible { "binnen" } else { "niet binnen" }
                     )
                 },
-                |n| {
-                    format!("Turnover of {} {} the threshold", n.euros(turnover), if eligible { "is within" } else { "is above" })
-                },
+                |n| format!("Revenue of {} {} the threshold", n.euros(turnover), if eligible { "is within" } else { "is above" }),
             ),
             Value::Money(threshold),
             "wet-ob-25",
@@ -112,7 +110,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         Step::new(
             "advantage",
             words(
-                |n| format!("{} btw die u niet rekent, min {} voorbelasting die u verliest", n.euros(charged), n.euros(lost)),
+                |n| format!("{} btw die je niet rekent, min {} voorbelasting die je verliest", n.euros(charged), n.euros(lost)),
                 |n| format!("{} of VAT not charged, less {} of input VAT lost", n.euros(charged), n.euros(lost)),
             ),
             Value::Money(advantage),

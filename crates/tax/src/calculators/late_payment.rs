@@ -24,7 +24,7 @@ static INPUTS: &[Input] = &[
     required(
         "due",
         InputKind::Date,
-        Words::new("Uiterste betaaldag", "Due date"),
+        Words::new("Vervaldatum", "Due date"),
         Words::new("De laatste dag waarop de klant op tijd zou zijn.", "The last day on which the customer would be in time."),
         "2026-05-14",
     ),
@@ -40,15 +40,15 @@ static INPUTS: &[Input] = &[
         InputKind::Choice(DEBTORS),
         Words::new("De klant is", "The customer is"),
         Words::new(
-            "Ondernemers betalen handelsrente, consumenten de gewone wettelijke rente.",
-            "Businesses pay commercial interest, consumers the ordinary rate.",
+            "Ondernemers betalen wettelijke handelsrente, particulieren wettelijke rente.",
+            "Businesses pay statutory commercial interest, consumers statutory interest.",
         ),
         "business",
     ),
 ];
 
 static DEBTORS: &[Choice] =
-    &[Choice::new("business", "ondernemer", "a business"), Choice::new("consumer", "consument", "a consumer")];
+    &[Choice::new("business", "ondernemer", "a business"), Choice::new("consumer", "particulier", "a consumer")];
 
 static PERIOD: &[Output] = &[
     output("from", OutputKind::Date, Words::new("Vanaf", "From")),
@@ -71,8 +71,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "late-payment",
     title: Words::new("Rente en incassokosten", "Interest and collection costs"),
     description: Words::new(
-        "Wat u van een klant die te laat betaalt mag vorderen. De rente loopt vanaf de dag na de uiterste betaaldag tot en met de dag van betaling, met 365 dagen per jaar; na elk vol jaar komt zij bij de hoofdsom. Een consument is de incassokosten pas verschuldigd als een aanmaning met dit bedrag hem veertien dagen heeft gegeven, vanaf de dag na ontvangst.",
-        "What may be claimed from a customer who pays late. Interest runs from the day after the due date up to and including the day of payment, with 365 days a year; after each full year it joins the principal. A consumer owes collection costs only after a reminder that names this amount gave fourteen days, from the day after its receipt.",
+        "Wat je van een klant die te laat betaalt mag vorderen. De rente loopt vanaf de dag na de vervaldatum tot en met de dag van betaling, met 365 dagen per jaar; na elk vol jaar komt die bij de hoofdsom. Een particulier is de incassokosten pas verschuldigd na een aanmaning (veertiendagenbrief) die dit bedrag noemt en veertien dagen geeft, vanaf de dag na ontvangst.",
+        "What may be claimed from a customer who pays late. Interest runs from the day after the due date up to and including the day of payment, with 365 days a year; after each full year it joins the principal. A consumer owes collection costs only after a reminder (14-day letter) that names this amount gave fourteen days, from the day after its receipt.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,

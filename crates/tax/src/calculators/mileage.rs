@@ -35,7 +35,7 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "mileage",
     title: Words::new("Kilometervergoeding", "Mileage allowance"),
     description: Words::new(
-        "Wat u voor zakelijke kilometers met een eigen (privé)auto, motor of fiets van de winst mag aftrekken.",
+        "Wat je voor zakelijke kilometers met je eigen (privé)auto, motor of fiets van de winst mag aftrekken.",
         "What may be deducted from the profit for business kilometres with a private car, motorcycle or bicycle.",
     ),
     inputs: INPUTS,

@@ -43,7 +43,7 @@ static INPUTS: &[Input] = &[
         None,
         Words::new("Op", "On"),
         Words::new(
-            "Alleen als u wilt weten of het tarief op die dag in Nederland bestond.",
+            "Alleen als je wilt weten of het tarief op die dag in Nederland bestond.",
             "Only to check that the rate existed in the Netherlands on that day.",
         ),
         "",
@@ -87,8 +87,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     };
     let text = if arguments.text("mode") == "including" {
         words(
-            |n| format!("{} is 100 % + {}; de btw is {1} ÷ (100 % + {1}) ervan", n.euros(amount), n.rate(rate)),
-            |n| format!("{} is 100 % + {}; VAT is {1} ÷ (100 % + {1}) of it", n.euros(amount), n.rate(rate)),
+            |n| format!("{} is 100% + {}; de btw is {1} ÷ (100% + {1}) ervan", n.euros(amount), n.rate(rate)),
+            |n| format!("{} is 100% + {}; VAT is {1} ÷ (100% + {1}) of it", n.euros(amount), n.rate(rate)),
         )
     } else {
         words(|n| format!("{} van {}", n.rate(rate), n.euros(amount)), |n| format!("{} of {}", n.rate(rate), n.euros(amount)))

@@ -150,7 +150,7 @@ fn common_columns() -> [Column; 5] {
             true,
             Words::new("Tot en met", "Until"),
             Words::new(
-                "Laatste dag waarop de rij geldt; leeg zolang zij geldt.",
+                "Laatste dag waarop de rij geldt; leeg zolang die geldt.",
                 "Last day on which the row holds; empty while it still does.",
             ),
         ),

@@ -20,8 +20,10 @@
       const all = rows();
       const y = all.findIndex((row) => row.includes(field));
       const x = all[y].indexOf(field);
-      const atStart = field.selectionStart === 0 && field.selectionEnd === 0;
-      const atEnd = field.selectionStart === field.value.length;
+      // A field that the arrows came to is selected whole: they go on from there.
+      const isWhole = field.selectionStart === 0 && field.selectionEnd === field.value.length;
+      const atStart = isWhole || field.selectionEnd === 0;
+      const atEnd = isWhole || field.selectionStart === field.value.length;
       let next;
       if (event.key === "ArrowUp") next = all[y - 1]?.[x];
       else if (event.key === "ArrowDown" || (event.key === "Enter" && !event.ctrlKey && !event.metaKey)) next = all[y + 1]?.[x];

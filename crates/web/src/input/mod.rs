@@ -36,7 +36,7 @@ pub(crate) use sales::{
     CATEGORIES, CONTACT_STATUSES, SUPPLIES, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact,
     new_credit_note, new_invoice, new_reminder, sent_invoice,
 };
-pub(crate) use settings::{ByAccount, update_look, update_settings};
+pub(crate) use settings::{ByAccount, update_invoice_settings, update_settings};
 pub(crate) use settlements::{FEE_VAT, METHODS, new_payment, new_payout, new_write_off};
 pub(crate) use tax::{SCHEMES, change_scheme, new_vat_payment, update_tax_settings};
 

@@ -7,14 +7,17 @@ use ledger::{
     identifiers::{Iban, PostalCode, VatNumber},
 };
 use serde_json::json;
-use service::{Reason, invoice_settings::UpdateLook, numbering::Pattern, people::settings::UpdateSettings};
+use service::{Reason, invoice_settings::UpdateInvoiceSettings, numbering::Pattern, people::settings::UpdateSettings};
 
 const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
 
 const WINDOWS: &[(&str, &str)] = &[("left", "left"), ("right", "right")];
 
-/// The fields of how invoices look.
-pub(crate) fn update_look(fields: &mut Fields<'_, '_>) -> Parsed<UpdateLook> {
+/// The fields of the terms of invoices and of how they look.
+pub(crate) fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvoiceSettings> {
+    let term = fields.required("paymentTermDays", "Days between invoice date and due date.", Integer(0, 365));
+    let pattern = validated(SingleLine(255), || json!({}), |text| Ok(Pattern::parse(&text)?));
+    let pattern = fields.required("numberPattern", "How invoice numbers look, such as {year}-{number:4}.", pattern);
     let colour = validated(
         SingleLine(7),
         || json!({ "pattern": "^#[0-9a-fA-F]{6}$" }),
@@ -24,14 +27,21 @@ pub(crate) fn update_look(fields: &mut Fields<'_, '_>) -> Parsed<UpdateLook> {
             if is_colour { Ok(text.to_ascii_lowercase()) } else { Err(Reason::InvalidColour) }
         },
     );
-    let command = UpdateLook {
-        accent: fields.optional("accent", "The colour, such as #115e59.", colour),
-        window: fields.optional("window", "The side of the envelope's window.", Choice(WINDOWS)).map(str::to_owned),
-        opening: fields.optional("opening", "Above the lines.", MultiLine(1000)),
-        closing: fields.optional("closing", "At the end.", MultiLine(1000)),
-        without_logo: fields.optional("withoutLogo", "Takes the logo away.", Flag).unwrap_or(false),
-    };
-    Parsed::new(None, Some(command))
+    let accent = fields.optional("accent", "The colour, such as #115e59.", colour);
+    let window = fields.optional("window", "The side of the envelope's window.", Choice(WINDOWS)).map(str::to_owned);
+    let opening = fields.optional("opening", "Above the lines.", MultiLine(1000));
+    let closing = fields.optional("closing", "At the end.", MultiLine(1000));
+    let without_logo = fields.optional("withoutLogo", "Takes the logo away.", Flag).unwrap_or(false);
+    let command = term.zip(pattern).map(|(payment_term_days, number_pattern)| UpdateInvoiceSettings {
+        payment_term_days,
+        number_pattern,
+        accent,
+        window,
+        opening,
+        closing,
+        without_logo,
+    });
+    Parsed::new(None, command)
 }
 
 /// What the account decides whether it can be: another country, and a VAT number of that country.
@@ -57,26 +67,18 @@ pub(crate) fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode)
     let vat_number = fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
     let iban = validated(SingleLine(50), || json!({}), |text| Ok(Iban::parse(&text)?));
     let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
-    let term = fields.required("paymentTermDays", "Days between invoice date and due date.", Integer(0, 365));
-    let pattern = validated(SingleLine(255), || json!({}), |text| Ok(Pattern::parse(&text)?));
-    let pattern = fields.required("numberPattern", "How invoice numbers look, such as {year}-{number:4}.", pattern);
     let language = fields.optional("language", "The language of the pages; the browser's unless chosen.", Choice(LANGUAGES));
     let by_account = (given, vat_number.clone());
-    let command = match (name, term, pattern) {
-        (Some(name), Some(payment_term_days), Some(number_pattern)) => Some(UpdateSettings {
-            name,
-            street,
-            postal_code,
-            city,
-            country: given,
-            kvk_number,
-            vat_number,
-            iban,
-            payment_term_days,
-            number_pattern,
-            language,
-        }),
-        _ => None,
-    };
+    let command = name.map(|name| UpdateSettings {
+        name,
+        street,
+        postal_code,
+        city,
+        country: given,
+        kvk_number,
+        vat_number,
+        iban,
+        language,
+    });
     Parsed::with_partial(None, command, by_account)
 }

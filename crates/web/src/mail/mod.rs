@@ -295,8 +295,8 @@ mod tests {
         send(&mailer(folder.path()), now, "anna@example.com", Language::English, &mail).unwrap();
         let mails = testing::mail::sent_to(folder.path(), "anna@example.com");
         let [mail] = &mails[..] else { panic!("{mails:?}") };
-        assert_eq!((mail.subject.as_str(), mail.link()), ("Confirm your e-mail address for Grootboek", link));
-        assert!(mail.text.starts_with("Hello,\n\nAn account"), "{}", mail.text);
+        assert_eq!((mail.subject.as_str(), mail.link()), ("Confirm your email address for Grootboek", link));
+        assert!(mail.text.starts_with("Hello,\n\nSomeone asked"), "{}", mail.text);
         assert!(mail.text.trim_end().ends_with("Grootboek\nhttps://books.example.com"), "{}", mail.text);
         let dutch = Mail::ResetPassword { link: format!("https://books.example.com/{}", "x".repeat(200)) };
         send(&mailer(folder.path()), now, "bram@example.com", Language::Dutch, &dutch).unwrap();

@@ -50,7 +50,7 @@ on_both_engines! {
         // The answer loaded again.
         let again = person.submit(&form, &filled);
         assert_eq!((again.status, keys(&server, "a@example.com")), (409, 1));
-        assert!(again.text.contains("is er al een sleutel gemaakt") && with_test_id(&again, "new-key").is_none(), "{}", again.text);
+        assert!(again.text.contains("is er al een sleutel aangemaakt") && with_test_id(&again, "new-key").is_none(), "{}", again.text);
         // Who means it sends the form that is shown then, or only the fields that the contract names.
         assert_eq!(person.submit(&the_form(&again, "/api-access"), &filled).status, 200);
         let plain = [&[("csrf", form.value("csrf"))], &filled[..]].concat();
@@ -61,8 +61,8 @@ on_both_engines! {
     fn who_is_established_elsewhere_is_told_what_is_not_for_them(engine) {
         let server = Server::start(engine);
         for (email, country, reported, untold) in [
-            ("nl@example.com", "NL", "Koppel je je boekhouding vanuit een andere applicatie", "alleen accounts in Nederland"),
-            ("de@example.com", "DE", "alleen accounts in Nederland", "Koppel je je boekhouding"),
+            ("nl@example.com", "NL", "Koppel je Grootboek in een andere app", "alleen accounts in Nederland"),
+            ("de@example.com", "DE", "alleen accounts in Nederland", "Koppel je Grootboek"),
         ] {
             server.account_of(email, country, Plan::Starter);
             let page = Person::signed_in(&server, email).get("/api-access").text;
@@ -129,7 +129,7 @@ on_both_engines! {
         let page = person.get("/api-access");
         assert_eq!(page.status, 200);
         assert!(page.text.contains("abonnement Starter nodig; jij hebt nu Gratis") && !page.text.contains("name=\"scope\""));
-        assert!(page.text.contains("werken de sleutels en applicaties die hier staan weer") && !page.text.contains("curl"));
+        assert!(page.text.contains("werken de sleutels en apps die hier staan weer") && !page.text.contains("curl"));
         let revoke = the_form(&page, "revoke");
         let refused = person.post("/api-access", &[("csrf", revoke.value("csrf")), ("name", "x"), ("scope", "read")]);
         assert_eq!(refused.status, 403);
@@ -139,7 +139,7 @@ on_both_engines! {
         assert_eq!(person.submit(&revoke, &[]).status, 303);
         assert_eq!(keys(&server, "free@example.com"), 0);
         let empty = person.get("/api-access").text;
-        assert!(empty.contains("dus je kunt er nu geen maken") && !empty.contains("die hier staan weer"));
+        assert!(empty.contains("dus je kunt er nu geen aanmaken") && !empty.contains("die hier staan weer"));
     }
 
     fn a_key_needs_a_password_given_within_ten_minutes(engine) {

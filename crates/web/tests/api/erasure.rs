@@ -33,7 +33,7 @@ fn leave_marks(server: &Server, word: &str) {
     server.write(move |tx| {
         let visitor = Visitor::new("192.0.2.1", &word);
         let account = accounts::by_email(tx, &address)?;
-        let given = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account)? };
+        let given = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account) };
         let account = settings::update(tx, &System, now, account.id, &given, &visitor)?;
         store::people::set_password(tx, account.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };

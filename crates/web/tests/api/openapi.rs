@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use store::accounts::Plan;
-use testing::{Engine, Server};
+use testing::{Engine, Server, description};
 
 fn described(server: &Server) -> Value {
     let reply = server.send("GET", "/api/openapi.json", &[], None);
@@ -15,7 +15,8 @@ fn books(server: &Server) -> String {
     server.account_of("anna@example.com", "NL", Plan::Pro);
     let key = server.key("anna@example.com", true, true);
     let actor = server.owner("anna@example.com");
-    let project = service::projects::NewProject { name: "P".into(), ..Default::default() };
+    let customer = server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).json();
+    let project = service::projects::NewProject { name: "P".into(), contact_id: customer["id"].as_i64(), ..Default::default() };
     server.write(move |tx| service::projects::create(tx, &actor, "2026-03-15T11:00:00Z".parse().unwrap(), &project));
     key
 }
@@ -25,11 +26,6 @@ fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
         Some(reference) => document.pointer(&reference[1..]).unwrap(),
         None => value,
     }
-}
-
-/// A path with the first of everything for its ids.
-fn with_first_ids(path: &str) -> String {
-    path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/")
 }
 
 /// Every field of an answer is described, and every described field is there.
@@ -86,6 +82,7 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     };
     let created = [
         "/api/v1/contacts",
+        "/api/v1/expenses",
         "/api/v1/invoices",
         "/api/v1/invoices/{id}/credit-notes",
         "/api/v1/invoices/{id}/write-off",
@@ -131,10 +128,22 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     let scheme = server.post(&key, "/api/v1/vat-scheme", &body("/api/v1/vat-scheme", "post"));
     assert_eq!(scheme.status, 200, "{}", scheme.text);
     sent += 1;
+    let bill = json!({"date": "2026-11-20", "supplier": "Papierhal B.V.", "paidFrom": "unpaid",
+        "items": [{"category": 4100, "amount": 500, "vatRate": 21}]});
+    assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
+    let there = |path: &str| {
+        let mut list = |list: &str| {
+            let answer = server.get(&key, &if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() });
+            assert_eq!(answer.status, 200, "{list} {}", answer.text);
+            answer.json()
+        };
+        description::existing(path, &mut list).unwrap_or_else(|| panic!("nothing for {path}"))
+    };
     // The others, in the order of their paths: what a collection made is there for what is done with it.
     let own = |path: &str| {
         created.contains(&path) || path.ends_with("/send") || path.ends_with("/remind") || path.ends_with("/vat-scheme")
     };
+    let mut refused = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             if operation["requestBody"]["content"].get("application/json").is_none() || (method == "post" && own(path)) {
@@ -146,30 +155,28 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
             let example = body(path, method);
             let external = example["externalId"].as_str().unwrap_or("x-1").to_owned();
             let asked = path.replace("{externalId}", &external).replace("{year}", "2026").replace("{quarter}", "1");
-            let asked = with_first_ids(&asked);
+            let asked = there(&asked);
             let reply = server.send(&method.to_uppercase(), &asked, &headers, Some(example.to_string().as_bytes()));
-            assert!(
-                (200..300).contains(&reply.status) || reply.status == 409,
-                "{method} {asked} {} {}",
-                reply.status,
-                reply.text
-            );
+            if !(200..300).contains(&reply.status) && !description::is_in_the_way(reply.status, &reply.text) {
+                refused.push(format!("{method} {asked} {} {}", reply.status, reply.text));
+            }
             sent += 1;
         }
     }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
     let json = |operation: &&Value| operation["requestBody"]["content"].get("application/json").is_some();
     let bodies = document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
     assert_eq!(sent, bodies.filter(json).count());
 
     let mut read = 0;
     for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
-        let asked = with_first_ids(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
+        let asked = there(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
         let parameters = item["get"]["parameters"].as_array().unwrap();
         let query = if parameters.iter().any(|parameter| parameter["required"] == true) { "?year=2026" } else { "" };
         let reply = server.get(&key, &format!("{asked}{query}"));
         if path.ends_with("/ubl") {
-            // Whose books these are has no address yet, and the answer says so.
-            assert_eq!((reply.status, reply.code().as_str()), (409, "not_expressible"), "{}", reply.text);
+            // A draft has no e-invoice, and neither has who gave no address yet; the answer says so.
+            assert!(reply.status == 409 && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()), "{}", reply.text);
             continue;
         }
         assert_eq!(reply.status, 200, "{asked} {}", reply.text);

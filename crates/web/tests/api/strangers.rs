@@ -68,7 +68,8 @@ on_both_engines! {
         one_of_everything(&server, "anna@example.com", &anna);
         let before = books(&server, &anna);
         let send = |key: &str, method: &str, path: &str, id: &str| {
-            let filled = path.replace("{id}", id).replace("{paymentId}", id).replace("{repaymentId}", id);
+            let ids = ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}"];
+            let filled = ids.iter().fold(path.to_owned(), |path, name| path.replace(name, id));
             let filled = filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
             assert!(!filled.contains('{'), "{filled}");
             let headers = [("x-api-key", key), ("content-type", "application/json")];

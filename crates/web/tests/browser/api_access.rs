@@ -55,7 +55,7 @@ fn a_new_key_is_copied_by_a_button() {
     visit.fill("name", "Kopie");
     visit.tick("Lezen");
     visit.tick("Schrijven");
-    visit.press("Sleutel maken");
+    visit.press("Sleutel aanmaken");
     let key = visit.text_of("[data-testid=new-key]");
     visit.press("Kopiëren");
     visit.see("Gekopieerd");
@@ -73,7 +73,7 @@ fn what_is_filled_in_wrongly_is_told_and_the_cursor_goes_there() {
         let visit = Visit::signed_in(options);
         visit.goto("/api-access");
         visit.fill("Naam", "  ");
-        visit.press("Sleutel maken");
+        visit.press("Sleutel aanmaken");
         visit.see("Geef de sleutel een naam van hoogstens 255 tekens.");
         visit.see("Kies er minstens één: lezen of schrijven.");
         visit.assert_accessible();
@@ -89,7 +89,7 @@ fn everybody_can_use_the_page_and_what_it_leads_to() {
     visit.goto("/api-access");
     visit.fill("Naam", "Een naam die niet ophoudt maar doorgaat ".repeat(4).trim());
     visit.tick("Schrijven");
-    visit.press("Sleutel maken");
+    visit.press("Sleutel aanmaken");
     let key = visit.text_of("[data-testid=new-key]");
     visit.everybody_can_use_this("new-key");
     let _ = visit.server.get(&key, "/api/v1/invoices");
@@ -104,5 +104,5 @@ fn an_account_without_the_plan_is_told_what_is_needed() {
     visit.sign_in("free@example.com");
     visit.everybody_can_use("/api-access", "no-plan");
     visit.see("Starter");
-    assert!(!visit.offers("Sleutel maken"));
+    assert!(!visit.offers("Sleutel aanmaken"));
 }

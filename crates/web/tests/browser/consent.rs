@@ -192,6 +192,6 @@ fn everybody_can_use_the_pages_and_nobody_is_led_to_an_unknown_address() {
     visit.everybody_can_use(&partner.request(&[]), "consent");
     let elsewhere = partner.request(&[("redirect_uri", "https://thief.example/callback")]);
     visit.everybody_can_use(&elsewhere, "lost");
-    visit.see("Dit koppelverzoek klopt niet");
+    visit.see("Koppelen is niet gelukt");
     assert!(partner.site.requests().is_empty());
 }

@@ -9,7 +9,7 @@ fn everybody_can_use_the_first_page_and_the_page_that_tells_of_a_wrong_address()
     visit.everybody_can_use("/", "first");
     visit.everybody_can_use("/nowhere", "missing");
     visit.see("Deze pagina bestaat niet");
-    visit.press("Naar de beginpagina");
+    visit.press("Naar de startpagina");
     visit.arrive("/");
 }
 
@@ -23,7 +23,7 @@ fn the_language_is_the_browsers_until_one_is_chosen_and_then_stays() {
         visit.see("Books that always add up");
         assert_eq!((visit.path().as_str(), visit.attribute_of("html", "lang").as_deref()), ("/", Some("en")));
         visit.goto("/nowhere");
-        visit.see("This page does not exist");
+        visit.see("This page doesn’t exist");
         visit.goto("/");
         visit.press("Nederlands");
         visit.see("Een boekhouding die altijd klopt");

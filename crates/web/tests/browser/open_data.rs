@@ -21,7 +21,7 @@ fn somebody_works_out_a_tax_without_an_account() {
     for options in BOTH {
         let mut visit = Visit::start(options);
         let (calculator, button, tax) = match options.language {
-            "nl" => ("Inkomstenbelasting voor zzp'ers", "Bereken", "7.607,83"),
+            "nl" => ("Inkomstenbelasting voor zzp’ers", "Bereken", "7.607,83"),
             _ => ("Income tax for the self-employed", "Calculate", "7,607.83"),
         };
         visit.goto("/open-data");

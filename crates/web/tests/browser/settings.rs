@@ -15,8 +15,6 @@ fn details_are_checked_each_and_kept() {
             ("field-kvk-number", "1", "fault-invalid-kvk-number"),
             ("field-vat-number", "NL1", "fault-vat-number-form"),
             ("field-iban", "NL00BANK0123456789", "fault-iban-check-digits"),
-            ("field-payment-term", "400", "fault-whole-out-of-range-at-payment-term-days"),
-            ("field-number-pattern", "{year}", "fault-pattern-incomplete"),
         ] {
             visit.fill(visit.t(field), wrong);
             visit.press_t("save");
@@ -30,15 +28,37 @@ fn details_are_checked_each_and_kept() {
             ("field-kvk-number", "12345678"),
             ("field-vat-number", ""),
             ("field-iban", "NL91 ABNA 0417 1643 00"),
-            ("field-payment-term", "14"),
-            ("field-number-pattern", "{year}-{number:4}"),
         ] {
             visit.fill(visit.t(field), right);
         }
         visit.press_t("save");
         visit.see_t("done-saved");
-        visit.see("2026-0001");
-        assert_eq!((visit.value("address.city").as_str(), visit.value("paymentTermDays").as_str()), ("Ons Dorp", "14"));
+        assert_eq!(visit.value("address.city"), "Ons Dorp");
+    }
+}
+
+#[test]
+fn the_terms_and_the_look_of_invoices_are_chosen() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.goto("/settings/invoices");
+        visit.assert_accessible();
+        for (field, wrong, fault) in [
+            ("field-payment-term", "400", "fault-whole-out-of-range-at-payment-term-days"),
+            ("field-number-pattern", "{year}", "fault-pattern-incomplete"),
+        ] {
+            visit.fill(visit.t(field), wrong);
+            visit.press_t("save");
+            visit.see(visit.t(fault).rsplit('}').next().unwrap());
+            assert_eq!(visit.value(visit.t(field)), wrong);
+        }
+        visit.assert_accessible();
+        visit.fill(visit.t("field-payment-term"), "14");
+        visit.fill(visit.t("field-number-pattern"), "F{year}-{number:3}");
+        visit.press_t("save");
+        visit.see_t("done-saved");
+        visit.see("F2026-001");
+        assert_eq!(visit.value("paymentTermDays"), "14");
     }
 }
 

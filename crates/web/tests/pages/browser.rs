@@ -16,6 +16,7 @@ use testing::{
     page::{attribute, form_to},
 };
 
+const BOUNDARY: &str = "----a-boundary";
 pub(crate) const EMAIL: &str = "anna@example.com";
 pub(crate) const PASSWORD: &str = "drie grote vlinders";
 
@@ -53,6 +54,21 @@ impl<'s> Browser<'s> {
     pub(crate) fn submit(&mut self, page: &Reply, action: &str, filled: &[(&str, &str)]) -> Reply {
         let body = form_to(&page.text, action).filled(filled);
         self.post_with(action, &body, &[("sec-fetch-site", "same-origin")])
+    }
+
+    /// Fills in a form of a page, with a file, and sends it.
+    pub(crate) fn submit_with_file(
+        &mut self,
+        page: &Reply,
+        action: &str,
+        filled: &[(&str, &str)],
+        file: (&str, &str, &[u8]),
+    ) -> Reply {
+        let mut fields: Vec<(String, String)> = form_to(&page.text, action).hidden;
+        fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
+        fields.extend(filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        self.send("POST", action, &[("content-type", &kind), ("sec-fetch-site", "same-origin")], Some(&multipart(&fields, file)))
     }
 
     pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
@@ -132,6 +148,20 @@ pub(crate) fn fault_of(page: &Reply, name: &str) -> Option<String> {
     let (_, rest) = rest.split_once("</svg>")?;
     let text = rest.split("</p>").next().unwrap();
     Some(unescaped(&text.replace("<span>", "").replace("</span>", "")))
+}
+
+/// A form with a file, as a browser sends it.
+fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+    }
+    let (field, name, bytes) = file;
+    let kind = "application/octet-stream";
+    body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n").bytes());
+    body.extend(bytes);
+    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    body
 }
 
 /// The mails to an address, once there are so many; they are sent in the background.

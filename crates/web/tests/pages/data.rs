@@ -33,10 +33,10 @@ on_both_engines! {
         let closed = browser.submit(&page, "/settings/data/close", &[("email", " Anna@Example.com"), ("kept", "yes")]);
         assert_eq!(closed.header("location"), Some("/?done=closed"));
         assert_eq!(browser.session(), None);
-        assert!(browser.follow(&closed).text.contains("Your account is closed."));
+        assert!(browser.follow(&closed).text.contains("Your account is deleted."));
         assert!(!other.is_signed_in());
         assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 422);
         assert_eq!(server.get(&key, "/api/v1/account").status, 401);
-        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your account at Grootboek is closed");
+        assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your account at Grootboek is deleted");
     }
 }

@@ -1,6 +1,6 @@
 //! Documents of invoices, from their pages.
 
-use crate::browser::{Browser, EMAIL};
+use crate::browser::{Browser, EMAIL, fault_of};
 use serde_json::json;
 use testing::{Engine, Server};
 
@@ -63,6 +63,9 @@ fn an_invoice_is_mailed_from_its_page_and_the_page_says_what_became_of_it() {
     );
 }
 
+/// A picture of two by two pixels.
+const PICTURE: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x02\x08\x02\x00\x00\x00\xfd\xd4\x9as\x00\x00\x00\x10IDATx\xdac\x10\x8c\x8b\x04\x22\x06\x08\x05\x00\x14\xce\x03!WL\x17*\x00\x00\x00\x00IEND\xaeB`\x82";
+
 #[test]
 fn how_invoices_look_is_chosen_tried_and_kept() {
     let server = Server::start(Engine::Sqlite);
@@ -73,7 +76,7 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
     assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
     let before = browser.get("/invoices/1/pdf");
     let page = browser.get("/settings/invoices");
-    let refused = browser.submit(&page, "/settings/invoices", &[("accent", "green"), ("opening", "Hello")]);
+    let refused = browser.submit(&page, "/settings/invoices", &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("accent", "green"), ("opening", "Hello")]);
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("value=\"green\"") && refused.text.contains("Hello</textarea>"), "{}", refused.text);
     let form = |page: &testing::Reply| {
@@ -81,14 +84,27 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
         token.unwrap_or_default()
     };
     let csrf = form(&page);
-    let fields = [("csrf", csrf.as_str()), ("accent", "#aa0000"), ("window", "left"), ("opening", "Hello"), ("closing", "Bye")];
+    let fields = [("csrf", csrf.as_str()), ("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("accent", "#aa0000"), ("window", "left"), ("opening", "Hello"), ("closing", "Bye")];
     let preview = browser.post("/settings/invoices/preview", &fields);
     assert_eq!((preview.status, preview.header("content-type")), (200, Some("application/pdf")), "{}", preview.text);
     assert_eq!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));
     let saved = browser.submit(&page, "/settings/invoices", &fields[1..]);
     assert_eq!(saved.header("location"), Some("/settings/invoices?done=saved"), "{}", saved.text);
     assert_ne!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));
-    assert!(browser.get("/settings/invoices").text.contains("value=\"#aa0000\""));
+    let page = browser.get("/settings/invoices");
+    assert!(page.text.contains("value=\"#aa0000\""));
+    // A logo, and what is none.
+    let before = browser.get("/invoices/1/pdf");
+    let fields = &fields[1..];
+    let wrong = browser.submit_with_file(&page, "/settings/invoices", fields, ("logo", "logo.png", b"GIF89a"));
+    assert!(wrong.status == 422 && fault_of(&wrong, "logo").is_some(), "{}", wrong.text);
+    let kept = browser.submit_with_file(&page, "/settings/invoices", fields, ("logo", "logo.png", PICTURE));
+    assert_eq!(kept.header("location"), Some("/settings/invoices?done=saved"), "{}", kept.text);
+    assert_ne!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));
+    let page = browser.get("/settings/invoices");
+    let gone = [fields, &[("withoutLogo", "true")]].concat();
+    assert_eq!(browser.submit(&page, "/settings/invoices", &gone).status, 303);
+    assert_eq!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));
 }
 
 #[test]

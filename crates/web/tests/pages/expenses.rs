@@ -2,7 +2,7 @@
 
 use crate::browser::{Browser, EMAIL, fault_of, value_of};
 use serde_json::{Value, json};
-use testing::{Reply, Server, on_both_engines, page::form_to};
+use testing::{Server, on_both_engines, page::form_to};
 
 const TONER: [(&str, &str); 7] = [
     ("date", "2026-02-10"),
@@ -13,36 +13,6 @@ const TONER: [(&str, &str); 7] = [
     ("items.0.vatRate", "21"),
     ("items.0.includesVat", "true"),
 ];
-const BOUNDARY: &str = "----a-boundary";
-
-/// A form with a file, as a browser sends it.
-fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> {
-    let mut body = Vec::new();
-    for (name, value) in fields {
-        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
-    }
-    let (field, name, bytes) = file;
-    let kind = "application/octet-stream";
-    body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n").bytes());
-    body.extend(bytes);
-    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
-    body
-}
-
-/// Fills in a form of a page, with a file, and sends it.
-fn submit_with_file(
-    browser: &mut Browser<'_>,
-    page: &Reply,
-    action: &str,
-    filled: &[(&str, &str)],
-    file: (&str, &str, &[u8]),
-) -> Reply {
-    let mut fields: Vec<(String, String)> = form_to(&page.text, action).hidden;
-    fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
-    fields.extend(filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
-    browser.send("POST", action, &[("content-type", &kind), ("sec-fetch-site", "same-origin")], Some(&multipart(&fields, file)))
-}
 
 fn by_api(server: &Server, key: &str, id: i64) -> Value {
     server.get(key, &format!("/api/v1/expenses/{id}")).json()
@@ -55,16 +25,16 @@ on_both_engines! {
         browser.language = "nl";
         let key = server.key(EMAIL, true, true);
         let empty = browser.get("/expenses");
-        assert!(empty.text.contains("Nog geen kosten") && empty.text.contains("href=\"/expenses/new\""), "{}", empty.text);
+        assert!(empty.text.contains("Nog geen uitgaven") && empty.text.contains("href=\"/expenses/new\""), "{}", empty.text);
         let page = browser.get("/expenses/new");
         assert!(page.text.contains("<option value=\"4100\""), "{}", page.text);
         // What is refused is shown as it was filled in, and the file is not lost.
         let file = ("receipt", "C:\\bonnen\\toner.pdf", b"%PDF-1.7 toner".as_slice());
-        let refused = submit_with_file(&mut browser, &page, "/expenses", &[("items.0.amount", "veel"), ("date", "2026-02-10")], file);
+        let refused = browser.submit_with_file(&page, "/expenses", &[("items.0.amount", "veel"), ("date", "2026-02-10")], file);
         assert_eq!((refused.status, value_of(&refused, "items.0.amount").as_deref()), (422, Some("veel")), "{}", refused.text);
         assert!(fault_of(&refused, "items.0.amount").is_some() && refused.text.contains("/receipts/1/file") && refused.text.contains("toner.pdf"));
         let heic = ("receipt", "foto.jpg", b"\0\0\0\x18ftypheic\0\0\0\0".as_slice());
-        let unreadable = submit_with_file(&mut browser, &refused, "/expenses", &TONER, heic);
+        let unreadable = browser.submit_with_file(&refused, "/expenses", &TONER, heic);
         assert!(unreadable.status == 422 && fault_of(&unreadable, "receipt").unwrap().contains("HEIC"), "{}", unreadable.text);
         // A form without its file is sent as any other.
         let answer = browser.submit(&refused, "/expenses", &TONER);
@@ -81,7 +51,7 @@ on_both_engines! {
         let entry = |expense: &Value| server.get(&key, &format!("/api/v1/entries/{}", expense["entryIds"][0])).json()["postings"].clone();
         assert_eq!((entry(&mine), &mine["source"]), (entry(&theirs), &json!("app")));
         let page = browser.follow(&answer);
-        for text in ["<h1>Toner", "Papierhal", "<data value=\"121.00\">", "De kosten zijn geboekt", "1500 ", "/receipts/1/file"] {
+        for text in ["<h1>Toner", "Papierhal", "<data value=\"121.00\">", "De uitgave is geboekt", "1500 ", "/receipts/1/file"] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
         let list = browser.get("/expenses?q=papier");
@@ -137,25 +107,25 @@ on_both_engines! {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
         let page = browser.get("/receipts");
-        let kept = submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a"));
+        let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a"));
         assert_eq!(kept.header("location"), Some("/receipts?done=receipts-kept"), "{}", kept.text);
         let page = browser.follow(&kept);
         assert!(page.text.contains("data-id=\"1\"") && page.text.contains("/expenses/new?receiptId=1"), "{}", page.text);
-        let other = submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "a.gif", b"GIF89a"));
+        let other = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.gif", b"GIF89a"));
         assert!(other.status == 422 && fault_of(&other, "file").unwrap().contains("PDF"), "{}", other.text);
         let large = vec![b'%'; 10 * 1024 * 1024 + 1];
-        assert!(matches!(submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "b.pdf", &large)).status, 413 | 422));
+        assert!(matches!(browser.submit_with_file(&page, "/receipts", &[], ("file", "b.pdf", &large)).status, 413 | 422));
         let form = browser.get("/expenses/new?receiptId=1");
         assert_eq!(browser.submit(&form, "/expenses", &TONER).status, 303);
         assert!(!browser.get("/receipts").text.contains("receiptId=1"));
-        let kept = submit_with_file(&mut browser, &page, "/receipts", &[], ("file", "b.pdf", b"%PDF-1.7 b"));
+        let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "b.pdf", b"%PDF-1.7 b"));
         let page = browser.follow(&kept);
         assert_eq!(browser.submit(&page, "/receipts/2/delete", &[]).status, 303);
         assert_eq!(browser.get("/receipts/2/file").status, 404);
         // Nobody else's, and nobody's who is not signed in.
         let mut stranger = Browser::new(&server);
         assert_eq!(stranger.get("/receipts/1/file").status, 303);
-        assert_eq!(submit_with_file(&mut stranger, &page, "/receipts", &[], ("file", "c.pdf", b"%PDF-1.7 c")).status, 303);
+        assert_eq!(stranger.submit_with_file(&page, "/receipts", &[], ("file", "c.pdf", b"%PDF-1.7 c")).status, 303);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

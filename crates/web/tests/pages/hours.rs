@@ -138,12 +138,12 @@ on_both_engines! {
         assert!(csv.text.contains("\"Year book\",\"Museum De Pier\",active,95.50,10,4,4,382.00"), "{}", csv.text);
         assert_eq!(location(&browser.submit(&one, "/projects/1/invoice", &[])), "/invoices/1?done=hours-invoiced");
         let late = browser.submit(&two, "/projects/1/invoice", &[]);
-        assert_eq!((late.status, late.text.contains("on an invoice already")), (409, true), "{}", late.text);
+        assert_eq!((late.status, late.text.contains("have been invoiced")), (409, true), "{}", late.text);
         let draft = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!((&draft["status"], &draft["subtotal"], &draft["items"][0]["quantity"]), (&json!("draft"), &json!(382.0), &json!(4)));
         assert_eq!(draft["customer"]["name"], "Museum De Pier");
         let page = browser.get("/hours/entries/1");
-        assert!(page.text.contains("do not change any more"), "{}", page.text);
+        assert!(page.text.contains("no longer change"), "{}", page.text);
         let fields = [("projectId", "1"), ("date", "2026-03-02"), ("hours", "1"), ("description", "Less")];
         assert_eq!(browser.submit(&page, "/hours/entries/1", &fields).status, 409);
         let week = browser.get("/hours?week=2026-W10");
@@ -156,7 +156,7 @@ on_both_engines! {
         let seen = browser.get("/projects/1");
         assert_eq!(server.post(&key, "/api/v1/time-entries", &json!({"projectId": 1, "date": "2026-03-06", "hours": 1, "description": "Calls"})).status, 201);
         let changed = browser.submit(&seen, "/projects/1/invoice", &[]);
-        assert_eq!((changed.status, changed.text.contains("have changed meanwhile")), (409, true));
+        assert_eq!((changed.status, changed.text.contains("have changed in the meantime")), (409, true));
         assert_eq!(location(&browser.submit(&changed, "/projects/1/invoice", &[("until", "2026-03-05")])), "/invoices/2?done=hours-invoiced");
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["hoursNotInvoiced"], 1);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

@@ -303,7 +303,7 @@ on_both_engines! {
         assert_eq!(location(&browser.submit(&page, "/invoices/2/cancel", &[])), "/invoices/2?done=invoice-cancelled");
         assert_eq!(by_api(&server, &key, "/invoices/2")["status"], "cancelled");
         let page = browser.get("/invoices/2");
-        assert!(page.text.contains("Taken back") && !page.text.contains("/invoices/2/edit"), "{}", page.text);
+        assert!(page.text.contains("Withdrawn") && !page.text.contains("/invoices/2/edit"), "{}", page.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

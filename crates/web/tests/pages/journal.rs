@@ -130,7 +130,7 @@ on_both_engines! {
                 assert_eq!(lines(&server, &key, entry), *lines_of, "{path}");
             }
             let page = browser.follow(&answer);
-            assert!(page.text.contains("Recorded and booked") && page.text.contains("As agreed") && page.text.contains(&format!("href=\"/journal/{entry}\"")), "{}", page.text);
+            assert!(page.text.contains("Recorded; the entry is in the journal") && page.text.contains("As agreed") && page.text.contains(&format!("href=\"/journal/{entry}\"")), "{}", page.text);
             assert!(browser.get(path).text.contains("data-id="));
             let one = made.split('?').next().unwrap();
             let undo = format!("{one}/undo");
@@ -174,14 +174,14 @@ on_both_engines! {
         let body = testing::page::form_to(&other.text, "/journal").filled(&[]);
         let refused = browser.post_with("/journal/1/reverse", &body, &[("sec-fetch-site", "same-origin")]);
         assert_eq!(refused.status, 409);
-        assert!(refused.text.contains("is behind this entry"), "{}", refused.text);
+        assert!(refused.text.contains("This entry belongs to"), "{}", refused.text);
     }
 
     fn duties_list_what_asks_for_attention(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        assert!(browser.get("/duties").text.contains("Nothing asks for attention"));
+        assert!(browser.get("/duties").text.contains("Nothing to settle"));
         let invoice = |date: &str, due: &str, status: &str, supplied: Option<&str>| {
             let body = json!({"status": status, "invoiceDate": date, "dueDate": due, "supplyDate": supplied, "customer": {"name": "De Pier"},
                 "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 21}]});

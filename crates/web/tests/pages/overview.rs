@@ -36,12 +36,12 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
         assert_eq!(page.matches("<h1").count(), 1);
         for expected in [
             // The return of the third quarter, in whole euros, and how late it is.
-            "File the VAT return Q3 2026",
+            "File the VAT return for Q3 2026",
             "<data value=\"210\">€210</data>",
             "The last day was <time datetime=\"2026-10-31\">31 October 2026</time>.",
             // This quarter so far: 105 of the invoice and 21 of the draft.
             "<data class=\"hero-amount\" value=\"126.00\">€126<small>.00</small></data>",
-            "1 draft is already on your return",
+            "1 draft already counts in your VAT return",
             "VAT on them: <data value=\"21.00\">€21.00</data>.",
             "1 invoice overdue",
             "De Gouden Korrel 41 days",

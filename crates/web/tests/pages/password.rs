@@ -55,7 +55,7 @@ on_both_engines! {
         let before = browser.session().unwrap().to_owned();
         let wrong = browser.submit(&page, "/settings/password", &[("password", "not mine"), ("new_password", NEW)]);
         assert_eq!(wrong.status, 422);
-        assert!(fault_of(&wrong, "password").unwrap().contains("not your password"));
+        assert!(fault_of(&wrong, "password").unwrap().contains("isn’t your password"));
         let short = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", "kort")]);
         assert!(fault_of(&short, "new_password").unwrap().contains("at least 8 characters"));
         assert!(!short.text.contains(PASSWORD));
@@ -65,7 +65,7 @@ on_both_engines! {
         assert_eq!(changed.header("location"), Some("/settings/security?done=password-changed"));
         assert_ne!(browser.session().unwrap(), before);
         let reported = browser.follow(&changed).text;
-        assert!(reported.contains("API keys and connected applications keep working") && reported.contains("<a href=\"/api-access\">API access</a></span>"));
+        assert!(reported.contains("API keys and connected apps keep working") && reported.contains("<a href=\"/api-access\">API access</a></span>"));
         assert!(browser.is_signed_in());
         assert!(!other.is_signed_in());
         // A copy of the old cookie is worth nothing.

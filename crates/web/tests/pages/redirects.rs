@@ -88,7 +88,8 @@ fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
     let offered = browser.submit(&refused, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
     assert!(offered.text.contains("Another"), "{}", offered.text);
     assert!(!browser.get("/settings").text.contains("Another"));
-    assert_eq!(browser.submit(&offered, "/settings", &[]).status, 303);
+    let sent = browser.submit(&offered, "/settings", &[]);
+    assert_eq!(sent.status, 303, "{}", sent.text);
     assert!(browser.get("/settings").text.contains("Another"));
     // Looking at a page is no edit.
     let mut stranger = Browser::new(&server);

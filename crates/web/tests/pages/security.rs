@@ -57,7 +57,7 @@ on_both_engines! {
         let mut browser = Browser::signed_in(&server);
         let page = browser.get("/settings/email");
         let same = browser.submit(&page, "/settings/email", &[("email", EMAIL)]);
-        assert!(fault_of(&same, "email").unwrap().contains("has this address already"));
+        assert!(fault_of(&same, "email").unwrap().contains("already has this address"));
         let sent = browser.submit(&page, "/settings/email", &[("email", "anna@new.example")]);
         assert!(browser.follow(&sent).text.contains("Until then your address stays as it was."));
         let link = mailed_path(&server, "anna@new.example", 1);

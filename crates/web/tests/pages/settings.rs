@@ -9,7 +9,7 @@ use service::{
 use store::accounts::Plan;
 use testing::{Engine, Server, on_both_engines};
 
-const GOOD: [(&str, &str); 10] = [
+const GOOD: [(&str, &str); 8] = [
     ("name", "Anna Ontwerp & Zn."),
     ("address.street", "Dorpsstraat 1"),
     ("address.postalCode", "1234ab"),
@@ -17,17 +17,17 @@ const GOOD: [(&str, &str); 10] = [
     ("kvkNumber", "12345678"),
     ("vatNumber", "nl004495445b01"),
     ("iban", "NL91 ABNA 0417 1643 00"),
-    ("paymentTermDays", "14"),
-    ("numberPattern", "F{year}/{number:5}"),
     ("language", ""),
 ];
+
+/// The terms of invoices.
+const TERMS: [(&str, &str); 2] = [("paymentTermDays", "14"), ("numberPattern", "F{year}/{number:5}")];
 
 on_both_engines! {
     fn what_is_saved_is_shown_as_it_is_written(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
         let page = browser.get("/settings");
-        assert!(page.text.contains("<strong class=\"nowrap\">2026-0001</strong>"));
         let saved = browser.submit(&page, "/settings", &GOOD);
         assert_eq!(saved.header("location"), Some("/settings?done=saved"));
         let page = browser.follow(&saved);
@@ -38,12 +38,9 @@ on_both_engines! {
             ("kvkNumber", "12345678"),
             ("vatNumber", "NL004495445B01"),
             ("iban", "NL91 ABNA 0417 1643 00"),
-            ("paymentTermDays", "14"),
-            ("numberPattern", "F{year}/{number:5}"),
         ] {
             assert_eq!(value_of(&page, field).as_deref(), Some(shown), "{field}");
         }
-        assert!(page.text.contains("<strong class=\"nowrap\">F2026/00001</strong>"));
         // What is shown can be sent as it is.
         let fields = GOOD.map(|(name, good)| (name, value_of(&page, name).unwrap_or(good.to_owned())));
         let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -59,18 +56,46 @@ on_both_engines! {
         for body in [&invoice, &invoice, &last_year] {
             assert_eq!(server.post(&key, "/api/v1/invoices", body).status, 201);
         }
-        let page = browser.get("/settings");
+        let page = browser.get("/settings/invoices");
         assert!(page.text.contains("<strong class=\"nowrap\">2026-0003</strong>"), "{}", page.text);
-        let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == "iban" { "x" } else { *good })).collect();
-        let refused = browser.submit(&page, "/settings", &fields);
+        // Patterns to choose from, each with the number that it makes.
+        assert!(page.text.contains("<option value=\"F{year}-{number:3}\">F2026-001</option>"), "{}", page.text);
+        let fields = [TERMS[1], ("paymentTermDays", "x")];
+        let refused = browser.submit(&page, "/settings/invoices", &fields);
         assert!(refused.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"), "{}", refused.text);
-        let saved = browser.submit(&page, "/settings", &GOOD);
-        assert!(browser.follow(&saved).text.contains("<strong class=\"nowrap\">F2026/00003</strong>"));
+        let saved = browser.submit(&page, "/settings/invoices", &TERMS);
+        let page = browser.follow(&saved);
+        assert!(page.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"));
+        for (field, shown) in TERMS {
+            assert_eq!(value_of(&page, field).as_deref(), Some(shown), "{field}");
+        }
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).json()["number"], "F2026/00003");
         // Where the pattern makes no number, none is shown.
-        let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == "numberPattern" { "x" } else { *good })).collect();
-        assert!(!browser.submit(&page, "/settings", &fields).text.contains("<strong class=\"nowrap\">"));
+        let fields = [TERMS[0], ("numberPattern", "x")];
+        assert!(!browser.submit(&page, "/settings/invoices", &fields).text.contains("<strong class=\"nowrap\">"));
     }
+}
+
+#[test]
+fn each_fault_of_the_terms_is_at_its_field() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let page = browser.get("/settings/invoices");
+    for (field, value, message) in [
+        ("paymentTermDays", "-1", "0 to 365"),
+        ("paymentTermDays", "366", "0 to 365"),
+        ("paymentTermDays", "", "0 to 365"),
+        ("numberPattern", "{number}", "once each"),
+        ("numberPattern", "{jaar}{number}", "Between braces"),
+        ("numberPattern", "<{year}-{number}>", "only letters, digits, spaces"),
+    ] {
+        let fields = TERMS.map(|(name, good)| (name, if name == field { value } else { good }));
+        let again = browser.submit(&page, "/settings/invoices", &fields);
+        assert_eq!(again.status, 422, "{field} {value}");
+        assert!(fault_of(&again, field).unwrap().contains(message), "{field} {value}: {:?}", fault_of(&again, field));
+        assert_eq!(value_of(&again, field).as_deref(), Some(value), "{field}");
+    }
+    assert_eq!(value_of(&browser.get("/settings/invoices"), "paymentTermDays").as_deref(), Some("30"));
 }
 
 #[test]
@@ -89,12 +114,6 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
         ("vatNumber", "NL000000000B00", "isn’t a VAT ID"),
         ("vatNumber", "DE136695976", "begins with NL"),
         ("iban", "NL91ABNA0417164301", "a character is wrong"),
-        ("paymentTermDays", "-1", "0 to 365"),
-        ("paymentTermDays", "366", "0 to 365"),
-        ("paymentTermDays", "", "0 to 365"),
-        ("numberPattern", "{number}", "once each"),
-        ("numberPattern", "{jaar}{number}", "Between braces"),
-        ("numberPattern", "<{year}-{number}>", "only letters, digits, spaces"),
         ("language", "fr", "Choose something"),
     ];
     for (field, value, message) in cases {
@@ -111,8 +130,8 @@ fn each_fault_is_at_its_field_and_what_was_typed_stays() {
         }
     }
     assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("Anna Ontwerp"));
-    let several = browser.submit(&page, "/settings", &[("name", ""), ("iban", "x"), ("paymentTermDays", "x")]);
-    for field in ["name", "iban", "paymentTermDays", "numberPattern"] {
+    let several = browser.submit(&page, "/settings", &[("name", ""), ("iban", "x")]);
+    for field in ["name", "iban"] {
         assert!(fault_of(&several, field).is_some(), "{field}");
     }
 }
@@ -129,8 +148,7 @@ fn accounts_abroad_are_not_asked_for_dutch_numbers() {
     let page = browser.get("/settings");
     assert!(value_of(&page, "kvkNumber").is_none() && !page.text.contains("omzetbelastingnummer"), "{}", page.text);
     assert!(page.text.contains("With the country code first"));
-    let number =
-        [("name", "Anna"), ("paymentTermDays", "14"), ("numberPattern", "{year}-{number}"), ("vatNumber", "DE136695976")];
+    let number = [("name", "Anna"), ("vatNumber", "DE136695976")];
     assert_eq!(browser.submit(&page, "/settings", &number).status, 303);
     assert_eq!(value_of(&browser.get("/settings"), "vatNumber").as_deref(), Some("DE136695976"));
 }

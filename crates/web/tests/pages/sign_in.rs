@@ -28,8 +28,8 @@ on_both_engines! {
         let wrong = browser.sign_in(EMAIL, "not the password");
         let unknown = browser.sign_in("nope@example.com", "not the password");
         assert_eq!((wrong.status, unknown.status), (422, 422));
-        assert!(wrong.text.contains("do not belong together"));
-        assert!(wrong.text.contains("If this was its password, we have just sent that link again"));
+        assert!(wrong.text.contains("email address or password is incorrect"));
+        assert!(wrong.text.contains("If this was the right password, we’ve just sent that link again"));
         assert_eq!(value_of(&wrong, "email").as_deref(), Some(EMAIL));
         assert_eq!(value_of(&wrong, "password"), None);
         assert_eq!(wrong.text.replace(EMAIL, ""), unknown.text.replace("nope@example.com", ""));

@@ -32,22 +32,15 @@ pub struct UpdateSettings {
     pub vat_number: Option<VatNumber>,
     /// The bank account that customers pay to.
     pub iban: Option<Iban>,
-    /// Days between invoice date and due date unless an invoice says otherwise.
-    pub payment_term_days: i64,
-    /// How invoice numbers look.
-    pub number_pattern: Pattern,
     /// The language of the pages; the browser's unless chosen.
     pub language: Option<Language>,
 }
 
 impl UpdateSettings {
     /// The settings that an account has.
-    ///
-    /// # Errors
-    /// What is stored was not written by this program.
-    pub fn of(account: &Account) -> Result<Self, Error> {
-        let number_pattern = Pattern::parse(&account.number_pattern).map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(Self {
+    #[must_use]
+    pub fn of(account: &Account) -> Self {
+        Self {
             name: account.name.clone(),
             street: account.street.clone(),
             postal_code: account.postal_code.clone(),
@@ -56,10 +49,8 @@ impl UpdateSettings {
             kvk_number: account.kvk_number.as_deref().and_then(|number| KvkNumber::parse(number).ok()),
             vat_number: account.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok()),
             iban: account.iban.as_deref().and_then(|iban| Iban::parse(iban).ok()),
-            payment_term_days: account.payment_term_days,
-            number_pattern,
             language: language_of(account),
-        })
+        }
     }
 }
 
@@ -151,9 +142,8 @@ pub fn update(
         kvk_number: command.kvk_number.as_ref().map(ToString::to_string),
         vat_number: command.vat_number.as_ref().map(ToString::to_string),
         iban: command.iban.as_ref().map(ToString::to_string),
-        payment_term_days: command.payment_term_days,
-        number_pattern: command.number_pattern.as_str().to_owned(),
         language: command.language.map(|language| language.as_str().to_owned()),
+        ..before
     };
     save(tx, random, now, account, change, visitor)
 }
@@ -172,6 +162,19 @@ pub fn set_language(
 ) -> Result<Account, Error> {
     let chosen = Some(language.as_str().to_owned());
     save(tx, random, now, account, |before| rows::Settings { language: chosen, ..before }, visitor)
+}
+
+/// Changes the terms of invoices alone: days between invoice date and due date unless an invoice says otherwise, and how numbers look.
+pub(crate) fn set_terms(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    account: i64,
+    (payment_term_days, number_pattern): (i64, &Pattern),
+    visitor: &Visitor,
+) -> Result<Account, Error> {
+    let number_pattern = number_pattern.as_str().to_owned();
+    save(tx, random, now, account, |before| rows::Settings { payment_term_days, number_pattern, ..before }, visitor)
 }
 
 fn save(

@@ -26,10 +26,7 @@ pub(in crate::calculators) const HOURS_CRITERION: calculator::Input = required(
     "hoursCriterion",
     InputKind::Boolean,
     Words::new("Urencriterium gehaald", "Hours criterion met"),
-    Words::new(
-        "Minstens 1225 uur per jaar aan uw onderneming besteed.",
-        "At least 1225 hours a year spent on your own business.",
-    ),
+    Words::new("Minstens 1.225 uur per jaar aan je bedrijf besteed.", "At least 1,225 hours a year spent on your own business."),
     "true",
 );
 
@@ -41,7 +38,7 @@ pub(in crate::calculators) const STARTER: calculator::Input = optional(
     Words::new("Starter", "Starter"),
     Words::new(
         "In een van de vijf jaren hiervoor geen ondernemer, en daarin hoogstens twee keer zelfstandigenaftrek gehad.",
-        "No entrepreneur in one of the five years before, and the self-employed deduction at most twice in them.",
+        "No entrepreneur in one of the five years before, and the self-employed person's deduction at most twice in them.",
     ),
     "false",
 );
@@ -54,7 +51,7 @@ static INPUTS: &[calculator::Input] = &[
         Words::new("Winst", "Profit"),
         Words::new(
             "Omzet min kosten, exclusief btw, vóór alle ondernemersaftrek.",
-            "Turnover less costs, excluding VAT, before any deduction for entrepreneurs.",
+            "Revenue less costs, excluding VAT, before any deduction for entrepreneurs.",
         ),
         "50000",
     ),
@@ -88,9 +85,9 @@ const fn money(name: &'static str, nl: &'static str, en: &'static str) -> Output
 static OUTPUTS: &[Output] = &[
     money("fiscalProfit", "Winst na KIA", "Profit after investment deduction"),
     money("investmentDeduction", "Kleinschaligheidsinvesteringsaftrek", "Small-scale investment deduction"),
-    money("selfEmployedDeduction", "Zelfstandigenaftrek", "Self-employed deduction"),
+    money("selfEmployedDeduction", "Zelfstandigenaftrek", "Self-employed person's deduction"),
     money("starterDeduction", "Startersaftrek", "Starter's deduction"),
-    money("smeProfitExemption", "MKB-winstvrijstelling", "SME profit exemption"),
+    money("smeProfitExemption", "Mkb-winstvrijstelling", "SME profit exemption"),
     money("taxableProfit", "Belastbare winst", "Taxable profit"),
     money("taxableIncome", "Belastbaar inkomen in box 1", "Taxable income in box 1"),
     money("incomeTaxBeforeCredits", "Belasting en premie vóór kortingen", "Tax and contributions before credits"),
@@ -98,7 +95,7 @@ static OUTPUTS: &[Output] = &[
     money("generalTaxCredit", "Algemene heffingskorting", "General tax credit"),
     money("labourTaxCredit", "Arbeidskorting", "Labour tax credit"),
     money("incomeTax", "Inkomstenbelasting en premie", "Income tax and contributions"),
-    money("healthInsuranceContribution", "Bijdrage Zvw", "Health insurance contribution"),
+    money("healthInsuranceContribution", "Bijdrage Zvw", "Zvw contribution"),
     money("total", "Samen te betalen", "To pay in all"),
     money("net", "Wat overblijft", "What is left"),
     output("effectiveRate", OutputKind::Percent, Words::new("Deel van winst en loon", "Share of profit and wages")),
@@ -108,10 +105,10 @@ static OUTPUTS: &[Output] = &[
 /// The calculator.
 pub static CALCULATOR: Calculator = Calculator {
     id: "income-tax",
-    title: Words::new("Inkomstenbelasting voor zzp'ers", "Income tax for the self-employed"),
+    title: Words::new("Inkomstenbelasting voor zzp’ers", "Income tax for the self-employed"),
     description: Words::new(
         "Inkomstenbelasting, premie volksverzekeringen en bijdrage Zvw over de winst van een eenmanszaak, voor wie het hele jaar jonger is dan de AOW-leeftijd en alleen inkomen in box 1 heeft. Een schatting: de aanslag rekent in hele euro's (ongeveer € 2 verschil), en toeslagen, hypotheekrente, lijfrente, partner en al ingehouden loonbelasting tellen niet mee.",
-        "Income tax, national insurance and health insurance contribution on the profit of a sole trader who is below state pension age all year and has income in box 1 only. An estimate: the assessment works in whole euros (about € 2 off), and allowances, mortgage interest, annuities, a partner and wage tax already withheld are left out.",
+        "Income tax, national insurance and Zvw contribution (health care) on the profit of a sole trader who is below state pension age all year and has income in box 1 only. An estimate: the assessment works in whole euros (about €2 off), and allowances, mortgage interest, annuities, a partner and wage tax already withheld are left out.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,

@@ -29,12 +29,14 @@ fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assess
         let text = if it.self_employed_deduction < tariff.self_employed {
             words(
                 |n| format!("Zelfstandigenaftrek: {}, maar nooit meer dan de winst", n.euros(tariff.self_employed)),
-                |n| format!("Self-employed deduction: {}, but never more than the profit", n.euros(tariff.self_employed)),
+                |n| {
+                    format!("Self-employed person's deduction: {}, but never more than the profit", n.euros(tariff.self_employed))
+                },
             )
         } else {
             Words::new(
                 "Zelfstandigenaftrek, omdat het urencriterium is gehaald",
-                "Self-employed deduction, as the hours criterion is met",
+                "Self-employed person's deduction, as the hours criterion is met",
             )
         };
         add("selfEmployedDeduction", text, it.self_employed_deduction, "wet-ib-3.76");
@@ -42,13 +44,13 @@ fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assess
     if !it.starter_deduction.is_zero() {
         let text = Words::new(
             "Startersaftrek, boven op de zelfstandigenaftrek",
-            "Starter's deduction, on top of the self-employed deduction",
+            "Starter's deduction, on top of the self-employed person's deduction",
         );
         add("starterDeduction", text, it.starter_deduction, "wet-ib-3.76");
     }
     let base = it.fiscal_profit - it.self_employed_deduction - it.starter_deduction;
     let text = words(
-        |n| format!("MKB-winstvrijstelling: {} van {}", n.rate(tariff.exemption), n.euros(base)),
+        |n| format!("Mkb-winstvrijstelling: {} van {}", n.rate(tariff.exemption), n.euros(base)),
         |n| format!("SME profit exemption: {} of {}", n.rate(tariff.exemption), n.euros(base)),
     );
     add("smeProfitExemption", text, it.sme_profit_exemption, tariff.exemption_source);
@@ -141,7 +143,7 @@ fn ends(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) 
     let base = it.taxable_profit.max(Decimal::ZERO).min(left);
     let text = words(
         |n| format!("Bijdrage Zvw: {} van {}", n.rate(tariff.health_rate), n.euros(base)),
-        |n| format!("Health insurance contribution: {} of {}", n.rate(tariff.health_rate), n.euros(base)),
+        |n| format!("Zvw contribution: {} of {}", n.rate(tariff.health_rate), n.euros(base)),
     );
     steps.push(Step::new(
         "healthInsuranceContribution",

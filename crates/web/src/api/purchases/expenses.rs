@@ -309,7 +309,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "VAT that was deducted is owed again on what of the bill is not paid a year after it was due (art. 29(7) Wet OB 1968). It is \
                  deducted again by itself when the bill is paid after all.",
             )
-            .with_body(input::schema(vat_repayment), json!({ "date": "2027-11-20" }))
+            .with_body(input::schema(vat_repayment), json!({ "date": "2026-11-20" }))
             .or_without_body()
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED])
             .for_dutch_accounts(),

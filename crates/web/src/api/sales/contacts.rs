@@ -223,7 +223,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Its invoices and projects become the other's, and it is archived; whoever names it from now on means the other. \
                  Answers with the other.",
             )
-            .with_body(input::schema(merged_contact), json!({ "into": 1 }))
+            .with_body(input::schema(merged_contact), json!({ "into": 2 }))
             .or(&[NOT_FOUND])
             .for_dutch_accounts(),
         Operation::replace::<ContactBody<'_>, _, _>(

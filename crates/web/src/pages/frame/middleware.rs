@@ -1,5 +1,6 @@
 //! Around every page: finds out who visits, reads the form of a POST, adds the headers. A handler cannot forget it.
 
+use super::read_form::takes_files;
 use crate::{
     AppState,
     cookies::Cookies,
@@ -94,7 +95,8 @@ async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request)
     if parts.method == Method::POST {
         // Nobody's files are taken in before it is known whose they are.
         let content_type = parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
-        if content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart")) && page.signed_in().is_none() {
+        let has_files = content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart"));
+        if has_files && takes_files(page.path()) && page.signed_in().is_none() {
             let there = see_other(&return_to::with_next("/login", page.path_and_query()));
             return Err(Answer::of(page.nothing_saved(there)));
         }

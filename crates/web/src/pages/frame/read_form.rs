@@ -18,10 +18,10 @@ use service::receipts::MAX_BYTES;
 
 /// Files in one form at the most.
 const MOST_FILES: usize = 3;
-/// How large the fields of a form may be, in bytes.
-const FORM_SIZE: usize = 64 * 1024;
-/// How large a form may be that signs somebody in and takes another along.
-const FORM_WITH_ANOTHER: usize = 3 * FORM_SIZE + 4096;
+/// How large the fields of a form may be, in bytes: an invoice of 500 lines fits.
+const FORM_SIZE: usize = 512 * 1024;
+/// How large a form may be that signs somebody in and takes another along, which is encoded once more.
+const FORM_WITH_ANOTHER: usize = FORM_SIZE + FORM_SIZE / 2;
 
 impl PageContext {
     /// The form, if it is one and comes from a page of ours.
@@ -53,7 +53,7 @@ pub(super) fn takes_files(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     let (first, second, third) = (parts.next(), parts.next(), parts.next());
     match (first, second, third) {
-        (Some("receipts"), None, _) => true,
+        (Some("receipts"), None, _) | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
         (Some("expenses"), id, None) => id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit())),
         _ => false,
     }

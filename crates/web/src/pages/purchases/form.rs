@@ -13,7 +13,7 @@ use crate::{
         html::Html,
         id::Id,
         page::Authenticated,
-        submit::{Difference, Submitted},
+        submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::Phrase,
     },
     problem::Problem,
@@ -209,7 +209,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     owner(&page)?;
     let today = amsterdam_today(page.app.now());
     let mut pairs = vec![
-        ("submission".to_owned(), page.new_submission()?),
+        (SUBMISSION.to_owned(), page.new_submission()?),
         ("date".to_owned(), today.to_string()),
         ("contactId".to_owned(), page.query("contactId").unwrap_or_default()),
         ("paidFrom".to_owned(), "bank".to_owned()),
@@ -285,6 +285,11 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
     Form::of(pairs)
 }
 
+/// What changes with every edit of an expense, so that one that somebody else made meanwhile is noticed.
+fn version(details: &ExpenseDetails) -> String {
+    format!("{}/{}", details.expense.updated_at, details.entry_ids.len())
+}
+
 async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> {
     let actor = owner(page)?;
     Ok(page.app.read(move |tx| expenses::read(tx, &actor, id)).await?)
@@ -298,8 +303,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
         return Err(Error::AlreadyUndone.into());
     }
     let filled = fill(&page, &details);
-    let version = details.expense.updated_at.to_string();
-    let form = filled.with("version", version).with("submission", page.new_submission()?);
+    let form = filled.with(VERSION, version(&details)).with(SUBMISSION, page.new_submission()?);
     show_with(&page, &form, Some(id), 200, Vec::new()).await
 }
 
@@ -314,9 +318,9 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     }
     let mut parsed = input::form(fields(&form), page.texts.language, edited_expense);
     parsed.command = parsed.command.filter(|_| has_files);
-    let seen = form.value("version").to_owned();
+    let seen = form.value(VERSION).to_owned();
     let run = move |tx: &mut store::Tx<'_>, actor: &service::Actor, now, command: &expenses::EditExpense| {
-        let as_seen = |now: &ExpenseDetails| seen.is_empty() || now.expense.updated_at.to_string() == seen;
+        let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;
         expenses::edit(tx, actor, now, id, command, &as_seen)?;
         Ok(format!("/expenses/{id}?done=expense-edited"))
     };
@@ -327,7 +331,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
             let details = read(&page, id).await?;
             let now = fill(&page, &details);
             let differences = page.labelled(form.differences(&now), LABELS);
-            let form = form.clone().with("version", details.expense.updated_at.to_string());
+            let form = form.clone().with(VERSION, version(&details));
             show_with(&page, &form, Some(id), 409, differences).await
         }
     }

@@ -1,11 +1,11 @@
 //! `/settings/invoices`: how invoices look and what they say, with an example of what is filled in.
 
 use crate::{
-    input::{self, update_look},
+    input::{self, update_invoice_settings},
     pages::{
         form::Form,
         page::Authenticated,
-        submit::{SUBMISSION, Submitted},
+        submit::{Difference, SUBMISSION, Submitted, VERSION},
     },
     problem::Problem,
 };
@@ -17,8 +17,10 @@ use axum::{
 use jiff::Timestamp;
 use ledger::calendar::amsterdam_today;
 use service::{
-    Actor, invoice_documents,
-    invoice_settings::{self, UpdateLook},
+    Actor, Error, accounts, invoice_documents,
+    invoice_settings::{self, UpdateInvoiceSettings},
+    numbering,
+    people::{Account, settings},
 };
 use store::{
     Tx,
@@ -28,17 +30,44 @@ use store::{
 /// The colour of documents unless another was chosen.
 const ACCENT: &str = "#115e59";
 
+/// Patterns of invoice numbers to choose from; another can be typed.
+const PATTERNS: [&str; 4] = ["{year}-{number:4}", "{year}{number:4}", "F{year}-{number:3}", "{year}/{number:5}"];
+
 #[derive(Template)]
 #[template(path = "settings/invoices.html")]
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     has_logo: bool,
+    /// The number that the next invoice gets by the pattern in the form, if it makes one.
+    next_number: Option<String>,
+    /// What was typed beside what is there now, where it changed meanwhile.
+    differences: Vec<Difference>,
 }
 
-fn fill(look: &Look) -> Form {
+/// What the fields are called.
+const LABELS: &[(&str, &str)] = &[
+    ("paymentTermDays", "field-payment-term"),
+    ("numberPattern", "field-number-pattern"),
+    ("accent", "look-accent"),
+    ("window", "look-window"),
+    ("opening", "look-opening"),
+    ("closing", "look-closing"),
+];
+
+impl View<'_> {
+    /// Each pattern with the number that it makes of the first invoice of this year.
+    fn patterns(&self) -> Vec<(&'static str, String)> {
+        let year = amsterdam_today(self.page.app.now()).year();
+        PATTERNS.iter().filter_map(|pattern| Some((*pattern, numbering::format(pattern, year, 1).ok()?))).collect()
+    }
+}
+
+fn fill(account: &Account, look: &Look) -> Form {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     Form::of([
+        ("paymentTermDays", account.payment_term_days.to_string()),
+        ("numberPattern", account.number_pattern.clone()),
         ("accent", look.accent.clone().unwrap_or_else(|| ACCENT.to_owned())),
         ("window", look.window.clone().unwrap_or_else(|| "right".to_owned())),
         ("opening", text(&look.opening)),
@@ -46,41 +75,70 @@ fn fill(look: &Look) -> Form {
     ])
 }
 
-async fn show_with(page: &Authenticated, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
+/// What is there now.
+fn stored(tx: &mut Tx<'_>, actor: &Actor) -> Result<(Account, Look), Error> {
+    Ok((accounts::own(tx, actor)?, invoice_settings::read(tx, actor)?))
+}
+
+async fn show_with(
+    page: &Authenticated,
+    form: Option<Form>,
+    differences: Vec<Difference>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let actor = Actor::owner(&page.who.account);
-    let look = page.app.read(move |tx| invoice_settings::read(tx, &actor)).await?;
+    let (account, look) = page.app.read(move |tx| stored(tx, &actor)).await?;
     let form = match form {
         Some(form) => form,
-        None => fill(&look).with(SUBMISSION, page.new_submission()?),
+        None => {
+            let filled = fill(&account, &look);
+            let version = filled.version();
+            filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?)
+        }
     };
-    page.show_as(status, &View { page, form: &form, has_logo: look.logo.is_some() })
+    let (pattern, year) = (form.value("numberPattern").to_owned(), amsterdam_today(page.app.now()).year());
+    let next_number = page.app.look_up(move |tx| settings::next_number(tx, account.id, &pattern, year)).await?;
+    page.show_as(status, &View { page, form: &form, has_logo: look.logo.is_some(), next_number, differences })
 }
 
 /// `GET /settings/invoices`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    show_with(&page, None, StatusCode::OK).await
+    show_with(&page, None, Vec::new(), StatusCode::OK).await
 }
 
 /// `POST /settings/invoices`
 pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let parsed = input::form(form.pairs(), page.texts.language, update_look);
-    let run = |tx: &mut Tx<'_>, actor: &Actor, _: Timestamp, command: &UpdateLook| {
-        invoice_settings::update(tx, actor, command, None)?;
+    let parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);
+    let upload = form.files("logo").next().map(|file| file.bytes.clone());
+    let (random, visitor, version) = (page.app.random(), page.visitor.clone(), form.raw(VERSION).to_owned());
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateInvoiceSettings| {
+        let (account, look) = stored(tx, actor)?;
+        if !version.is_empty() && fill(&account, &look).version() != version {
+            return Err(Error::Changed);
+        }
+        invoice_settings::update(tx, &*random, now, actor, (command, upload.as_deref()), &visitor)?;
         Ok("/settings/invoices?done=saved".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, Some(form), StatusCode::UNPROCESSABLE_ENTITY).await,
-        Submitted::Changed => show_with(&page, Some(form), StatusCode::CONFLICT).await,
+        Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
+        Submitted::Changed => {
+            let actor = Actor::owner(&page.who.account);
+            let (account, look) = page.app.read(move |tx| stored(tx, &actor)).await?;
+            let now = fill(&account, &look);
+            let form = form.with(VERSION, now.version());
+            let differences = page.labelled(form.differences(&now), LABELS);
+            show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
+        }
     }
 }
 
 /// `POST /settings/invoices/preview`: an example as a PDF, of what is filled in; nothing is kept.
 pub(crate) async fn preview(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let parsed = input::form(form.pairs(), page.texts.language, update_look);
+    let parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);
     let Some(command) = parsed.command else {
         form.take_faults(&parsed.faults, page.texts);
-        return show_with(&page, Some(form), StatusCode::UNPROCESSABLE_ENTITY).await;
+        return show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await;
     };
     let (actor, today) = (Actor::owner(&page.who.account), amsterdam_today(page.app.now()));
     let unmade = page.app.read(move |tx| invoice_settings::preview(tx, &actor, &command, today)).await?;

@@ -20,7 +20,6 @@ use axum::{
     response::Response,
 };
 use jiff::Timestamp;
-use ledger::calendar::amsterdam_today;
 use service::{
     Actor, Error, accounts,
     people::{
@@ -35,8 +34,6 @@ use store::Tx;
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// The number that the next invoice gets by the pattern in the form, if it makes one.
-    preview: Option<String>,
     has_choice_of_country: bool,
     /// What was typed beside what is there now, where it changed meanwhile.
     differences: Vec<Difference>,
@@ -52,8 +49,6 @@ const LABELS: &[(&str, &str)] = &[
     ("kvkNumber", "field-kvk-number"),
     ("vatNumber", "field-vat-number"),
     ("iban", "field-iban"),
-    ("paymentTermDays", "field-payment-term"),
-    ("numberPattern", "field-number-pattern"),
     ("language", "field-language"),
 ];
 
@@ -70,13 +65,9 @@ async fn show_with(
     differences: Vec<Difference>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let (account, year) = (page.who.account.id, amsterdam_today(page.app.now()).year());
-    let pattern = form.value("numberPattern").to_owned();
-    let looked_up = page.app.look_up(move |tx| {
-        Ok((settings::next_number(tx, account, &pattern, year)?, settings::has_choice_of_country(tx, account)?))
-    });
-    let (preview, has_choice_of_country) = looked_up.await?;
-    page.show_as(status, &View { page, form, preview, has_choice_of_country, differences })
+    let account = page.who.account.id;
+    let has_choice_of_country = page.app.look_up(move |tx| settings::has_choice_of_country(tx, account)).await?;
+    page.show_as(status, &View { page, form, has_choice_of_country, differences })
 }
 
 /// The settings of an account as the form has them.
@@ -91,8 +82,6 @@ fn fill(account: &Account) -> Form {
         ("kvkNumber", text(&account.kvk_number)),
         ("vatNumber", text(&account.vat_number)),
         ("iban", account.iban.as_deref().map(grouped).unwrap_or_default()),
-        ("paymentTermDays", account.payment_term_days.to_string()),
-        ("numberPattern", account.number_pattern.clone()),
         ("language", text(&account.language)),
     ])
 }

@@ -1,0 +1,161 @@
+//! `demo`: a believable year of a freelancer's books, in a fresh database of its own, served at once.
+
+use crate::{
+    cli::{DemoOptions, MailOptions, PlanName, ServeOptions, Switch},
+    people::explain,
+    private::Private,
+    serve, telemetry,
+};
+use anyhow::{Context, bail};
+use jiff::civil::date;
+use ledger::identifiers::{Iban, KvkNumber, VatNumber};
+use service::{
+    Actor, Error, access,
+    accounts::{self, OpenAccount},
+    environment::System,
+    people::{
+        Visitor,
+        settings::{self, UpdateSettings},
+    },
+};
+use std::{io, path::Path};
+use store::{
+    DatabaseUrl, Store, Tx,
+    accounts::{Account, Plan},
+    keys::Scopes,
+};
+
+mod year;
+
+const EMAIL: &str = "demo@example.com";
+/// No secret: whoever can reach the demo may look at its invented books.
+const PASSWORD: &str = "linnen ladder lantaarn";
+/// The year of the books.
+const YEAR: i16 = 2026;
+
+pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
+    let serve_options = ServeOptions {
+        listen: options.listen,
+        base_url: None,
+        allow_http: false,
+        api_min_plan: PlanName::Starter,
+        rate_limit: 600,
+        open_data_rate_limit: 600,
+        rate_burst: 100,
+        metrics_listen: None,
+        connections: None,
+        max_clients: 4096,
+        mail: MailOptions::default(),
+        secret_file: None,
+        new_secret: false,
+        sign_up: Switch::On,
+        sign_up_plan: PlanName::Starter,
+        trusted_proxies: Vec::new(),
+    };
+    serve::check(&serve_options)?;
+    let folder =
+        tempfile::Builder::new().prefix("grootboek-demo-").tempdir().context("cannot make a folder for the demo's database")?;
+    let file = options.keep.clone().unwrap_or_else(|| folder.path().join("demo.db"));
+    if file.exists() {
+        bail!("{} exists already; the demo only writes to a new file", file.display());
+    }
+    let _logging = telemetry::start_quiet()?;
+    let store = Store::open(&DatabaseUrl::Sqlite(file.clone()), 4)?;
+    let key = store.write_blocking(fill).map_err(explain)?;
+    let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options, &store)?;
+    let (mails, register) = (file.with_file_name("mail"), register(&file)?);
+    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file, &mails, &register))?;
+    say!("the demo is over")?;
+    Ok(())
+}
+
+/// The command that registers an application for the demo's books, from any folder.
+fn register(file: &Path) -> io::Result<String> {
+    let quoted = |text: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/:._-".contains(c);
+        if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    };
+    let program = quoted(std::env::current_exe()?.display().to_string());
+    let database = quoted(format!("sqlite:{}", std::path::absolute(file)?.display()));
+    Ok(format!(
+        "{program} --database {database} oauth register --name 'Example Shop' \\\n\
+         \x20 --redirect-uri https://shop.example.com/callback --redirect-uri http://127.0.0.1:9999/callback"
+    ))
+}
+
+fn print_tour(base: &str, key: &str, file: &Path, mails: &Path, register: &str) -> io::Result<()> {
+    say!(
+        "The demo books are open: an invented freelancer's year {YEAR}, in {file}\n\
+         \n\
+         URL      {base}\n\
+         Sign in  {EMAIL} with the password: {PASSWORD}\n\
+         API key  {key}\n\
+         Mails    each a file in {mails}\n\
+         \n\
+         In a browser: sign in at {base}/login; on {base}/api-access make keys, see what they did, and disconnect applications.\n\
+         \n\
+         Try it in another terminal. Who am I?\n\
+         \n\
+         curl -s {base}/api/v1/account -H 'X-API-Key: {key}'\n\
+         \n\
+         Book an invoice; the same again gives the same invoice:\n\
+         \n\
+         curl -s {base}/api/v1/invoices -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '\n\
+         {{\"externalId\": \"order-1001\", \"status\": \"sent\", \"invoiceDate\": \"{YEAR}-11-20\",\n\
+         \x20\"customer\": {{\"externalId\": \"c-42\", \"name\": \"Bakkerij De Korenaar\", \"country\": \"NL\"}},\n\
+         \x20\"items\": [{{\"description\": \"Design of a web page\", \"quantity\": 8, \"unitPrice\": 95.50, \"vatRate\": 21}},\n\
+         \x20          {{\"description\": \"Printed guide\", \"quantity\": 2, \"unitPrice\": 12.50, \"vatRate\": 9}}]}}'\n\
+         \n\
+         See its journal entry, and the summary of the year:\n\
+         \n\
+         curl -s '{base}/api/v1/entries?year={YEAR}&quarter=4' -H 'X-API-Key: {key}'\n\
+         curl -s {base}/api/v1/summary/{YEAR} -H 'X-API-Key: {key}'\n\
+         \n\
+         Hours on a project:\n\
+         \n\
+         curl -s {base}/api/v1/projects -H 'X-API-Key: {key}'\n\
+         curl -s {base}/api/v1/time-entries -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n\
+         \x20 -d '{{\"projectId\": 1, \"date\": \"{YEAR}-11-20\", \"hours\": 2.5, \"description\": \"Sketches\"}}'\n\
+         \n\
+         Register an application that people can connect, as {base}/docs/integrating shows:\n\
+         \n\
+         {register}\n\
+         \n\
+         Everything that the API can do, to read and to try: {base}/api/docs\n\n\
+         Ctrl-C ends the demo{gone}.",
+        file = file.display(),
+        mails = mails.display(),
+        gone = if file.starts_with(std::env::temp_dir()) { " and throws its books away" } else { "" },
+    )
+}
+
+fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
+    let opened = year::morning(date(YEAR, 1, 1));
+    let open = OpenAccount {
+        email: EMAIL.into(),
+        name: "Studio Voorbeeld".into(),
+        country: ledger::country::CountryCode::NL,
+        plan: Plan::Starter,
+        password: Some(PASSWORD.into()),
+    };
+    accounts::open(tx, &System, opened, &open)?;
+    let account = accounts::by_email(tx, EMAIL)?;
+    let actor = Actor::owner(&account);
+    settings::update(tx, &System, opened, account.id, &company(&account), &Visitor::default())?;
+    let key = access::create_key(tx, &actor, &System, opened, "demo", Scopes { read: true, write: true, file: true }, "")?;
+    year::live(tx, &actor)?;
+    Ok(key.secret)
+}
+
+/// Numbers that pass every check and are nobody's: the examples of the Tax Administration and of the standard for IBANs.
+fn company(account: &Account) -> UpdateSettings {
+    UpdateSettings {
+        street: Some("Voorbeeldstraat 1".into()),
+        postal_code: Some("1234 AB".into()),
+        city: Some("Voorbeeldstad".into()),
+        kvk_number: KvkNumber::parse("12345678").ok(),
+        vat_number: VatNumber::parse("NL000099998B57").ok(),
+        iban: Iban::parse("NL91ABNA0417164300").ok(),
+        ..UpdateSettings::of(account)
+    }
+}

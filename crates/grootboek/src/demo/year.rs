@@ -1,0 +1,547 @@
+//! The year of the demo's freelancer, day by day: everything that the books can hold happens at least once.
+
+use super::YEAR;
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{Date, date},
+};
+use ledger::{
+    booking::MoneyAccount,
+    calendar::Quarter,
+    chart::{AccountCode, codes},
+    country::CountryCode,
+    decimal::Decimal,
+    entry::Posting,
+    event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
+    hours::Hours,
+    money::Cents,
+    payout::FeeVat,
+    purchase::{BusinessShare, VatTreatment},
+    vat::{VatCategory, VatRate},
+};
+use service::{
+    Actor, Error,
+    assets::{self, NewAsset},
+    contacts::CustomerInput,
+    corrections::IfFiled,
+    environment::{Clock, System},
+    events::{self, NewEvent},
+    expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
+    hours_log::{self, NewLoggedHours},
+    invoices::{self, Due, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    mileage::{self, NewTrip},
+    payments::{self, NewPayment},
+    payouts::{self, NewPayout},
+    projects::{self, NewProject},
+    receipts,
+    time_entries::{self, NewTimeEntry},
+    timer::{self, StartTimer},
+    vat_filings,
+    vat_payments::{self, NewVatPayment},
+    write_offs::{self, NewWriteOff},
+};
+use std::collections::HashMap;
+use store::{Tx, invoices::Status};
+
+/// Ten in the morning, Dutch summer time or not: when the demo's freelancer does the books.
+pub(super) fn morning(day: Date) -> Timestamp {
+    day.at(9, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
+}
+
+fn on(month: i8, day: i8) -> Date {
+    date(YEAR, month, day)
+}
+
+/// The books on a day, and the ids of what later days come back to.
+struct Books<'b, 't> {
+    tx: &'b mut Tx<'t>,
+    actor: &'b Actor,
+    now: Timestamp,
+    day: Date,
+    ids: HashMap<String, i64>,
+}
+
+type Act = Box<dyn FnOnce(&mut Books<'_, '_>) -> Result<(), Error>>;
+
+/// What happens, in any order.
+#[derive(Default)]
+struct Diary(Vec<(Date, Act)>);
+
+impl Diary {
+    fn note(&mut self, day: Date, act: impl FnOnce(&mut Books<'_, '_>) -> Result<(), Error> + 'static) {
+        self.0.push((day, Box::new(act)));
+    }
+}
+
+/// Books the whole year, a day after the other.
+pub(super) fn live(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
+    let mut diary = Diary::default();
+    beginning(&mut diary);
+    sales(&mut diary);
+    purchases(&mut diary);
+    money(&mut diary);
+    taxes(&mut diary);
+    hours(&mut diary);
+    diary.0.sort_by_key(|(day, _)| *day);
+    let mut books = Books { tx, actor, now: Timestamp::UNIX_EPOCH, day: on(1, 1), ids: HashMap::new() };
+    for (day, act) in diary.0 {
+        (books.day, books.now) = (day, morning(day));
+        act(&mut books)?;
+    }
+    Ok(())
+}
+
+impl Books<'_, '_> {
+    fn id(&self, of: &str) -> i64 {
+        self.ids.get(of).copied().unwrap_or_default()
+    }
+
+    fn event(&mut self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> Result<i64, Error> {
+        let command = NewEvent { external_id: None, date: self.day, description: description.map(Into::into), event, parent_id };
+        Ok(events::record(self.tx, self.actor, self.now, &command)?.into_inner().stored.id)
+    }
+}
+
+/// The business began last year; its books begin here.
+fn beginning(diary: &mut Diary) {
+    diary.note(on(1, 1), |books| {
+        let balances = vec![
+            (codes::EQUIPMENT, Cents::new(240_000)),
+            (codes::ACCUMULATED_DEPRECIATION, Cents::new(-96_000)),
+            (codes::BANK, Cents::new(642_018)),
+            (codes::SAVINGS, Cents::new(800_000)),
+        ];
+        books.event(None, None, Event::OpeningBalance { balances })?;
+        Ok(())
+    });
+}
+
+fn customer(name: &str) -> CustomerInput {
+    let text = |text: &str| Some(text.to_owned());
+    let place = |street: &str, postal_code: &str, city: &str| (text(street), text(postal_code), text(city));
+    let (country, vat_number, email, (street, postal_code, city)) = match name {
+        "Bakkerij De Korenaar" => ("NL", None, "korenaar", place("Dorpsstraat 12", "3511 AB", "Utrecht")),
+        "Aannemersbedrijf Steen" => ("NL", text("NL004495445B01"), "steen", place("Havenweg 8", "3011 AA", "Rotterdam")),
+        "Verlag Lindenhof GmbH" => ("DE", text("DE136695976"), "lindenhof", place("Lindenstrasse 5", "10115", "Berlin")),
+        "Northwind Studios Inc." => ("US", None, "northwind", place("200 Example Avenue", "94107", "San Francisco")),
+        "Theater De Nachtuil" => ("NL", None, "nachtuil", place("Kerkstraat 3", "6811 AA", "Arnhem")),
+        _ => ("NL", None, "raam", place("Museumplein 1", "1071 DJ", "Amsterdam")),
+    };
+    CustomerInput {
+        name: text(name),
+        country: CountryCode::parse(country).ok(),
+        email: Some(format!("administratie@{email}.example")),
+        vat_number,
+        street,
+        postal_code,
+        city,
+        ..CustomerInput::default()
+    }
+}
+
+enum Vat {
+    High,
+    Low,
+    Zero,
+    Reverse,
+}
+
+/// `quantity` in tenths, `price` in cents.
+fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> LineInput {
+    let (vat_rate, vat_category) = match vat {
+        Vat::High => (VatRate::high_on(on), None),
+        Vat::Low => (VatRate::low_on(on), None),
+        Vat::Zero => (VatRate::ZERO, None),
+        Vat::Reverse => (VatRate::ZERO, Some(VatCategory::ReverseCharge)),
+    };
+    LineInput {
+        description: description.to_owned(),
+        quantity: Decimal::new(quantity, 1),
+        unit_price: Decimal::new(price, 2),
+        vat_rate,
+        vat_category,
+        supply: None,
+    }
+}
+
+/// An invoice, known later by `name`.
+fn sale(diary: &mut Diary, name: &str, day: Date, status: Status, to: &'static str, lines: Vec<LineInput>) {
+    let name = name.to_owned();
+    diary.note(day, move |books| {
+        let command = NewInvoice {
+            if_filed: IfFiled::Refuse,
+            external_id: None,
+            invoice_date: day,
+            supply: SupplyDays::default(),
+            status,
+            customer: customer(to),
+            lines,
+            terms: InvoiceTerms::default(),
+            due: Due::AccountTerm,
+            reference: None,
+            notes: None,
+        };
+        let invoice = invoices::create(books.tx, books.actor, books.now, &command)?.into_inner().invoice;
+        books.ids.insert(format!("customer of {name}"), invoice.contact_id);
+        books.ids.insert(name, invoice.id);
+        Ok(())
+    });
+}
+
+/// Money for an invoice: all of it unless an amount in cents is given.
+fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64>, method: MoneyAccount) {
+    let name = name.to_owned();
+    diary.note(day, move |books| {
+        let payment = NewPayment {
+            external_id: None,
+            invoice_id: books.id(&name),
+            date: day,
+            amount: amount.map(Cents::new),
+            method,
+            reference: None,
+            keeps_surplus: false,
+        };
+        payments::record(books.tx, books.actor, books.now, &payment)?;
+        Ok(())
+    });
+}
+
+fn sales(diary: &mut Diary) {
+    use MoneyAccount::{Bank, Ideal};
+    // A customer who pays a little and then goes bankrupt.
+    let posters = line(on(1, 3), "Posters for the season", 160, 9_000, Vat::High);
+    sale(diary, "theatre", on(1, 3), Status::Sent, "Theater De Nachtuil", vec![posters]);
+    receipt_of_money(diary, "theatre", on(1, 12), Some(50_000), Bank);
+    diary.note(on(10, 6), |books| {
+        let reason = Some("Bankrupt; the receiver expects no payment.".to_owned());
+        let command = NewWriteOff { external_id: None, invoice_id: books.id("theatre"), date: Some(books.day), amount: None, reason };
+        write_offs::record(books.tx, books.actor, books.now, &command)?;
+        Ok(())
+    });
+    for month in 1..=11_i8 {
+        let (name, day) = (format!("museum-{month}"), on(month, 5));
+        let status = if month == 11 { Status::Draft } else { Status::Sent };
+        let lines = vec![line(day, "Design of the exhibition", 240 + i64::from(month) * 15, 9550, Vat::High)];
+        sale(diary, &name, day, status, "Museum Het Raam", lines);
+        match month {
+            9 | 11 => {}
+            10 => receipt_of_money(diary, &name, on(10, 19), Some(100_000), Bank),
+            _ => receipt_of_money(diary, &name, day.saturating_add(21.days()), None, Bank),
+        }
+        let (name, day) = (format!("other-{month}"), on(month, 18));
+        let (to, lines, method) = match month % 4 {
+            1 => ("Verlag Lindenhof GmbH", vec![line(day, "Book covers", 30, 65_000, Vat::Zero)], Bank),
+            2 => ("Northwind Studios Inc.", vec![line(day, "Title sequence", 10, 180_000, Vat::Zero)], Bank),
+            3 => ("Aannemersbedrijf Steen", vec![line(day, "Signage on site, subcontracted", 120, 8500, Vat::Reverse)], Bank),
+            _ => {
+                let lines =
+                    vec![line(day, "House style", 60, 9000, Vat::High), line(day, "Printed guides", 250, 1250, Vat::Low)];
+                ("Bakkerij De Korenaar", lines, Ideal)
+            }
+        };
+        sale(diary, &name, day, Status::Sent, to, lines);
+        if month != 11 {
+            receipt_of_money(diary, &name, day.saturating_add(12.days()), None, method);
+        }
+    }
+    // Two hours too many were invoiced; what was paid for them goes back.
+    diary.note(on(6, 30), |books| {
+        let credited = NewCreditNote {
+            external_id: None,
+            invoice_id: books.id("museum-6"),
+            date: Some(books.day),
+            lines: Some(vec![line(books.day, "Design of the exhibition: two hours less", 20, 9550, Vat::High)]),
+            reason: Some("The opening speech was written by the museum itself.".into()),
+            if_filed: IfFiled::Refuse,
+        };
+        invoices::credit(books.tx, books.actor, books.now, &credited).map(drop)
+    });
+    receipt_of_money(diary, "museum-6", on(7, 3), Some(-23_111), Bank);
+}
+
+/// What a purchase is of: the supplier, what it was, its account, cents excluding VAT, and how its VAT goes.
+type Purchase = (&'static str, &'static str, AccountCode, i64, VatTreatment, VatRate);
+
+fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<MoneyAccount>, receipt: Option<&'static str>) {
+    diary.note(day, move |books| {
+        let (supplier, description, category, amount, treatment, rate) = purchase;
+        let mut receipt_ids = Vec::new();
+        if let Some(name) = receipt {
+            receipt_ids.push(keep(books, name, &format!("{supplier}: {description}"))?);
+        }
+        let line = ExpenseLine { category, amount: Cents::new(amount), treatment, rate: Some(rate), includes_vat: false, vat: None };
+        let command = NewExpense {
+            external_id: None,
+            date: books.day,
+            supplier: Supplier { contact_id: None, name: Some(supplier.into()) },
+            description: Some(description.into()),
+            lines: vec![line],
+            paid_from,
+            business_share: BusinessShare::WHOLE,
+            receipt_ids,
+        };
+        let made = expenses::record(books.tx, books.actor, books.now, &command)?.into_inner();
+        books.ids.insert(description.to_owned(), made.expense.id);
+        Ok(())
+    });
+}
+
+/// Keeps a receipt of one page, and gives its id.
+fn keep(books: &mut Books<'_, '_>, name: &str, text: &str) -> Result<i64, Error> {
+    let file = receipts::look_at(page_of(text), Some(name.to_owned())).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(receipts::keep(books.tx, books.actor, books.now, &file)?.into_inner().id)
+}
+
+/// A PDF with a line of text (ISO 32000-1, annex H.2).
+fn page_of(text: &str) -> Vec<u8> {
+    let words = text.replace(['(', ')', '\\'], " ");
+    let content = format!("BT /F1 14 Tf 40 360 Td ({words}) Tj ET");
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 420] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>".to_owned(),
+        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+    ];
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut table = String::new();
+    for (place, object) in objects.iter().enumerate() {
+        table += &format!("{:010} 00000 n \n", file.len());
+        file += &format!("{} 0 obj\n{object}\nendobj\n", place + 1);
+    }
+    let (start, count) = (file.len(), objects.len() + 1);
+    file += &format!("xref\n0 {count}\n0000000000 65535 f \n{table}trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n");
+    file.into_bytes()
+}
+
+fn purchases(diary: &mut Diary) {
+    use VatTreatment::{Eu, Import, None as Free, Normal};
+    let (high, low) = (VatRate::high_on(on(1, 1)), VatRate::low_on(on(1, 1)));
+    let bank = Some(MoneyAccount::Bank);
+    diary.note(on(1, 15), |books| {
+        let receipt = keep(books, "laptop.pdf", "Invoice: laptop, EUR 1899.00 excluding VAT")?;
+        let laptop = NewAsset {
+            external_id: None,
+            date: books.day,
+            description: "Laptop".into(),
+            account: codes::EQUIPMENT,
+            cost: Cents::new(189_900),
+            residual_value: Cents::ZERO,
+            life_years: 5,
+            supplier: Supplier { contact_id: None, name: Some("Rekenwinkel".into()) },
+            treatment: Normal,
+            rate: None,
+            vat: None,
+            paid_from: Some(MoneyAccount::Bank),
+            receipt_ids: vec![receipt],
+        };
+        let bought = assets::buy(books.tx, books.actor, books.now, &laptop)?.into_inner();
+        books.ids.insert("laptop".into(), bought.asset.id);
+        Ok(())
+    });
+    for month in 1..=11_i8 {
+        let day = |day| on(month, day);
+        purchase(diary, day(1), ("De Werkplaats", "Rent of the studio", codes::HOUSING, 45_000, Normal, high), bank, None);
+        let phone = ("Telefoon Direct", "Telephone and internet", codes::TELEPHONE, 4_132, Normal, high);
+        purchase(diary, day(3), phone, Some(MoneyAccount::DirectDebit), None);
+        let software = ("Emerald Software Ltd.", "Design software (Ireland)", codes::SOFTWARE, 5_999, Eu, high);
+        purchase(diary, day(9), software, bank, (month == 1).then_some("design-software.pdf"));
+        purchase(diary, day(20), ("De Spoorlijn", "Train", codes::TRAVEL, 6_422, Normal, low), bank, None);
+        if month % 3 == 0 {
+            let stock = ("Stock Images Inc.", "Stock photos (US)", codes::MARKETING, 12_000, Import, high);
+            purchase(diary, day(10), stock, bank, None);
+            let insurance = ("Polis & Co", "Liability insurance", codes::INSURANCE, 9_950, Free, VatRate::ZERO);
+            purchase(diary, day(12), insurance, bank, None);
+        }
+        if month % 2 == 1 {
+            diary.note(day(6), move |books| {
+                let trip = NewTrip {
+                    external_id: None,
+                    date: books.day,
+                    from: "Voorbeeldstad".into(),
+                    to: "Amsterdam".into(),
+                    distance: 9_480,
+                    purpose: Some("Museum Het Raam: meeting about the exhibition".into()),
+                    project_id: Some(books.id("project")).filter(|id| *id > 0),
+                };
+                mileage::record(books.tx, books.actor, books.now, &trip)?;
+                Ok(())
+            });
+        }
+    }
+    // Bills: one paid in two parts, one that is still open, and a receipt that waits for its expense.
+    let print = ("Drukkerij De Pers", "Printing of the guides", codes::PURCHASES, 168_000, Normal, low);
+    purchase(diary, on(8, 20), print, None, Some("drukkerij.pdf"));
+    for (day, amount) in [(on(8, 28), Some(100_000)), (on(9, 14), None)] {
+        diary.note(day, move |books| {
+            let payment = NewExpensePayment {
+                external_id: None,
+                expense_id: books.id("Printing of the guides"),
+                date: Some(books.day),
+                amount: amount.map(Cents::new),
+                method: MoneyAccount::Bank,
+            };
+            expenses::pay(books.tx, books.actor, books.now, &payment)?;
+            Ok(())
+        });
+    }
+    let advice = ("Cijferkantoor", "Accountant, third quarter", codes::ACCOUNTANT, 22_500, Normal, high);
+    purchase(diary, on(11, 12), advice, None, Some("cijferkantoor.pdf"));
+    diary.note(on(11, 16), |books| keep(books, "lunch.pdf", "Lunch with a customer, EUR 38.50").map(drop));
+}
+
+fn money(diary: &mut Diary) {
+    let bank = MoneyAccount::Bank;
+    for month in 1..=11_i8 {
+        let drawing = |kind, amount| Event::Private { kind, amount: Cents::new(amount), method: MoneyAccount::Bank };
+        diary.note(on(month, 25), move |books| books.event(None, None, drawing(PrivateKind::Drawing, 180_000)).map(drop));
+        if month % 2 == 0 {
+            diary.note(on(month, 26), move |books| {
+                books.event(Some("Provisional assessment"), None, drawing(PrivateKind::IncomeTax, 62_000))?;
+                books.event(None, None, drawing(PrivateKind::HealthInsurance, 18_500)).map(drop)
+            });
+        }
+    }
+    diary.note(on(2, 2), move |books| {
+        let drawn = Event::Loan { account: codes::BANK_LOAN, amount: Cents::new(600_000), method: bank };
+        let id = books.event(Some("Loan for the workshop's equipment"), None, drawn)?;
+        books.ids.insert("loan".into(), id);
+        Ok(())
+    });
+    for (month, interest) in (3..=11_i8).zip([2_500, 2_396, 2_292, 2_188, 2_083, 1_979, 1_875, 1_771, 1_667]) {
+        diary.note(on(month, 2), move |books| {
+            let (account, principal) = (codes::BANK_LOAN, Cents::new(25_000));
+            let paid = Event::LoanRepayment { account, principal, interest: Cents::new(interest), method: bank };
+            let loan = books.id("loan");
+            books.event(None, Some(loan), paid).map(drop)
+        });
+    }
+    for month in [3, 6, 9] {
+        diary.note(on(month, 28), move |books| {
+            let to_savings =
+                Event::Transfer { from: bank, to: MoneyAccount::Savings, amount: Cents::new(150_000), arrived: on(month, 29) };
+            books.event(Some("Set aside for VAT and income tax"), None, to_savings).map(drop)
+        });
+    }
+    // The provider pays out what the bakery paid by iDEAL, less its fee.
+    for (month, received) in [(5, 99_403), (9, 99_403)] {
+        diary.note(on(month, 3), move |books| {
+            let fee = 39;
+            let payout = NewPayout {
+                external_id: None,
+                date: books.day,
+                amount: Cents::new(received - fee),
+                fee: Cents::new(fee),
+                fee_vat_treatment: FeeVat::Normal,
+                fee_vat: None,
+                provider: Some("Betaalbrug".into()),
+            };
+            payouts::record(books.tx, books.actor, books.now, &payout)?;
+            Ok(())
+        });
+    }
+    diary.note(on(9, 30), |books| {
+        let (kind, account) = (AccrualKind::WorkToInvoice, codes::REVENUE_HIGH);
+        let accrued = Event::Accrual { kind, account, amount: Cents::new(143_250), reverse_on: on(10, 1) };
+        books.event(Some("Museum Het Raam: 15 hours of September, invoiced in October"), None, accrued).map(drop)
+    });
+    diary.note(on(7, 8), |books| {
+        let postings = vec![
+            Posting::debit(codes::BANK_COSTS, Cents::new(1_475), None),
+            Posting::credit(codes::BANK, Cents::new(1_475), None),
+        ];
+        books.event(Some("Bank charges of the second quarter"), None, Event::ByHand { postings }).map(drop)
+    });
+}
+
+fn taxes(diary: &mut Diary) {
+    diary.note(on(6, 30), |books| {
+        let lamp = Event::PrivateUse { kind: PrivateUseKind::Goods, vat: Cents::new(1_680), base: Some(Cents::new(8_000)) };
+        books.event(Some("Desk lamp, now at home"), None, lamp).map(drop)
+    });
+    for number in 1..=3 {
+        let Some(quarter) = Quarter::new(YEAR, number) else { continue };
+        diary.note(quarter.last_day(), move |books| {
+            let laptop = books.id("laptop");
+            assets::depreciate(books.tx, books.actor, books.now, laptop, quarter.last_day()).map(drop)
+        });
+        // The third quarter's return is still to be filed.
+        if number < 3 {
+            diary.note(quarter.last_day().saturating_add(20.days()), move |books| {
+                let filed = vat_filings::file(books.tx, books.actor, books.now, quarter)?;
+                let payment = NewVatPayment {
+                    external_id: None,
+                    date: books.day,
+                    amount: Cents::new(filed.vat_return.declared_payable * 100),
+                    method: MoneyAccount::Bank,
+                    description: None,
+                    period: Some(quarter),
+                };
+                vat_payments::record(books.tx, books.actor, books.now, &payment)?;
+                Ok(())
+            });
+        }
+    }
+}
+
+fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate): (&'static str, i64), customer: &'static str) {
+    diary.note(day, move |books| {
+        let command = NewProject {
+            name: name.into(),
+            contact_id: Some(books.id(customer)),
+            hourly_rate: Some(Cents::new(rate)),
+            budget_hours: Some(Hours::new(120_000)),
+            ..NewProject::default()
+        };
+        let id = projects::create(books.tx, books.actor, books.now, &command)?.into_inner().id;
+        books.ids.insert(key.into(), id);
+        Ok(())
+    });
+}
+
+fn hours(diary: &mut Diary) {
+    project(diary, "project", on(1, 5), ("Museum Het Raam: exhibition", 9550), "customer of museum-1");
+    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: house style", 9000), "customer of other-4");
+    let mut worked = 0;
+    let mut day = on(1, 5);
+    while day <= on(11, 13) {
+        let weekday = day.weekday().to_monday_zero_offset();
+        if weekday < 4 {
+            let key = if worked % 5 == 4 && day > on(4, 18) { "bakery" } else { "project" };
+            diary.note(day, move |books| {
+                let entry = NewTimeEntry {
+                    external_id: None,
+                    project_id: books.id(key),
+                    date: books.day,
+                    hours: Hours::new(625),
+                    description: "Design".into(),
+                };
+                time_entries::create(books.tx, books.actor, books.now, &entry)?;
+                Ok(())
+            });
+            worked += 1;
+        } else if weekday == 4 {
+            let category = hours_log::CATEGORIES[worked % 4];
+            diary.note(day, move |books| {
+                let logged = NewLoggedHours {
+                    external_id: None,
+                    date: books.day,
+                    hours: Hours::new(300),
+                    description: format!("Friday: {category}"),
+                    category,
+                };
+                hours_log::create(books.tx, books.actor, books.now, &logged)?;
+                Ok(())
+            });
+        }
+        day = day.saturating_add(1.day());
+    }
+    // Work is going on as the demo begins.
+    diary.note(on(11, 16), |books| {
+        let now = System.now();
+        let command =
+            StartTimer { project_id: Some(books.id("bakery")), description: Some("Menu cards".into()), category: None };
+        timer::start(books.tx, books.actor, now.checked_sub(25.minutes()).unwrap_or(now), &command)?;
+        Ok(())
+    });
+}

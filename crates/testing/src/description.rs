@@ -1,0 +1,26 @@
+//! What tests do with the description of the API.
+
+use serde_json::Value;
+
+/// A path of the description with ids of what an account has: of each list the first thing that leads on to the end of the path. None where
+/// there is no such thing. `list` gives the answer to a GET of a list.
+pub fn existing(path: &str, list: &mut dyn FnMut(&str) -> Value) -> Option<String> {
+    below("", path, list)
+}
+
+fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Option<String> {
+    let Some((own, rest)) = path.split_once("/{") else { return Some(format!("{before}{path}")) };
+    let (_, rest) = rest.split_once('}').expect("a parameter has an end");
+    let own = format!("{before}{own}");
+    let answer = list(&own);
+    let rows = answer["data"].as_array().unwrap_or_else(|| panic!("{own} is no list: {answer}"));
+    rows.iter().find_map(|row| below(&format!("{own}/{}", row["id"]), rest, list))
+}
+
+/// Whether an answer says that nothing is wrong with what was sent, but that the books do not allow it as they are.
+#[must_use]
+pub fn is_in_the_way(status: u16, answer: &str) -> bool {
+    let answer: Value = serde_json::from_str(answer).unwrap_or_default();
+    let is_of_no_field = || answer["errors"].as_array().is_some_and(|faults| faults.iter().all(|fault| fault["pointer"] == ""));
+    status == 409 || (status == 422 && is_of_no_field())
+}
