@@ -57,8 +57,14 @@ impl Split {
     /// The VAT that waits on 1785: what is due more, or less when negative.
     #[must_use]
     pub fn vat(&self) -> Cents {
-        self.own.postings().iter().filter(|posting| posting.account() == codes::VAT_CORRECTIONS).map(credited).sum()
+        waiting(&self.own)
     }
+}
+
+/// The VAT that an entry puts on 1785: what is due more, or less when negative.
+#[must_use]
+pub fn waiting(entry: &JournalEntry) -> Cents {
+    entry.postings().iter().filter(|posting| posting.account() == codes::VAT_CORRECTIONS).map(credited).sum()
 }
 
 /// Puts both parts of a correction together again: the entry with its boxes on its own day.

@@ -7,6 +7,7 @@ use crate::{
     entry::{JournalEntry, Posting, Source},
     money::Cents,
     named::named,
+    purchase::Deduction,
     vat::{VatBox, VatRate},
 };
 use jiff::civil::Date;
@@ -38,6 +39,8 @@ pub struct Payout {
     pub treatment: FeeVat,
     /// The VAT on the fee: within it, or due by the buyer.
     pub vat: Cents,
+    /// Whether that VAT is deducted; else it is cost.
+    pub deduction: Deduction,
     /// The provider's name.
     pub provider: Option<String>,
 }
@@ -56,7 +59,11 @@ pub fn fee_vat(treatment: FeeVat, fee: Cents, on: Date) -> Cents {
 /// A payout: what was on its way at the provider reaches the bank, less the fee, which is cost; with the VAT on the fee.
 #[must_use]
 pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
-    let Payout { amount, fee, treatment, vat, provider } = payout;
+    let Payout { amount, fee, treatment, vat, deduction, provider } = payout;
+    let input_vat = |account, vat| match deduction {
+        Deduction::Usual => Posting::debit(account, vat, Some(VatBox::B5b)),
+        Deduction::Never => Posting::debit(codes::BANK_COSTS, vat, None),
+    };
     let reverse_charged = match treatment {
         FeeVat::ReverseCharge => Some((VatBox::B2a, codes::VAT_DUE_REVERSE_CHARGED)),
         FeeVat::Eu => Some((VatBox::B4b, codes::VAT_DUE_EU)),
@@ -67,12 +74,12 @@ pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
     match reverse_charged {
         Some((vat_box, due)) => postings.extend([
             Posting::debit(codes::BANK_COSTS, *fee, Some(vat_box)),
-            Posting::debit(codes::INPUT_VAT_REVERSE_CHARGED, *vat, Some(VatBox::B5b)),
+            input_vat(codes::INPUT_VAT_REVERSE_CHARGED, *vat),
             Posting::credit(due, *vat, Some(vat_box)),
         ]),
         None => postings.extend([
             Posting::debit(codes::BANK_COSTS, *fee - *vat, None),
-            Posting::debit(codes::INPUT_VAT_HIGH, *vat, Some(VatBox::B5b)),
+            input_vat(codes::INPUT_VAT_HIGH, *vat),
         ]),
     }
     postings.push(Posting::credit(codes::PROVIDER_CLEARING, *amount + *fee, None));
@@ -91,20 +98,41 @@ mod tests {
         let on = date(2026, 3, 15);
         // Fee, treatment, VAT; account, debit less credit, box.
         type Wanted<'w> = &'w [(u16, i64, &'w str)];
-        let cases: [(i64, FeeVat, i64, Wanted<'_>); 3] = [
-            (250, FeeVat::None, 0, &[(1100, 11_850, ""), (4610, 250, ""), (1130, -12_100, "")]),
-            (250, FeeVat::Normal, 43, &[(1100, 11_850, ""), (4610, 207, ""), (1500, 43, "5b"), (1130, -12_100, "")]),
+        let cases: [(i64, FeeVat, i64, Deduction, Wanted<'_>); 5] = [
+            (250, FeeVat::None, 0, Deduction::Usual, &[(1100, 11_850, ""), (4610, 250, ""), (1130, -12_100, "")]),
+            (
+                250,
+                FeeVat::Normal,
+                43,
+                Deduction::Usual,
+                &[(1100, 11_850, ""), (4610, 207, ""), (1500, 43, "5b"), (1130, -12_100, "")],
+            ),
+            (
+                250,
+                FeeVat::Normal,
+                43,
+                Deduction::Never,
+                &[(1100, 11_850, ""), (4610, 207, ""), (4610, 43, ""), (1130, -12_100, "")],
+            ),
             (
                 250,
                 FeeVat::Eu,
                 53,
+                Deduction::Never,
+                &[(1100, 11_850, ""), (4610, 250, "4b"), (4610, 53, ""), (1760, -53, "4b"), (1130, -12_100, "")],
+            ),
+            (
+                250,
+                FeeVat::Eu,
+                53,
+                Deduction::Usual,
                 &[(1100, 11_850, ""), (4610, 250, "4b"), (1520, 53, "5b"), (1760, -53, "4b"), (1130, -12_100, "")],
             ),
         ];
-        for (fee, treatment, vat, wanted) in cases {
+        for (fee, treatment, vat, deduction, wanted) in cases {
             let fee = Cents::new(fee);
             assert_eq!(fee_vat(treatment, fee, on), Cents::new(vat));
-            let of = Payout { amount: Cents::new(11_850), fee, treatment, vat: Cents::new(vat), provider: None };
+            let of = Payout { amount: Cents::new(11_850), fee, treatment, vat: Cents::new(vat), deduction, provider: None };
             let entry = payout(Source { kind: SourceType::Payout, id: 1 }, on, &of);
             let line = |posting: &Posting| {
                 let amount = (posting.debited() - posting.credited()).get();

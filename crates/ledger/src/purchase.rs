@@ -52,6 +52,17 @@ impl VatTreatment {
     }
 }
 
+named! {
+    /// Whether the VAT on a purchase is deducted.
+    Deduction {
+        /// As far as the purchase is for the business (art. 15(1) Wet OB 1968).
+        Usual => "usual",
+        /// Not at all, so that it is cost: under the small businesses scheme sales are exempt, and what is bought for them gives no right
+        /// to deduct (art. 15(1) and 25 Wet OB 1968). What the buyer owes by reverse charge is owed all the same.
+        Never => "never",
+    }
+}
+
 /// The part of a purchase that is for the business, in hundredths of a per cent; the rest is private.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BusinessShare(u16);
@@ -142,6 +153,8 @@ pub struct PricedPurchase {
     pub lines: Vec<(PurchaseLine, LineAmounts)>,
     /// The part that is for the business.
     pub share: BusinessShare,
+    /// Whether the VAT is deducted.
+    pub deduction: Deduction,
     /// Excluding VAT.
     pub net: Cents,
     /// The VAT, on the document or due by the buyer.
@@ -215,7 +228,7 @@ fn vat_within(rate: VatRate, gross: Cents) -> Cents {
     proportion(gross, points, 10_000 + points)
 }
 
-fn amounts(line: &PurchaseLine, share: BusinessShare) -> Result<LineAmounts, AmountOutOfRange> {
+fn amounts(line: &PurchaseLine, share: BusinessShare, deduction: Deduction) -> Result<LineAmounts, AmountOutOfRange> {
     let amount = line.amount.within_limit()?;
     let printed = match line.printed_vat {
         Some(vat) => Some(vat.within_limit()?),
@@ -232,7 +245,8 @@ fn amounts(line: &PurchaseLine, share: BusinessShare) -> Result<LineAmounts, Amo
         VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => (amount, line.rate.of(amount), None),
     };
     let charged = if line.treatment.reverse_charged().is_some() { net } else { net + vat };
-    let deductible = if is_never_deductible(line.category) { Cents::ZERO } else { share.of(vat) };
+    let is_cost = deduction == Deduction::Never || is_never_deductible(line.category);
+    let deductible = if is_cost { Cents::ZERO } else { share.of(vat) };
     let expected_vat = expected.filter(|expected| (*expected - vat).abs() > tolerance(*expected));
     Ok(LineAmounts {
         net: net.within_limit()?,
@@ -252,17 +266,22 @@ fn tolerance(expected: Cents) -> Cents {
 ///
 /// # Errors
 /// An amount is beyond what a document can carry.
-pub fn price(lines: &[PurchaseLine], share: BusinessShare) -> Result<PricedPurchase, AmountOutOfRange> {
+pub fn price(
+    lines: &[PurchaseLine],
+    share: BusinessShare,
+    deduction: Deduction,
+) -> Result<PricedPurchase, AmountOutOfRange> {
     let mut priced = PricedPurchase {
         lines: Vec::new(),
         share,
+        deduction,
         net: Cents::ZERO,
         vat: Cents::ZERO,
         deductible: Cents::ZERO,
         total: Cents::ZERO,
     };
     for line in lines {
-        let of = amounts(line, share)?;
+        let of = amounts(line, share, deduction)?;
         priced.net = (priced.net + of.net).within_limit()?;
         priced.vat = (priced.vat + of.vat).within_limit()?;
         priced.deductible = (priced.deductible + of.deductible).within_limit()?;
@@ -330,7 +349,7 @@ mod tests {
             ((10_000, 0, false, None), (10_000, 0, false)),
         ];
         for ((amount, rate, includes, printed), (net, vat, wrong)) in cases {
-            let of = amounts(&line(amount, rate, includes, printed), BusinessShare::WHOLE).unwrap();
+            let of = amounts(&line(amount, rate, includes, printed), BusinessShare::WHOLE, Deduction::Usual).unwrap();
             let found = (of.net.get(), of.vat.get(), of.expected_vat.is_some());
             assert_eq!(found, (net, vat, wrong), "{amount} {rate} {includes} {printed:?}");
             assert_eq!((of.charged, of.deductible), (of.net + of.vat, of.vat));
@@ -340,9 +359,12 @@ mod tests {
     #[test]
     fn food_and_drink_is_never_deductible_and_the_private_part_neither() {
         let meal = PurchaseLine { category: codes::MEALS, ..line(10_900, 9, true, None) };
-        assert_eq!(amounts(&meal, BusinessShare::WHOLE).unwrap().deductible, Cents::ZERO);
+        assert_eq!(amounts(&meal, BusinessShare::WHOLE, Deduction::Usual).unwrap().deductible, Cents::ZERO);
         let seventy = BusinessShare::from_percent(&Decimal::from(70)).unwrap();
-        assert_eq!(amounts(&line(4_132, 21, false, None), seventy).unwrap().deductible, Cents::new(608));
+        for (deduction, deductible) in [(Deduction::Usual, 608), (Deduction::Never, 0)] {
+            let of = amounts(&line(4_132, 21, false, None), seventy, deduction).unwrap();
+            assert_eq!((of.deductible.get(), of.charged.get()), (deductible, 5_000));
+        }
     }
 
     #[test]
@@ -373,7 +395,7 @@ mod tests {
             vec![line(Cents::MAX.get(), 0, false, None), line(1, 0, false, None)],
             vec![line(1, 21, false, Some(Cents::MAX.get() + 1))],
         ] {
-            assert_eq!(price(&lines, BusinessShare::WHOLE), Err(AmountOutOfRange));
+            assert_eq!(price(&lines, BusinessShare::WHOLE, Deduction::Usual), Err(AmountOutOfRange));
         }
     }
 }

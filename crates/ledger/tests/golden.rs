@@ -3,11 +3,18 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic, also in what it calls")]
 
 use ledger::{
-    calendar::{Date, parse_date},
+    booking::{self, Earned, MoneyAccount, Purchase},
+    calendar::{Date, Quarter, parse_date},
+    chart::{AccountCode, codes},
     credit_note, decimal,
+    description::{Description, DescriptionKind},
+    entry::{JournalEntry, Posting, Source, SourceType},
     invoice::{self, Line, Priced, Prices},
     money::Cents,
+    purchase::{self, BusinessShare, Deduction, PurchaseLine, VatTreatment},
+    summary::{AnnualSummary, MonthTotal, VatTotal, annual_summary},
     vat::{Supply, VatBox, VatCategory, VatRate},
+    vat_return::{Total, VatReturn, vat_return},
 };
 
 /// Quantity, price per unit excluding VAT, rate in per cent, category, and the amount that the example prints.
@@ -145,4 +152,128 @@ fn a_dutch_course_in_bookkeeping() {
         let priced = invoice::price(&lines(&rows), day("2021-06-01"), Prices::Net).unwrap();
         check(&priced, &rows, &[(21, base, vat, Some(VatBox::B1a))], base, total);
     }
+}
+
+const SOURCE: Source = Source { kind: SourceType::Manual, id: 1 };
+
+/// An invoice at the high rate.
+fn sale(on: &str, price: &'static str) -> JournalEntry {
+    let priced = invoice::price(&lines(&[("1", price, 21, S, 0)]), day(on), Prices::Net).unwrap();
+    booking::sales_invoice(SOURCE, "1", "Customer", day(on), &priced, Earned::Now)
+}
+
+/// A purchase at the high rate, paid by bank; in cents, as it is on the document.
+fn bought(on: &str, category: AccountCode, amount: i64, includes_vat: bool) -> JournalEntry {
+    let line = PurchaseLine {
+        category,
+        amount: Cents::new(amount),
+        treatment: VatTreatment::Normal,
+        rate: VatRate::from_basis_points(2_100),
+        includes_vat,
+        printed_vat: None,
+    };
+    let priced = purchase::price(&[line], BusinessShare::WHOLE, Deduction::Usual).unwrap();
+    let paid_from = Some(MoneyAccount::Bank);
+    booking::expense(SOURCE, day(on), &Purchase { party: None, description: None, priced, paid_from, receipts: vec![] })
+}
+
+/// The return of a quarter, and the summary of its year.
+fn add_up(entries: &[JournalEntry], quarter: Quarter) -> (VatReturn, AnnualSummary) {
+    let (mut months, mut vat) = (Vec::new(), Vec::new());
+    for entry in entries {
+        for posting in entry.postings() {
+            let (account, debit, credit) = (posting.account(), posting.debited(), posting.credited());
+            let date = entry.date();
+            months.push(MonthTotal { year: date.year(), month: date.month(), account, debit, credit });
+            if let Some(vat_box) = posting.vat_box() {
+                let period = Quarter::of(entry.vat_date());
+                vat.push(VatTotal { period, total: Total { account, vat_box, debit, credit } });
+            }
+        }
+    }
+    let of_quarter = vat.iter().filter(|of| of.period == quarter).map(|of| of.total);
+    (vat_return(of_quarter), annual_summary(quarter.year(), &months, &vat))
+}
+
+/// Turnover and VAT of a box, in cents.
+fn box_of(found: &VatReturn, name: &str) -> (i64, i64) {
+    let line = found.lines.iter().find(|line| line.vat_box == name).unwrap();
+    (line.turnover.unwrap_or_default().get(), line.vat.unwrap_or_default().get())
+}
+
+/// The same course, worked on to the return (pages/vat/whatisvat.md): of the three examples together 45.52 is to be paid, which is 21 % of
+/// the value that was added, 216.75.
+#[test]
+fn a_dutch_course_in_bookkeeping_up_to_its_vat_return() {
+    let entries = [
+        bought("2021-04-06", codes::OFFICE, 1_575, false),
+        bought("2021-04-20", codes::PURCHASES, 24_200, true),
+        sale("2021-06-01", "432.50"),
+    ];
+    let (found, year) = add_up(&entries, Quarter::new(2021, 2).unwrap());
+    assert_eq!((box_of(&found, "1a"), box_of(&found, "5b").1), ((43_250, 9_083), 4_531));
+    assert_eq!(found.payable, Cents::new(4_552));
+    assert_eq!((year.profit, year.vat_payable), (Cents::new(21_675), Cents::new(4_552)));
+    assert_eq!(VatRate::from_basis_points(2_100).of(year.profit), found.payable);
+}
+
+/// The example of ZZP Servicedesk (https://zzpservicedesk.nl/eenvoudig-kwartaalaangifte-doen/): invoices of 6 000 with 1 260 of VAT and
+/// purchases with 200 of VAT in a quarter come to 1 060. The purchases are not printed there: here they are two whose VAT is 200.
+#[test]
+fn a_quarter_of_a_freelancer_with_sales_and_input_vat() {
+    let entries = [
+        sale("2023-07-03", "2500"),
+        sale("2023-08-14", "3500"),
+        bought("2023-07-10", codes::SOFTWARE, 60_500, true),
+        bought("2023-09-29", codes::OFFICE, 45_238, false),
+        // In the next quarter.
+        sale("2023-10-01", "999"),
+    ];
+    let (found, _) = add_up(&entries, Quarter::new(2023, 3).unwrap());
+    assert_eq!((box_of(&found, "1a"), box_of(&found, "5b").1), ((600_000, 126_000), 20_000));
+    assert_eq!((found.payable, found.declared_payable), (Cents::new(106_000), 1_060));
+}
+
+/// The year-end of a sole proprietor, question 458097 of WizEdu (https://wizedu.com/questions/458097/an-adjusted-trial-balance-for-a-sole):
+/// an adjusted trial balance, of which the capital after closing is asked. The answer there: 10 000 + 31 000 - 2 500 = 38 500. Goods in
+/// stock have no account of their own here; they stand on that of deposits paid.
+#[test]
+fn the_capital_of_a_sole_proprietor_after_the_closing_of_a_year() {
+    let trial_balance = [
+        (codes::BANK, 14_000),
+        (codes::RECEIVABLES, 2_000),
+        (codes::PREPAID_COSTS, 700),
+        (codes::DEPOSITS_PAID, 27_000),
+        (codes::PAYABLES, -4_000),
+        (codes::ACCRUED_COSTS, -500),
+        (codes::OTHER_LOANS, -700),
+        (codes::PRIVATE_DRAWINGS, 2_500),
+        (codes::REVENUE_ZERO, -91_600),
+        (codes::PURCHASES, 20_000),
+        (codes::SUBCONTRACTORS, 20_000),
+        (codes::HOUSING, 12_000),
+        (codes::MARKETING, 8_100),
+        (codes::OFFICE, 500),
+    ];
+    let euros = |euros: i64| Cents::new(euros * 100);
+    let entry = |on: &str, balances: &[(AccountCode, i64)]| {
+        let postings = balances.iter().map(|(account, debit)| Posting::debit(*account, euros(*debit), None)).collect();
+        JournalEntry::new(day(on), Description::of(DescriptionKind::Manual), SOURCE, postings).unwrap()
+    };
+    // The capital is that of the year before: what the business had then was in the bank.
+    let before = entry("2024-12-31", &[(codes::BANK, 10_000), (codes::EQUITY, -10_000)]);
+    let mut of_year = trial_balance;
+    of_year[0].1 -= 10_000;
+    let entries = [before, entry("2025-12-31", &of_year)];
+    let (_, year) = add_up(&entries, Quarter::new(2025, 4).unwrap());
+    assert_eq!((year.revenue, year.costs, year.profit), (euros(91_600), euros(60_600), euros(31_000)));
+    let sheet = &year.balance_sheet;
+    let equity: Vec<(AccountCode, Cents)> = sheet.equity.iter().map(|of| (of.account, of.amount)).collect();
+    assert_eq!(equity, [(codes::EQUITY, euros(10_000)), (codes::PRIVATE_DRAWINGS, euros(-2_500)), (codes::RESULT, euros(31_000))]);
+    assert_eq!(equity.iter().map(|(_, amount)| *amount).sum::<Cents>(), euros(38_500));
+    assert_eq!((sheet.total, sheet.liabilities.iter().map(|of| of.amount).sum::<Cents>()), (euros(43_700), euros(5_200)));
+    // The next year begins with it.
+    let (_, next) = add_up(&entries, Quarter::new(2026, 1).unwrap());
+    let opening: Vec<_> = next.balance_sheet.equity.iter().filter(|of| !of.amount.is_zero()).collect();
+    assert_eq!((opening.len(), opening[0].account, opening[0].amount), (1, codes::EQUITY, euros(38_500)));
 }

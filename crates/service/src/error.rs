@@ -139,3 +139,9 @@ impl Error {
         Self::Invalid(vec![Fault::new(path, reason)])
     }
 }
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self::Invalid(vec![fault])
+    }
+}

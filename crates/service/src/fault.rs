@@ -407,6 +407,8 @@ reasons! {
     SameAccount = "unknown_value";
     /// The day is before another that it cannot be before.
     DayBefore { day: Date } = "out_of_range";
+    /// The day is before the opening balance.
+    BeforeOpening { opening: Date } = "out_of_range";
     /// The day is not after another that it must be after.
     DayNotAfter { day: Date } = "out_of_range";
     /// More is repaid than is owed on the loan.

@@ -137,6 +137,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         paid_from: None,
         business_share: BusinessShare::WHOLE,
         receipt_ids: vec![receipt.id],
+        if_filed: service::corrections::IfFiled::Refuse,
     };
     let bill = expenses::record(tx, actor, now, &purchase)?.into_inner().expense.id;
     let part = NewExpensePayment {
@@ -145,6 +146,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         date: None,
         amount: Some(Cents::new(21_000)),
         method: MoneyAccount::Bank,
+        if_filed: service::corrections::IfFiled::Refuse,
     };
     expenses::pay(tx, actor, now, &part)?;
     let drawing = ManualBooking::PrivateDrawing { amount: Cents::new(50_000), from: MoneyAccount::Bank };

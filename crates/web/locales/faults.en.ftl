@@ -162,6 +162,7 @@ fault-one-side-only = Fill in either debit or credit.
 fault-unbalanced = Debit and credit differ: debit { $debit }, credit { $credit }. Change one of the amounts.
 fault-same-account = Choose an account other than the one the money comes from.
 fault-day-before = Choose { $day } or a later day.
+fault-before-opening = Your opening balance is of { $opening } and already holds everything before it. Choose that day or a later one, or change your opening balance.
 fault-day-not-after = Choose a day after { $day }.
 fault-exceeds-loan = You want to repay { $asked }, but { $remaining } is still owed. Enter at most { $remaining }.
 fault-account-twice = Account { $account } is there twice. Fill in its whole balance on one line.

@@ -162,6 +162,7 @@ fault-one-side-only = Vul óf debet óf credit in.
 fault-unbalanced = Debet en credit zijn niet gelijk: debet { $debit }, credit { $credit }. Pas een bedrag aan.
 fault-same-account = Kies een andere rekening dan die waar het geld vandaan komt.
 fault-day-before = Kies { $day } of een latere dag.
+fault-before-opening = Je openingsbalans is van { $opening } en bevat alles van daarvoor al. Kies die dag of een latere, of wijzig je openingsbalans.
 fault-day-not-after = Kies een dag na { $day }.
 fault-exceeds-loan = Je wilt { $asked } aflossen, maar er staat nog { $remaining } open. Vul hoogstens { $remaining } in.
 fault-account-twice = Rekening { $account } staat er twee keer. Vul het hele saldo op één regel in.

@@ -9,6 +9,7 @@ vat-state-filed = Filed
 vat-state-so-far = so far
 vat-state-to-file = To file
 vat-state-late = Late
+vat-state-none = Nothing to file
 vat-file-by = File by
 vat-pay-by = Money in by
 vat-to-pay = To pay
@@ -100,6 +101,7 @@ refused-year-not-closed = { $year } isn’t closed, so there is nothing to reope
 refused-year-not-over = { $year } isn’t over yet. You can close it from 1 January.
 correction = Book as a correction
 correction-hint = It stays on its own date; the VAT goes in your next return.
+correction-again = Try again
 
 nav-year = Year
 year-title = Year { $year }

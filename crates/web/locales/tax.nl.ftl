@@ -9,6 +9,7 @@ vat-state-filed = Ingediend
 vat-state-so-far = tot nu toe
 vat-state-to-file = In te dienen
 vat-state-late = Te laat
+vat-state-none = Niets aan te geven
 vat-file-by = Aangifte uiterlijk
 vat-pay-by = Geld binnen uiterlijk
 vat-to-pay = Te betalen
@@ -100,6 +101,7 @@ refused-year-not-closed = { $year } is niet afgesloten, dus er valt niets te her
 refused-year-not-over = { $year } is nog niet voorbij. Je kunt het jaar afsluiten vanaf 1 januari.
 correction = Boek als correctie
 correction-hint = Het blijft op zijn eigen datum staan; de btw komt in je volgende aangifte.
+correction-again = Probeer opnieuw
 
 nav-year = Jaar
 year-title = Jaar { $year }

@@ -214,7 +214,14 @@ fn sales(diary: &mut Diary) {
     receipt_of_money(diary, "theatre", on(1, 12), Some(50_000), Bank);
     diary.note(on(10, 6), |books| {
         let reason = Some("Bankrupt; the receiver expects no payment.".to_owned());
-        let command = NewWriteOff { external_id: None, invoice_id: books.id("theatre"), date: Some(books.day), amount: None, reason };
+        let command = NewWriteOff {
+            external_id: None,
+            invoice_id: books.id("theatre"),
+            date: Some(books.day),
+            amount: None,
+            reason,
+            if_filed: IfFiled::Refuse,
+        };
         write_offs::record(books.tx, books.actor, books.now, &command)?;
         Ok(())
     });
@@ -279,6 +286,7 @@ fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<
             paid_from,
             business_share: BusinessShare::WHOLE,
             receipt_ids,
+            if_filed: IfFiled::Refuse,
         };
         let made = expenses::record(books.tx, books.actor, books.now, &command)?.into_inner();
         books.ids.insert(description.to_owned(), made.expense.id);
@@ -334,6 +342,7 @@ fn purchases(diary: &mut Diary) {
             vat: None,
             paid_from: Some(MoneyAccount::Bank),
             receipt_ids: vec![receipt],
+            if_filed: IfFiled::Refuse,
         };
         let bought = assets::buy(books.tx, books.actor, books.now, &laptop)?.into_inner();
         books.ids.insert("laptop".into(), bought.asset.id);
@@ -380,6 +389,7 @@ fn purchases(diary: &mut Diary) {
                 date: Some(books.day),
                 amount: amount.map(Cents::new),
                 method: MoneyAccount::Bank,
+                if_filed: IfFiled::Refuse,
             };
             expenses::pay(books.tx, books.actor, books.now, &payment)?;
             Ok(())

@@ -6,7 +6,7 @@ use crate::{
     entry::SourceType,
     invoice::{self, Line, Prices},
     language::Language,
-    purchase::{BusinessShare, PurchaseLine, VatTreatment},
+    purchase::{BusinessShare, Deduction, PurchaseLine, VatTreatment},
     vat_return::{Total, vat_return},
     write_off::parts,
 };
@@ -322,7 +322,7 @@ fn of(category: AccountCode, amount: i64, treatment: VatTreatment) -> PurchaseLi
 
 fn bought_in_part(lines: &[PurchaseLine], percent: i64, paid_from: Option<MoneyAccount>) -> JournalEntry {
     let share = BusinessShare::from_percent(&decimal::Decimal::from(percent)).unwrap();
-    let priced = purchase::price(lines, share).unwrap();
+    let priced = purchase::price(lines, share, Deduction::Usual).unwrap();
     let purchase = Purchase { party: None, description: Some("Chair".into()), priced, paid_from, receipts: vec![] };
     expense(SOURCE, ON, &purchase)
 }

@@ -10,7 +10,7 @@ use ledger::{
     entry::{JournalEntry, Source, SourceType},
     invoice::{self, Line, Priced, Prices},
     money::Cents,
-    purchase::{self, BusinessShare, PurchaseLine, VatTreatment},
+    purchase::{self, BusinessShare, Deduction, PurchaseLine, VatTreatment},
     summary::{MonthTotal, VatTotal},
     vat::{Supply, VatBox, VatCategory, VatRate},
     vat_return::Total,
@@ -200,7 +200,7 @@ fn a_purchase(on: Date) -> impl Strategy<Value = Purchase> {
     let lines = prop::collection::vec(a_purchase_line(on), 1..4);
     (lines, 0_u16..=10_000, prop::option::of(money())).prop_map(|(lines, share, paid_from)| {
         let share = BusinessShare::from_basis_points(share).unwrap();
-        let priced = purchase::price(&lines, share).unwrap();
+        let priced = purchase::price(&lines, share, Deduction::Usual).unwrap();
         Purchase { party: None, description: Some("Purchase".into()), priced, paid_from, receipts: vec![] }
     })
 }

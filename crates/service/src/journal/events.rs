@@ -1,6 +1,6 @@
 //! Events that no invoice and no receipt tells of: recorded, listed, and undone by reversal. What each books is in [`ledger::event`].
 
-use crate::{Actor, Created, Error, Fault, Reason, vat_filings};
+use crate::{Actor, Created, Error, Fault, Reason, days, vat_filings};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     chart::{self, AccountCode, Class, codes},
@@ -76,7 +76,8 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent
             return Err(Error::HasOpeningBalance);
         }
         let command = &of_its_loan(tx, actor, command)?;
-        let faults = faults(tx, actor, command)?;
+        let mut faults = faults(tx, actor, command)?;
+        faults.extend(days::before_opening(books, "/date", command.date));
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -108,6 +109,7 @@ pub(super) fn book(
         parent_id: command.parent_id,
         undone_at: None,
         created_at: now,
+        date_unusual: days::is_unusual(books, now, command.date),
     };
     rows::insert(tx, actor.account, &stored)?;
     with_entries(tx, actor, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))

@@ -1,6 +1,7 @@
 //! The journal: its entries, those made by hand, and the verification of the books.
 
 pub mod audit_files;
+pub mod days;
 pub mod duties;
 pub mod entries;
 pub mod events;

@@ -2,8 +2,9 @@
 
 use crate::{
     Actor, Created, Error, Reason,
+    corrections::{self, IfFiled},
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
-    vat_filings,
+    vat_filings, vat_schemes,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -51,6 +52,8 @@ pub struct NewAsset {
     pub paid_from: Option<MoneyAccount>,
     /// Its receipts.
     pub receipt_ids: Vec<i64>,
+    /// What is to be done where the return that it belongs to is filed.
+    pub if_filed: IfFiled,
 }
 
 /// An asset with all that is told about it.
@@ -78,7 +81,7 @@ fn source(id: i64) -> Source {
 /// Buys an asset: it is booked as a purchase is, on the account of the asset.
 ///
 /// # Errors
-/// The values cannot be used, or the period is filed.
+/// The values cannot be used, or the period is filed and no correction is asked for.
 pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -> Result<Created<AssetDetails>, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -122,6 +125,7 @@ pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -
             paid_from: command.paid_from,
             business_share: BusinessShare::WHOLE,
             receipt_ids: command.receipt_ids.clone(),
+            if_filed: command.if_filed,
         };
         let bought = expenses::book(tx, books, actor, now, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
         let bought: ExpenseDetails = bought.map_err(to_own_fields)?;
@@ -131,7 +135,8 @@ pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -
             date: command.date,
             description: command.description.clone(),
             account: command.account,
-            cost: command.cost,
+            // VAT that is not deducted is part of what it cost.
+            cost: command.cost + bought.expense.vat - bought.expense.deductible,
             residual_value: command.residual_value,
             life_years: command.life_years,
             depreciated: Cents::ZERO,
@@ -245,12 +250,14 @@ pub struct DisposeAsset {
     pub rate: Option<VatRate>,
     /// Where it is received.
     pub into: MoneyAccount,
+    /// What is to be done where the return of that day is filed.
+    pub if_filed: IfFiled,
 }
 
 /// Sells an asset or writes it off. What is not depreciated yet goes to the result on disposal.
 ///
 /// # Errors
-/// There is no such asset, it is gone, the values cannot be used, or the period is filed.
+/// There is no such asset, it is gone, the values cannot be used, or the period is filed and no correction is asked for.
 pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -264,10 +271,14 @@ pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command:
         if command.proceeds.is_negative() {
             return Err(Error::fault("/proceeds", Reason::NegativeAmount));
         }
-        let rate = match command.rate {
-            Some(rate) => VatRate::from_percent(&rate.percent(), command.date)
+        let kor = vat_schemes::kor_in(tx, books, command.date)?;
+        let rate = match (command.rate, kor) {
+            // Under the small businesses scheme the sale is exempt (art. 25 Wet OB 1968).
+            (None, Some(_)) => VatRate::ZERO,
+            (Some(rate), Some(since)) if !rate.is_zero() => return Err(Error::fault("/vatRate", Reason::KorApplies { since })),
+            (Some(rate), _) => VatRate::from_percent(&rate.percent(), command.date)
                 .map_err(|unknown| Error::fault("/vatRate", unknown.into()))?,
-            None => VatRate::high_on(command.date),
+            (None, None) => VatRate::high_on(command.date),
         };
         let entry = booking::disposal(
             source(id),
@@ -282,8 +293,7 @@ pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command:
                 into: command.into,
             },
         );
-        vat_filings::require_open(tx, actor.account, &entry)?;
-        details.entry_ids.push(books.append(tx, &entry, now)?);
+        details.entry_ids.extend(corrections::append(tx, books, now, entry, command.if_filed)?);
         (asset.disposed_on, asset.proceeds, asset.updated_at) = (Some(command.date), Some(command.proceeds), now);
         rows::replace(tx, actor.account, asset)?;
         Ok(details)
@@ -293,8 +303,8 @@ pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command:
 /// Takes an asset back: its purchase, its depreciation and its disposal are reversed, each on its own day. What was taken back stays so.
 ///
 /// # Errors
-/// There is no such asset, or a period that it touches is filed.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<AssetDetails, Error> {
+/// There is no such asset, or a period that it touches is filed and no correction is asked for.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -302,15 +312,12 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<A
         if details.asset.undone_at.is_some() {
             return Ok(details);
         }
-        for entry_id in journal::ids_by_source(tx, actor.account, source(id))? {
-            let stored = journal::by_id(tx, actor.account, entry_id)?
-                .ok_or_else(|| Error::Internal("the journal entry of an asset is lost".into()))?;
-            let reversal = stored.entry.reversal(entry_id, stored.entry.date(), stored.entry.vat_date());
-            vat_filings::require_open(tx, actor.account, &reversal)?;
-            books.append(tx, &reversal, now)?;
+        let own = journal::ids_by_source(tx, actor.account, source(id))?;
+        for entry_id in corrections::not_taken_back(tx, actor.account, &own)? {
+            corrections::reverse(tx, books, now, entry_id, if_filed)?;
         }
         let purchase = expenses::read(tx, actor, details.asset.expense_id)?;
-        expenses::take_back(tx, books, actor, now, purchase)?;
+        expenses::take_back(tx, books, actor, now, purchase, if_filed)?;
         let asset = &mut details.asset;
         (asset.depreciated, asset.depreciated_until, asset.disposed_on, asset.proceeds) = (Cents::ZERO, None, None, None);
         (asset.undone_at, asset.updated_at) = (Some(now), now);

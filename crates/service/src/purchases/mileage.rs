@@ -1,6 +1,6 @@
 //! Business kilometres with a private vehicle: each trip is booked at once, by the rate of its day.
 
-use crate::{Actor, Created, Error, Reason, vat_filings};
+use crate::{Actor, Created, Error, Reason, days, vat_filings};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking,
@@ -62,6 +62,9 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTrip)
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
+        }
+        if let Some(early) = days::before_opening(books, "/date", command.date) {
+            return Err(early.into());
         }
         if let Some(id) = command.project_id
             && projects::by_id(tx, actor.account, id)?.is_none()

@@ -1,12 +1,12 @@
 //! What a document showed when it was sent: the account's settings of that moment, kept as a text under its SHA-256, and the SHA-256 of all
 //! that it shows, which is a link of the account's hash chain.
 
-use crate::Error;
+use crate::{Error, vat_schemes};
 use documents::{
     invoice::{Address, Seller},
     pdf::{Appearance, Colour, Window},
 };
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::Date};
 use ledger::{
     chain::{DocumentRecord, Form, Hash},
     country::CountryCode,
@@ -15,6 +15,7 @@ use ledger::{
     invoice::Line,
     language::Language,
     money::Cents,
+    vat::VatScheme,
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -56,6 +57,19 @@ impl Settings {
             ("logo", logo.as_deref()),
         ];
         Self(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect())
+    }
+
+    /// The same for a document of the small businesses scheme, which makes no mention of VAT (art. 25a(4) Wet OB 1968).
+    pub(super) fn under(mut self, kor: Option<Date>) -> Self {
+        if kor.is_some() {
+            self.0.insert("scheme".to_owned(), VatScheme::Kor.as_str().to_owned());
+        }
+        self
+    }
+
+    /// Whether it is a document of the small businesses scheme.
+    pub(super) fn is_small_business(&self) -> bool {
+        self.get("scheme").and_then(VatScheme::parse) == Some(VatScheme::Kor)
     }
 
     /// One field a line, in the order of their names; a line break in a value is written as `\n`, a backslash as two.
@@ -160,7 +174,9 @@ pub(super) fn note_sent(
     lines: &[(Line, Cents)],
     credited: Option<&Invoice>,
 ) -> Result<(), Error> {
-    let text = Settings::of(books.terms()).to_text();
+    // A credit note is of the scheme that the invoice was of.
+    let kor = vat_schemes::kor_in(tx, books, credited.unwrap_or(invoice).rates_on())?;
+    let text = Settings::of(books.terms()).under(kor).to_text();
     let settings: Hash = Sha256::digest(&text).into();
     let language = own_language(books.terms()).as_str();
     rows::insert_settings(tx, books.account(), &settings, &text)?;

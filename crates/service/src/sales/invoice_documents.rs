@@ -3,9 +3,9 @@
 //! A document of a sent invoice is made once, on the first request for it, and its bytes are kept: no setting and no version of the program
 //! changes it from then on. A draft's is made anew each time.
 
-use crate::{Actor, Error, document_snapshots::Settings, invoices};
+use crate::{Actor, Error, document_snapshots::Settings, invoices, vat_schemes};
 use documents::{
-    invoice::{Address, Buyer, Invoice, Kind, Line, Period, Seller, VatGroup, VatTreatment, Version},
+    invoice::{Address, Buyer, Invoice, Kind, Line, Period, VatGroup, VatTreatment, Version},
     logo::Logo,
     pdf::{self, Appearance},
     ubl,
@@ -89,7 +89,10 @@ pub fn ask(
     let sent = if is_draft { None } else { rows::sent(tx, actor.account, id)? };
     let settings = match &sent {
         Some(sent) => settings_of(tx, actor.account, &sent.record)?,
-        None if is_draft => Settings::of(&books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?),
+        None if is_draft => {
+            let terms = books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
+            Settings::of(&terms).under(vat_schemes::kor_since(tx, actor.account, details.invoice.rates_on())?)
+        }
         None => return Err(lost("how it was sent")),
     };
     let original = settings.language();
@@ -109,7 +112,7 @@ pub fn ask(
         None => None,
     };
     let appearance = Appearance { logo: logo_of(tx, actor.account, &settings)?, ..settings.appearance() };
-    let invoice = model(details, credited, settings.seller(), version, language);
+    let invoice = model(details, credited, &settings, version, language);
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
 }
 
@@ -248,10 +251,14 @@ pub fn keep(tx: &mut Tx<'_>, actor: &Actor, made: &Made, format: Format, now: Ti
 fn model(
     details: invoices::InvoiceDetails,
     credited: Option<store::invoices::Invoice>,
-    seller: Seller,
+    settings: &Settings,
     version: Version,
     language: Language,
 ) -> Invoice {
+    let treatment = |category, supply| match treatment(category, supply) {
+        VatTreatment::Exempt if settings.is_small_business() => VatTreatment::SmallBusiness,
+        other => other,
+    };
     let invoice = details.invoice;
     let is_credit_note = invoice.kind == InvoiceKind::CreditNote;
     // What is written on a credit note is why it was made.
@@ -287,7 +294,7 @@ fn model(
         issue_date: invoice.invoice_date,
         due_date: Some(invoice.due_date).filter(|_| !is_credit_note),
         supply: invoice.supply_date.map(|first| Period { from: first, until: invoice.supply_until.unwrap_or(first) }),
-        seller,
+        seller: settings.seller(),
         buyer: buyer(invoice.customer),
         reference: invoice.reference,
         lines: lines.collect(),

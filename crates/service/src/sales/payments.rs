@@ -1,6 +1,6 @@
 //! Payments on invoices: partial, several, above what is outstanding only where that is said; money paid back; and payments taken back.
 
-use crate::{Actor, Created, Error, Fault, Reason, invoices, vat_filings};
+use crate::{Actor, Created, Error, Fault, Reason, days, invoices, vat_filings};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount, Settlement},
@@ -51,8 +51,8 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         require_sent(&details.invoice)?;
         let before = &details.invoice;
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
-        let faults: Vec<Fault> =
-            unfit(amount, before, command.keeps_surplus).into_iter().chain(too_late("/date", now, command.date)).collect();
+        let off = too_late("/date", now, command.date).or_else(|| days::before_opening(books, "/date", command.date));
+        let faults: Vec<Fault> = unfit(amount, before, command.keeps_surplus).into_iter().chain(off).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -80,6 +80,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
             recovered,
             undoing_entry_id: None,
             undone_at: None,
+            date_unusual: days::is_unusual(books, now, command.date),
         };
         rows::insert(tx, actor.account, &payment)?;
         let mut after = before.clone();

@@ -1,9 +1,9 @@
 //! What payment providers pay out of what customers paid to them.
 
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Actor, Created, Error, Fault, Reason, days,
     payments::{day_of_undoing, too_late},
-    vat_filings,
+    vat_filings, vat_schemes,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -48,14 +48,21 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayou
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let faults = faults(command, now);
+        let early = days::before_opening(books, "/date", command.date);
+        let faults: Vec<Fault> = faults(command, now).into_iter().chain(early).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         let treatment = command.fee_vat_treatment;
         let vat = command.fee_vat.unwrap_or_else(|| payout::fee_vat(treatment, command.fee, command.date));
-        let booked =
-            payout::Payout { amount: command.amount, fee: command.fee, treatment, vat, provider: command.provider.clone() };
+        let booked = payout::Payout {
+            amount: command.amount,
+            fee: command.fee,
+            treatment,
+            vat,
+            deduction: vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?),
+            provider: command.provider.clone(),
+        };
         let id = books.next_id(IdSequence::Payout);
         let entry = payout::payout(Source { kind: SourceType::Payout, id }, command.date, &booked);
         vat_filings::require_open(tx, actor.account, &entry)?;

@@ -1,9 +1,10 @@
 //! Invoices that customers do not pay: written off, with the VAT back (art. 29 Wet OB 1968), and write-offs taken back.
 
 use crate::{
-    Actor, Created, Error, Fault, Reason, invoices,
+    Actor, Created, Error, Fault, Reason,
+    corrections::{self, IfFiled},
+    invoices,
     payments::{day_of_undoing, require_sent, too_late},
-    vat_filings,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -32,13 +33,24 @@ pub struct NewWriteOff {
     pub amount: Option<Cents>,
     /// Why.
     pub reason: Option<String>,
+    /// What is to be done where the return of that day is filed.
+    pub if_filed: IfFiled,
+}
+
+/// How a write-off is taken back.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UndoWriteOff {
+    /// The day; its own unless given.
+    pub date: Option<Date>,
+    /// What is to be done where the return of that day is filed.
+    pub if_filed: IfFiled,
 }
 
 /// Writes off what a customer does not pay: cost, and the VAT on it comes back with the return of that day.
 ///
 /// # Errors
 /// There is no such invoice, it is a draft or a prepayment, less is outstanding than is written off, the day is before the invoice's or
-/// after tomorrow, or its return is filed.
+/// after tomorrow, or its return is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWriteOff) -> Result<Created<WriteOff>, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -66,7 +78,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
         let groups = write_off::between(&left, written_off, written_off + amount);
         let id = books.next_id(IdSequence::WriteOff);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
-        vat_filings::require_open(tx, actor.account, &entry)?;
+        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
         let made = WriteOff {
             id,
             invoice_id: before.id,
@@ -74,7 +86,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
             date,
             amount,
             reason: command.reason.clone(),
-            entry_id: books.append(tx, &entry, now)?,
+            entry_id: corrections::own(&booked)?,
             created_at: now,
             undoing_entry_id: None,
             undone_at: None,
@@ -98,7 +110,7 @@ pub fn undo(
     actor: &Actor,
     now: Timestamp,
     (invoice_id, id): (i64, i64),
-    on: Option<Date>,
+    how: UndoWriteOff,
 ) -> Result<WriteOff, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -107,7 +119,7 @@ pub fn undo(
         if undone.undone_at.is_some() {
             return Ok(undone);
         }
-        let date = day_of_undoing(now, undone.date, on)?;
+        let date = day_of_undoing(now, undone.date, how.date)?;
         let details = invoices::read(tx, actor, invoice_id)?;
         let (before, written_off) = (&details.invoice, details.invoice.amount_written_off);
         if written_off < undone.amount {
@@ -118,8 +130,8 @@ pub fn undo(
         let groups = write_off::between(&left, written_off, written_off - undone.amount);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
         let entry = entry.taking_back(undone.entry_id);
-        vat_filings::require_open(tx, actor.account, &entry)?;
-        undone.undoing_entry_id = Some(books.append(tx, &entry, now)?);
+        let booked = corrections::append(tx, books, now, entry, how.if_filed)?;
+        undone.undoing_entry_id = Some(corrections::own(&booked)?);
         undone.undone_at = Some(now);
         rows::update(tx, actor.account, &undone)?;
         let mut after = before.clone();

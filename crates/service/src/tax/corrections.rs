@@ -12,6 +12,7 @@ use ledger::{
     entry::JournalEntry,
     money::Cents,
 };
+use std::collections::BTreeMap;
 use store::{
     Tx,
     books::Books,
@@ -53,6 +54,23 @@ pub(crate) fn plan_knowing(
     if_filed: IfFiled,
     filed: bool,
 ) -> Result<Vec<JournalEntry>, Error> {
+    let planned = split_where_filed(tx, account, entry, if_filed, filed)?;
+    if let [own, _] = planned.as_slice()
+        && let Some(period) = own.corrects_period()
+    {
+        require_small(tx, account, period, correction::waiting(own))?;
+    }
+    Ok(planned)
+}
+
+/// [`plan_knowing`], however much it is.
+fn split_where_filed(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: JournalEntry,
+    if_filed: IfFiled,
+    filed: bool,
+) -> Result<Vec<JournalEntry>, Error> {
     let period = Quarter::of(entry.vat_date());
     if !filed || !entry.has_boxes() {
         return Ok(vec![entry]);
@@ -60,10 +78,7 @@ pub(crate) fn plan_knowing(
     if if_filed == IfFiled::Refuse {
         return Err(Error::PeriodFiled(period));
     }
-    let carried_on = first_open_after(tx, account, period)?;
-    let split = correction::split(&entry, carried_on);
-    require_small(tx, account, period, split.vat())?;
-    let Split { own, carrying } = split;
+    let Split { own, carrying } = correction::split(&entry, first_open_after(tx, account, period)?);
     Ok(vec![own, carrying])
 }
 
@@ -80,6 +95,29 @@ pub fn append(
 ) -> Result<Vec<i64>, Error> {
     let planned = plan(tx, books.account(), entry, if_filed)?;
     append_planned(tx, books, now, &planned)
+}
+
+/// Of the entries that [`append`] made the one on its own day; what carries its boxes comes after it.
+pub(crate) fn own(booked: &[i64]) -> Result<i64, Error> {
+    booked.first().copied().ok_or_else(|| Error::Internal("nothing was booked".into()))
+}
+
+/// Of the entries of a document those that were not taken back, without what carries the boxes of another.
+pub(crate) fn not_taken_back(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Vec<i64>, Error> {
+    let mut open: Vec<i64> = Vec::new();
+    for id in ids {
+        let entry = stored(tx, account, *id)?.entry;
+        match entry.reverses() {
+            Some(reversed) => open.retain(|id| *id != reversed),
+            None if entry.carries_correction() => {}
+            None => open.push(*id),
+        }
+    }
+    Ok(open)
+}
+
+fn stored(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<StoredEntry, Error> {
+    journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")))
 }
 
 /// Appends the entries of a [`plan`], one after another; gives their ids.
@@ -105,7 +143,7 @@ impl Booking {
     /// # Errors
     /// There is no such entry.
     pub fn of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Self, Error> {
-        let mut read = |id| journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")));
+        let mut read = |id| stored(tx, account, id);
         let found = read(id)?;
         if found.entry.carries_correction() {
             // Both parts are appended together, the carrying one last.
@@ -113,6 +151,36 @@ impl Booking {
         }
         let carrying = if found.entry.corrects_period().is_some() { Some(read(id + 1)?) } else { None };
         Ok(Self { own: found, carrying })
+    }
+
+    /// The last booking among the entries of a document.
+    pub(crate) fn last_of(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
+        let last = ids.last().ok_or_else(|| Error::Internal("a document without a journal entry".into()))?;
+        Self::of(tx, account, *last)
+    }
+
+    /// The id of its entry on its own day.
+    pub(crate) fn id(&self) -> i64 {
+        self.own.id
+    }
+
+    /// The VAT period that it belongs to, whichever return carries it.
+    fn period(&self) -> Quarter {
+        Quarter::of(self.own.entry.vat_date())
+    }
+
+    /// What the corrections of periods come to before it is taken back; nothing where neither it is one nor a new one can come.
+    fn corrected(
+        &self,
+        tx: &mut Tx<'_>,
+        account: i64,
+        if_filed: IfFiled,
+        periods: impl IntoIterator<Item = Quarter>,
+    ) -> Result<BTreeMap<Quarter, Cents>, Error> {
+        if self.carrying.is_none() && if_filed == IfFiled::Refuse {
+            return Ok(BTreeMap::new());
+        }
+        periods.into_iter().map(|period| Ok((period, rows::corrected_vat(tx, account, period)?))).collect()
     }
 
     /// The entry with its boxes on its own day.
@@ -132,10 +200,53 @@ impl Booking {
 /// year is closed.
 pub fn reverse(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
     let booking = Booking::of(tx, books.account(), id)?;
-    let own = &booking.own;
+    let before = booking.corrected(tx, books.account(), if_filed, [booking.period()])?;
+    let ids = take_back(tx, books, now, &booking, if_filed)?;
+    require_all_small(tx, books.account(), &before)?;
+    Ok(ids)
+}
+
+/// Takes an entry back as [`reverse`] does and books another in its place; gives the ids. Of a period that both correct it is what they
+/// come to together that counts.
+///
+/// # Errors
+/// As for [`reverse`] and [`append`].
+pub fn replace(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    now: Timestamp,
+    id: i64,
+    entry: JournalEntry,
+    if_filed: IfFiled,
+) -> Result<Vec<i64>, Error> {
+    let booking = Booking::of(tx, books.account(), id)?;
+    let period = Quarter::of(entry.vat_date());
+    let before = booking.corrected(tx, books.account(), if_filed, [booking.period(), period])?;
+    let mut ids = take_back(tx, books, now, &booking, if_filed)?;
+    let filed = entry.has_boxes() && filings::is_filed(tx, books.account(), period)?;
+    let planned = split_where_filed(tx, books.account(), entry, if_filed, filed)?;
+    ids.extend(append_planned(tx, books, now, &planned)?);
+    require_all_small(tx, books.account(), &before)?;
+    Ok(ids)
+}
+
+/// Takes a booking back, however much it is.
+fn take_back(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    now: Timestamp,
+    booking: &Booking,
+    if_filed: IfFiled,
+) -> Result<Vec<i64>, Error> {
+    let (account, own) = (books.account(), &booking.own);
     let reversal = own.entry.reversal(own.id, own.entry.date(), own.entry.vat_date());
-    let Some(carrying) = &booking.carrying else { return append(tx, books, now, reversal, if_filed) };
-    let reversals = vec![reversal, reversal_of_carrying(tx, books.account(), own, carrying, if_filed)?];
+    let reversals = match &booking.carrying {
+        Some(carrying) => vec![reversal, reversal_of_carrying(tx, account, carrying, if_filed)?],
+        None => {
+            let filed = reversal.has_boxes() && filings::is_filed(tx, account, Quarter::of(reversal.vat_date()))?;
+            split_where_filed(tx, account, reversal, if_filed, filed)?
+        }
+    };
     append_planned(tx, books, now, &reversals)
 }
 
@@ -143,7 +254,6 @@ pub fn reverse(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, id: i64, if_f
 fn reversal_of_carrying(
     tx: &mut Tx<'_>,
     account: i64,
-    own: &StoredEntry,
     carrying: &StoredEntry,
     if_filed: IfFiled,
 ) -> Result<JournalEntry, Error> {
@@ -155,9 +265,6 @@ fn reversal_of_carrying(
         }
         day = first_open_after(tx, account, carried)?;
     }
-    let period = own.entry.corrects_period().unwrap_or(carried);
-    let waiting = Split { own: own.entry.clone(), carrying: carrying.entry.clone() }.vat();
-    require_small(tx, account, period, -waiting)?;
     Ok(carrying.entry.reversal(carrying.id, day, day))
 }
 
@@ -173,9 +280,18 @@ fn first_open_after(tx: &mut Tx<'_>, account: i64, filed: Quarter) -> Result<Dat
 /// Refuses a correction with which those of the period come to more than may go onto a later return.
 fn require_small(tx: &mut Tx<'_>, account: i64, period: Quarter, vat: Cents) -> Result<(), Error> {
     let before = rows::corrected_vat(tx, account, period)?;
-    let after = before + vat;
-    if after.abs() > LIMIT && after.abs() > before.abs() {
-        return Err(Error::CorrectionTooLarge { period, vat: after });
+    require_within(period, before, before + vat)
+}
+
+fn require_within(period: Quarter, before: Cents, after: Cents) -> Result<(), Error> {
+    let is_too_much = after.abs() > LIMIT && after.abs() > before.abs();
+    if is_too_much { Err(Error::CorrectionTooLarge { period, vat: after }) } else { Ok(()) }
+}
+
+/// Refuses what made the corrections of a period come to too much since `before`.
+fn require_all_small(tx: &mut Tx<'_>, account: i64, before: &BTreeMap<Quarter, Cents>) -> Result<(), Error> {
+    for (period, before) in before {
+        require_within(*period, *before, rows::corrected_vat(tx, account, *period)?)?;
     }
     Ok(())
 }
@@ -192,8 +308,10 @@ pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, peri
         };
         if !carried_is_filed {
             reverse(tx, books, now, id, IfFiled::Refuse)?;
-            vat_filings::require_open(tx, books.account(), &booking.entry())?;
-            books.append(tx, &booking.entry(), now)?;
+            let entry = booking.entry();
+            vat_filings::require_open(tx, books.account(), &entry)?;
+            let booked = books.append(tx, &entry, now)?;
+            rows::rebooked(tx, books.account(), id, booked)?;
         }
     }
     Ok(())
@@ -203,11 +321,11 @@ pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, peri
 fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, Error> {
     let mut own = Vec::new();
     for id in rows::corrections(tx, account, period)? {
-        let stored = journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")))?;
-        if stored.entry.has_boxes() {
+        let entry = stored(tx, account, id)?.entry;
+        if entry.has_boxes() {
             continue;
         }
-        match stored.entry.reverses() {
+        match entry.reverses() {
             // A correction that takes back what was filed is one; what takes back a correction is none.
             Some(taken_back) if own.contains(&taken_back) => own.retain(|id| *id != taken_back),
             _ => own.push(id),

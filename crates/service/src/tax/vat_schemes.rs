@@ -4,6 +4,7 @@ use crate::{Actor, Error, Fault, Reason, invoices::LineInput};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar::Quarter,
+    purchase::Deduction,
     vat::{SalesDefaults, VatCategory, VatScheme},
 };
 use store::{
@@ -57,6 +58,19 @@ pub fn list(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<SchemeChange>, Error> 
 pub fn kor_since(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date>, Error> {
     let change = rows::on(tx, account, day)?.filter(|change| change.scheme == VatScheme::Kor);
     Ok(change.map(|change| change.from))
+}
+
+/// Whether the VAT on what is bought on a day is deducted.
+///
+/// # Errors
+/// The storage failed.
+pub fn deduction_on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Deduction, Error> {
+    Ok(deduction(kor_since(tx, account, day)?))
+}
+
+/// Whether VAT is deducted where the scheme is used since a day, or not at all.
+pub(crate) fn deduction(kor: Option<Date>) -> Deduction {
+    if kor.is_some() { Deduction::Never } else { Deduction::Usual }
 }
 
 /// [`kor_since`] for a command, which asks nothing where the account never changed its scheme.

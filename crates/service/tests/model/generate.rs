@@ -426,6 +426,7 @@ impl Generator<'_> {
             date: self.sometimes(2, Self::day),
             amount: amount.map(Cents::new),
             reason: self.text(2),
+            if_filed: service::corrections::IfFiled::Refuse,
         })
     }
 
@@ -469,6 +470,7 @@ impl Generator<'_> {
             paid_from: self.sometimes(2, Self::money_account),
             business_share: BusinessShare::from_basis_points(self.pick(&[10_000, 10_000, 7_000, 6_250, 0])).unwrap(),
             receipt_ids: Vec::new(),
+            if_filed: service::corrections::IfFiled::Refuse,
         })
     }
 
@@ -488,6 +490,7 @@ impl Generator<'_> {
             date: self.sometimes(2, Self::day),
             amount: amount.map(Cents::new),
             method: self.money_account(),
+            if_filed: service::corrections::IfFiled::Refuse,
         })
     }
 

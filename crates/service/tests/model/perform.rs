@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use service::{
     Actor, Created, Error, access,
     accounts::{self},
+    corrections::IfFiled,
     environment::{NoRandomness, Random},
     events,
     expenses::{self, ExpenseDetails},
@@ -12,7 +13,7 @@ use service::{
     invoices::{self, InvoiceDetails},
     manual_entries, payments, projects, time_entries,
     vat_filings::{self, VatReturnDetails},
-    write_offs,
+    write_offs::{self, UndoWriteOff},
 };
 use store::{Store, payments::Payment, projects::Project};
 
@@ -87,10 +88,10 @@ pub(crate) fn perform(
             Command::Undo(ids, on) => (Made::Nothing, Answer::Payment(payments::undo(tx, actor, now, *ids, *on)?)),
             Command::WriteOff(command) => created(write_offs::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoWriteOff(ids, on) => {
-                write_offs::undo(tx, actor, now, *ids, *on)?;
+                write_offs::undo(tx, actor, now, *ids, UndoWriteOff { date: *on, ..UndoWriteOff::default() })?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Cancel(id) => (Made::Nothing, boxed(invoices::cancel(tx, actor, now, *id)?)),
+            Command::Cancel(id) => (Made::Nothing, boxed(invoices::cancel(tx, actor, now, *id, IfFiled::Refuse)?)),
             Command::Spend(command) => created(
                 expenses::record(tx, actor, now, command)?,
                 |made| made.expense.id,
@@ -101,7 +102,7 @@ pub(crate) fn perform(
                 (Made::Nothing, Answer::Id)
             }
             Command::UndoExpense(id) => {
-                expenses::undo(tx, actor, now, *id)?;
+                expenses::undo(tx, actor, now, *id, IfFiled::Refuse)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, actor, now, *date, booking)?), Answer::Id),

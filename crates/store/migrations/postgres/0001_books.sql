@@ -153,6 +153,8 @@ CREATE TABLE invoices (
     source TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual BIGINT NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
 );
@@ -235,6 +237,8 @@ CREATE TABLE payments (
     -- The entry that takes it back.
     undoing_entry_id BIGINT,
     undone_at TIMESTAMPTZ,
+    -- Whether the day was far off when it was given.
+    date_unusual BIGINT NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
 );
@@ -368,10 +372,14 @@ CREATE TABLE expenses (
     entry_id BIGINT NOT NULL,
     -- The asset that it bought, where it is not a cost.
     asset_id BIGINT,
+    -- Whether its VAT is deducted, or cost under the small businesses scheme.
+    deduction TEXT NOT NULL,
     undone_at TIMESTAMPTZ,
     source TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual BIGINT NOT NULL,
     PRIMARY KEY (account_id, id)
 );
 CREATE UNIQUE INDEX expenses_by_external_id ON expenses (account_id, external_id) WHERE external_id IS NOT NULL;
@@ -569,6 +577,8 @@ CREATE TABLE events (
     parent_id BIGINT,
     undone_at TIMESTAMPTZ,
     created_at TIMESTAMPTZ NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual BIGINT NOT NULL,
     PRIMARY KEY (account_id, id)
 );
 CREATE UNIQUE INDEX events_by_external_id ON events (account_id, kind, external_id) WHERE external_id IS NOT NULL;

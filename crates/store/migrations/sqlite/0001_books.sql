@@ -150,6 +150,8 @@ CREATE TABLE invoices (
     source TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -232,6 +234,8 @@ CREATE TABLE payments (
     -- The entry that takes it back.
     undoing_entry_id INTEGER,
     undone_at INTEGER,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -362,10 +366,14 @@ CREATE TABLE expenses (
     entry_id INTEGER NOT NULL,
     -- The asset that it bought, where it is not a cost.
     asset_id INTEGER,
+    -- Whether its VAT is deducted, or cost under the small businesses scheme.
+    deduction TEXT NOT NULL,
     undone_at INTEGER,
     source TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX expenses_by_external_id ON expenses (account_id, external_id) WHERE external_id IS NOT NULL;
@@ -564,6 +572,8 @@ CREATE TABLE events (
     parent_id INTEGER,
     undone_at INTEGER,
     created_at INTEGER NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
     PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX events_by_external_id ON events (account_id, kind, external_id) WHERE external_id IS NOT NULL;

@@ -8,7 +8,7 @@ use crate::{
     param::Param,
     params,
 };
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar::Quarter,
     chain::{self, DocumentRecord, Hash},
@@ -149,6 +149,12 @@ pub struct Terms {
     pub closed_until: Option<i16>,
     /// How often the VAT scheme was changed.
     pub scheme_changes: i64,
+    /// The last period whose return is filed.
+    pub last_filed: Option<Quarter>,
+    /// The day of the first posting.
+    pub first_posting: Option<Date>,
+    /// The day of the opening balance.
+    pub opening: Option<Date>,
 }
 
 /// An account's books, locked for writing.
@@ -265,7 +271,10 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
     let sql = format!(
         "SELECT {}, {},
          (SELECT MAX(year) FROM year_closings WHERE account_id = ?1 AND reopened_at IS NULL),
-         (SELECT COUNT(*) FROM vat_schemes WHERE account_id = ?1)
+         (SELECT COUNT(*) FROM vat_schemes WHERE account_id = ?1),
+         (SELECT MAX(year * 10 + quarter) FROM vat_filings WHERE account_id = ?1 AND reopened_at IS NULL),
+         (SELECT MIN(date) FROM entries WHERE account_id = ?1),
+         (SELECT MAX(date) FROM events WHERE account_id = ?1 AND kind = 'openingBalance' AND undone_at IS NULL)
          FROM accounts a LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
         accounts::COLUMNS,
         documents::LOOK
@@ -277,8 +286,16 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
             look: documents::read_look(row, accounts::WIDTH)?,
             closed_until: row.opt_int(next)?.and_then(|year| i16::try_from(year).ok()),
             scheme_changes: row.int(next + 1)?,
+            last_filed: row.opt_int(next + 2)?.and_then(filed_period),
+            first_posting: row.opt_date(next + 3)?,
+            opening: row.opt_date(next + 4)?,
         })
     })
+}
+
+/// A period from its year and its quarter in one number.
+fn filed_period(number: i64) -> Option<Quarter> {
+    Quarter::new(i16::try_from(number / 10).ok()?, u8::try_from(number % 10).ok()?)
 }
 
 /// Lets nobody else write to an account's books until the end of the transaction; tells whether there are any.

@@ -30,10 +30,12 @@ pub struct StoredEvent {
     pub undone_at: Option<Timestamp>,
     /// When it was recorded.
     pub created_at: Timestamp,
+    /// Whether its day was far off when it was given.
+    pub date_unusual: bool,
 }
 
 const COLUMNS: &str = "id, kind, external_id, date, description, variant, account_code, method, other_method, amount, other_amount, \
-                       other_date, parent_id, undone_at, created_at";
+                       other_date, parent_id, undone_at, created_at, date_unusual";
 
 /// The columns that tell one kind of event from another.
 #[derive(Default)]
@@ -86,7 +88,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), 
     tx.execute(
         &format!(
             "INSERT INTO events (account_id, {COLUMNS})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
         ),
         &params![
             account,
@@ -105,6 +107,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), 
             event.parent_id,
             event.undone_at,
             event.created_at,
+            i64::from(event.date_unusual),
         ],
     )
 }
@@ -146,6 +149,7 @@ fn read(row: &Row<'_>) -> Result<StoredEvent, StoreError> {
         parent_id: row.opt_int(12)?,
         undone_at: row.opt_time(13)?,
         created_at: row.time(14)?,
+        date_unusual: row.int(15)? != 0,
     })
 }
 

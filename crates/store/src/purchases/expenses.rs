@@ -6,7 +6,7 @@ use ledger::{
     booking::MoneyAccount,
     chart::AccountCode,
     money::Cents,
-    purchase::{BusinessShare, PurchaseLine, VatTreatment},
+    purchase::{BusinessShare, Deduction, PurchaseLine, VatTreatment},
     vat::VatRate,
 };
 
@@ -45,6 +45,8 @@ pub struct Expense {
     pub entry_id: i64,
     /// The asset that it bought, where it is not a cost.
     pub asset_id: Option<i64>,
+    /// Whether its VAT is deducted.
+    pub deduction: Deduction,
     /// When it was taken back.
     pub undone_at: Option<Timestamp>,
     /// Where it was recorded.
@@ -53,6 +55,8 @@ pub struct Expense {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// Whether its day was far off when it was given.
+    pub date_unusual: bool,
 }
 
 impl Expense {
@@ -90,7 +94,7 @@ pub struct ExpensePayment {
 
 pub(super) const COLUMNS: &str = "id, external_id, date, contact_id, supplier, description, paid_from, business_share, net, vat, \
                                   deductible, total, amount_paid, vat_repaid, entry_id, asset_id, undone_at, source, created_at, \
-                                  updated_at";
+                                  updated_at, deduction, date_unusual";
 
 pub(super) fn read(row: &Row<'_>) -> Result<Expense, StoreError> {
     let share: u16 = row.narrow(7)?;
@@ -120,6 +124,8 @@ pub(super) fn read(row: &Row<'_>) -> Result<Expense, StoreError> {
         source: row.parsed(17, Origin::parse)?,
         created_at: row.time(18)?,
         updated_at: row.time(19)?,
+        deduction: row.parsed(20, Deduction::parse)?,
+        date_unusual: row.int(21)? != 0,
     })
 }
 
@@ -133,7 +139,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: &[Purchas
     insert_lines(tx, account, expense.id, lines)
 }
 
-fn values_of(expense: &Expense) -> [Param<'_>; 20] {
+fn values_of(expense: &Expense) -> [Param<'_>; 22] {
     params![
         expense.id,
         &expense.external_id,
@@ -155,6 +161,8 @@ fn values_of(expense: &Expense) -> [Param<'_>; 20] {
         expense.source.as_str(),
         expense.created_at,
         expense.updated_at,
+        expense.deduction.as_str(),
+        i64::from(expense.date_unusual),
     ]
 }
 
@@ -183,7 +191,7 @@ pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&
     tx.execute(
         "UPDATE expenses SET date = ?3, contact_id = ?4, supplier = ?5, description = ?6, paid_from = ?7, business_share = ?8,
          net = ?9, vat = ?10, deductible = ?11, total = ?12, amount_paid = ?13, vat_repaid = ?14, entry_id = ?15, asset_id = ?16,
-         undone_at = ?17, updated_at = ?18 WHERE account_id = ?1 AND id = ?2",
+         undone_at = ?17, updated_at = ?18, deduction = ?19, date_unusual = ?20 WHERE account_id = ?1 AND id = ?2",
         &params![
             account,
             expense.id,
@@ -203,6 +211,8 @@ pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&
             expense.asset_id,
             expense.undone_at,
             expense.updated_at,
+            expense.deduction.as_str(),
+            i64::from(expense.date_unusual),
         ],
     )?;
     let Some(lines) = lines else { return Ok(()) };

@@ -132,6 +132,8 @@ pub struct Invoice {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// Whether its day was far off when it was given.
+    pub date_unusual: bool,
 }
 
 record! {
@@ -167,6 +169,7 @@ record! {
         "source": source,
         "created_at": created_at,
         "updated_at": updated_at,
+        "date_unusual": date_unusual,
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Payment {
     pub undoing_entry_id: Option<i64>,
     /// When it was taken back; it counts no longer.
     pub undone_at: Option<Timestamp>,
+    /// Whether its day was far off when it was given.
+    pub date_unusual: bool,
 }
 
 columns_by_name!(MoneyAccount);
@@ -52,6 +54,7 @@ record! {
         "recovered": recovered,
         "undoing_entry_id": undoing_entry_id,
         "undone_at": undone_at,
+        "date_unusual": date_unusual,
     }
 }
 

@@ -116,3 +116,18 @@ pub fn corrections(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec
         |row| row.int(0),
     )
 }
+
+/// Notes at the documents that name an entry that another one took its place.
+pub fn rebooked(tx: &mut Tx<'_>, account: i64, entry: i64, by: i64) -> Result<(), StoreError> {
+    let naming = [
+        ("expenses", "entry_id"),
+        ("expense_payments", "entry_id"),
+        ("write_offs", "entry_id"),
+        ("write_offs", "undoing_entry_id"),
+    ];
+    for (table, column) in naming {
+        let sql = format!("UPDATE {table} SET {column} = ?3 WHERE account_id = ?1 AND {column} = ?2");
+        tx.execute(&sql, &params![account, entry, by])?;
+    }
+    Ok(())
+}

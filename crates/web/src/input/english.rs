@@ -250,6 +250,9 @@ fn others(reason: &Reason) -> String {
         }
         Reason::SameAccount => "give another account than the one that the money comes from".into(),
         Reason::DayBefore { day } => format!("give {day} or a later day"),
+        Reason::BeforeOpening { opening } => format!(
+            "the opening balance is of {opening} and holds all that was before; give that day or a later one, or change the opening balance"
+        ),
         Reason::DayNotAfter { day } => format!("give a day after {day}"),
         Reason::ExceedsLoan { remaining, .. } => format!("give at most what is still owed on the loan: {remaining}"),
         Reason::AccountTwice { account } => format!("give account {account} once, with its whole balance"),

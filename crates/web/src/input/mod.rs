@@ -41,7 +41,23 @@ pub(crate) use settlements::{FEE_VAT, METHODS, new_payment, new_payout, new_writ
 pub(crate) use tax::{SCHEMES, change_scheme, new_vat_payment, update_tax_settings};
 
 use i18n::Language;
-use service::{Fault, Reason};
+use service::{Fault, Reason, corrections::IfFiled};
+
+/// What `correction` means, wherever it can be said.
+pub(crate) const CORRECTION: &str =
+    "Whether to book it as a correction where the return of its quarter is filed: it stays on its own day, and the next open return carries \
+     its VAT. The corrections of a quarter may come to 1000.00 of VAT. Default: false, which answers 409.";
+
+/// What is to be done where the return is filed that a document belongs to, or that it is on.
+pub(crate) fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {
+    fields.optional("correction", CORRECTION, Flag).unwrap_or_default().into()
+}
+
+/// A body that says no more than that.
+pub(crate) fn only_if_filed(fields: &mut Fields<'_, '_>) -> Parsed<IfFiled> {
+    let if_filed = if_filed(fields);
+    Parsed::new(None, Some(if_filed))
+}
 
 /// What could be read: a command, or enough to recognise a repeat and to name every fault.
 #[derive(Debug, Clone)]

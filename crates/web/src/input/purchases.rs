@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Flag,
-    Integer, MultiLine, Parsed, Presence, Raw, Reader, SingleLine, number, validated,
+    Integer, MultiLine, Parsed, Presence, Raw, Reader, SingleLine, if_filed, number, validated,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use service::{
     Reason,
     assets::{DisposeAsset, NewAsset},
+    corrections::IfFiled,
     expenses::{EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     mileage::NewTrip,
 };
@@ -200,6 +201,7 @@ pub(crate) fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
     let business_share = fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE);
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
+    let if_filed = if_filed(fields);
     let command = date.zip(lines).map(|(date, lines)| NewExpense {
         external_id: external_id.clone(),
         date,
@@ -209,6 +211,7 @@ pub(crate) fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
         paid_from,
         business_share,
         receipt_ids,
+        if_filed,
     });
     Parsed::new(external_id, command)
 }
@@ -234,6 +237,7 @@ pub(crate) fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense>
         paid_from,
         business_share,
         receipt_ids: receipt_ids.or(takes_receipts_away.then(Vec::new)),
+        if_filed: if_filed(fields),
     };
     Parsed::new(None, Some(command))
 }
@@ -250,16 +254,25 @@ pub(crate) fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) 
     let method =
         fields.optional("method", "Where it was paid from. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
     let readable = !dated || date.is_some();
-    let command = readable.then(|| NewExpensePayment { external_id: external_id.clone(), expense_id, date, amount, method });
+    let if_filed = if_filed(fields);
+    let command = readable.then(|| NewExpensePayment {
+        external_id: external_id.clone(),
+        expense_id,
+        date,
+        amount,
+        method,
+        if_filed,
+    });
     Parsed::new(external_id, command)
 }
 
 /// The day of a repayment of VAT.
-pub(crate) fn vat_repayment(fields: &mut Fields<'_, '_>) -> Parsed<Option<Date>> {
+pub(crate) fn vat_repayment(fields: &mut Fields<'_, '_>) -> Parsed<(Option<Date>, IfFiled)> {
     let meaning = "The day on which it is certain that the bill will not be paid, a year after it was due at the latest; it decides \
                    the VAT period. Default: today in Amsterdam.";
     let date = fields.optional("date", meaning, CalendarDate);
-    Parsed::new(None, Some(date))
+    let if_filed = if_filed(fields);
+    Parsed::new(None, Some((date, if_filed)))
 }
 
 /// The fields of a new asset.
@@ -282,6 +295,7 @@ pub(crate) fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let vat = fields.optional("vat", "The VAT as it is printed. Default: what the rate gives.", AnyEuros);
     let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
+    let if_filed = if_filed(fields);
     let command = match (date, description, cost) {
         (Some(date), Some(description), Some(cost)) => Some(NewAsset {
             external_id: external_id.clone(),
@@ -297,6 +311,7 @@ pub(crate) fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
             vat,
             paid_from,
             receipt_ids,
+            if_filed,
         }),
         _ => None,
     };
@@ -317,7 +332,8 @@ pub(crate) fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset>
     let proceeds = fields.optional("proceeds", proceeds, EurosOrNothing).unwrap_or_default();
     let vat_rate = fields.optional("vatRate", "Per cent, on the proceeds. Default: the high rate.", rate());
     let into = fields.optional("method", "Where it is received. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
-    Parsed::new(None, date.map(|date| DisposeAsset { date, proceeds, rate: vat_rate, into }))
+    let if_filed = if_filed(fields);
+    Parsed::new(None, date.map(|date| DisposeAsset { date, proceeds, rate: vat_rate, into, if_filed }))
 }
 
 /// Kilometres with at most two decimals, in hundredths.

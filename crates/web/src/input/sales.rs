@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Ids, Integer,
-    MultiLine, Parsed, Presence, Reader, SingleLine, validated,
+    MultiLine, Parsed, Presence, Reader, SingleLine, if_filed, validated,
 };
 use jiff::civil::{self, Date};
 use ledger::{
@@ -18,17 +18,10 @@ use service::{
     Reason,
     contact_edits::EditContact,
     contacts::CustomerInput,
-    corrections::IfFiled,
     invoices::{Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
 };
 use store::{contacts::Party, invoices::Status};
-
-/// What is to be done where the return is filed that a document belongs to, or that it is on.
-pub(crate) fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {
-    let meaning = "Whether to book it as a correction where the return of its quarter is filed: it stays on its own day, and the next open                    return carries its VAT. The corrections of a quarter may come to 1000.00 of VAT. Default: false, which answers 409.";
-    fields.optional("correction", meaning, Flag).unwrap_or_default().into()
-}
 
 const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 

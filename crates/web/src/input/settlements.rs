@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, MultiLine, Parsed, SignedEuros,
-    SingleLine,
+    SingleLine, if_filed,
 };
 use ledger::{booking::MoneyAccount, money::Cents, payout::FeeVat};
 use service::{payments::NewPayment, payouts::NewPayout, write_offs::NewWriteOff};
@@ -62,7 +62,8 @@ pub(crate) fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Par
     let meaning = "Euros including VAT, with at most two decimals. Default: all that is outstanding.";
     let amount = fields.optional("amount", meaning, Euros);
     let reason = fields.optional("reason", "Why it will not be paid.", MultiLine(1000));
-    let command = NewWriteOff { external_id: external_id.clone(), invoice_id, date, amount, reason };
+    let if_filed = if_filed(fields);
+    let command = NewWriteOff { external_id: external_id.clone(), invoice_id, date, amount, reason, if_filed };
     Parsed::new(external_id, Some(command))
 }
 

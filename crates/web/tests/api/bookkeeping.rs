@@ -107,6 +107,61 @@ fn sales() -> Vec<Case> {
     ]
 }
 
+fn purchases() -> Vec<Case> {
+    let expense = |category: &str, treatment: &str, more: &Value| {
+        let items = json!([{"category": category, "amount": 100, "vatRate": 21, "vatTreatment": treatment}]);
+        let mut body = json!({"date": "2026-02-10", "description": "Bought", "items": items});
+        for (name, value) in more.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body
+    };
+    let none = json!({});
+    let kor = || ("vat-scheme", json!({"scheme": "kor", "from": "2026-01-01"}));
+    let laptop = json!({"date": "2026-01-15", "description": "Laptop", "cost": 1899});
+    vec![
+        case("Expense, Dutch VAT", "Deducted (art. 15(1)(a) Wet OB 1968). Box 5b.", "expenses", expense("4110", "normal", &none)),
+        case(
+            "Expense, from another EU country",
+            "Due by the buyer (art. 12(2) or 17a Wet OB 1968) and deducted. Boxes 4b and 5b.",
+            "expenses",
+            expense("4110", "eu", &none),
+        ),
+        case(
+            "Expense, partly private",
+            "The private part is drawn, and its VAT is not deducted (art. 15(1) Wet OB 1968).",
+            "expenses",
+            expense("4120", "normal", &json!({"businessShare": 70})),
+        ),
+        case(
+            "Expense, food and drink",
+            "Its VAT is never deducted (art. 15(5) Wet OB 1968). No box.",
+            "expenses",
+            expense("4315", "normal", &none),
+        ),
+        case(
+            "Expense under the small businesses scheme",
+            "Sales are exempt, so VAT on purchases is cost (art. 15(1) and 25 Wet OB 1968). No box.",
+            "expenses",
+            expense("4110", "normal", &none),
+        )
+        .after(kor().0, kor().1),
+        case(
+            "Expense under the small businesses scheme, from another EU country",
+            "The VAT is due, and cost: it puts the quarter on the list of returns to file. Box 4b.",
+            "expenses",
+            expense("4110", "eu", &none),
+        )
+        .after(kor().0, kor().1),
+        case(
+            "Asset bought",
+            "From 450 excluding VAT, used for several years (art. 3.30 Wet IB 2001). Box 5b.",
+            "assets",
+            laptop,
+        ),
+    ]
+}
+
 fn events() -> Vec<Case> {
     let private = |kind: &str, amount: i64| json!({"date": "2026-03-31", "kind": kind, "amount": amount});
     let accrual = |kind: &str, account: &str, amount: i64| json!({"date": "2026-12-31", "kind": kind, "account": account, "amount": amount, "reverseOn": "2027-01-01"});
@@ -225,7 +280,11 @@ const INTRODUCTION: &str = "# Bookkeeping\n\n\
 fn the_page_for_accountants_says_what_is_booked() {
     let server = Server::start(Engine::Sqlite);
     let mut page = INTRODUCTION.to_owned();
-    let groups = [("Sales", "invoices", sales()), ("Everything else", "events", events())];
+    let groups = [
+        ("Sales", "invoices", sales()),
+        ("Purchases", "purchases", purchases()),
+        ("Everything else", "events", events()),
+    ];
     for (heading, group, cases) in groups {
         writeln!(page, "\n## {heading}").unwrap();
         for (place, case) in cases.into_iter().enumerate() {
@@ -233,7 +292,7 @@ fn the_page_for_accountants_says_what_is_booked() {
             let key = server.account(&email);
             let send = |(path, body): &(&str, Value)| {
                 let reply = server.post(&key, &format!("/api/v1/{path}"), body);
-                assert_eq!(reply.status, 201, "{}: {}", case.title, reply.text);
+                assert!(matches!(reply.status, 200 | 201), "{}: {}", case.title, reply.text);
                 reply.json()
             };
             case.before.iter().for_each(|step| drop(send(step)));
@@ -249,5 +308,14 @@ fn the_page_for_accountants_says_what_is_booked() {
     file(&server, "filing@example.com", 2026, 1);
     let filed = server.get(&key, "/api/v1/entries?year=2026&sourceType=vatFiling").json()["data"][0]["id"].clone();
     page.push_str(&entries(&server, &key, &json!({"entryId": filed})));
+    page.push_str(
+        "\n## Correction of a filed quarter\n\nA purchase that was forgotten (`correction: true`): cost stays in its own year, without a box; the VAT waits on 1785 for the first open return\n\
+         after it, up to 1000.00 of VAT for all corrections of the quarter together (art. 10a AWR, art. 15 Uitvoeringsbesluit omzetbelasting 1968).\n\
+         `POST /api/v1/expenses`.\n",
+    );
+    let forgotten = json!({"date": "2026-03-20", "description": "Forgotten", "correction": true, "items": [{"category": "4110", "amount": 400, "vatRate": 21}]});
+    let made = server.post(&key, "/api/v1/expenses", &forgotten);
+    assert_eq!(made.status, 201, "{}", made.text);
+    page.push_str(&entries(&server, &key, &made.json()));
     expect_test::expect_file!["../../../../docs/bookkeeping.md"].assert_eq(&page);
 }

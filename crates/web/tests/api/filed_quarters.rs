@@ -66,6 +66,7 @@ on_both_engines! {
                 paid_from: Some(MoneyAccount::Bank),
                 business_share: BusinessShare::WHOLE,
                 receipt_ids: vec![],
+                if_filed: service::corrections::IfFiled::Refuse,
             };
             expenses::record(tx, &actor, now, &purchase(VatTreatment::None))?;
             let filed = expenses::record(tx, &actor, now, &purchase(VatTreatment::Normal));

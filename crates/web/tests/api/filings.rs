@@ -104,6 +104,7 @@ fn random_books(server: &Server, key: &str, seed: u64) {
             paid_from: Some(MoneyAccount::Bank),
             business_share: BusinessShare::from_basis_points(dice.one_of(&[10_000, 6_000])).unwrap(),
             receipt_ids: vec![],
+            if_filed: service::corrections::IfFiled::Refuse,
         };
         server.write(move |tx| expenses::record(tx, &who, now, &expense));
         let (who, base) = (actor.clone(), Cents::new(dice.cents()));

@@ -161,4 +161,32 @@ on_both_engines! {
         assert!(ubl.text.contains("<CreditNote ") && ubl.text.contains("<cbc:Note>Too much</cbc:Note>"), "{}", ubl.text);
         assert_eq!(server.get(&key, "/api/v1/invoices/2/pdf").status, 200);
     }
+
+    fn a_document_of_the_small_businesses_scheme_says_so_and_does_not_speak_of_vat(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        set(&server, "Studio Noord");
+        let line = |rate: i64| json!([{"description": "Piano lesson", "quantity": 4, "unitPrice": 35, "vatRate": rate}]);
+        let dated = |mut invoice: Value, day: &str| {
+            invoice["invoiceDate"] = json!(day);
+            invoice
+        };
+        assert_eq!(server.post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(21)), "2026-03-31")).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"})).status, 200);
+        assert_eq!(server.post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(0)), "2026-04-01")).status, 201);
+        let note = server.post(&key, "/api/v1/invoices/2/credit-notes", &json!({"date": "2026-04-02"}));
+        assert_eq!(note.status, 201, "{}", note.text);
+        let of_before = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-04-02"}));
+        assert_eq!(of_before.status, 201, "{}", of_before.text);
+        // The scheme ends: what was sent under it stays as it was sent.
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2026-07-01"})).status, 200);
+        const SENTENCE: &str = "Vrijgesteld: kleineondernemersregeling (artikel 25a)";
+        for (id, is_exempt) in [(1, false), (2, true), (3, true), (4, false)] {
+            let ubl = server.get(&key, &format!("/api/v1/invoices/{id}/ubl"));
+            assert_eq!((ubl.status, ubl.text.contains(SENTENCE)), (200, is_exempt), "{id}: {}", ubl.text);
+            assert!(!ubl.text.contains("artikel 11"), "{id}: {}", ubl.text);
+            assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}/pdf")).status, 200);
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
 }

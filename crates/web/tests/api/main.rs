@@ -12,6 +12,7 @@ mod bookkeeping;
 mod calls;
 mod conditional;
 mod contacts;
+mod corrections;
 mod credit_note_limits;
 mod credit_notes;
 mod edits;
@@ -42,6 +43,7 @@ mod strangers;
 mod tax_filing;
 mod timer;
 mod transport;
+mod unusual_days;
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! Filing by the API, payments of VAT, corrections of a filed quarter, and years that are closed.
 
 use super::{
+    expenses::postings,
     help::{books, cents, patch, vat_box, walk},
     simple_invoice,
 };
@@ -240,6 +241,51 @@ on_both_engines! {
         assert_eq!(vat_box(&server, &key, "2026/2", "1e"), (0, 0));
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2027-01-01"})).status, 200);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2027-01-01", "100", false)).status, 201);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn under_the_small_businesses_scheme_vat_on_purchases_is_cost(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2026-05-02T10:00:00Z");
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"})).status, 200);
+        let expense = |day: &str, treatment: &str| {
+            let items = json!([{"category": "4110", "amount": 100, "vatRate": 21, "vatTreatment": treatment}]);
+            json!({"date": day, "description": "Licence", "paidFrom": "bank", "items": items})
+        };
+        let cases: [(&str, &str, &[&str]); 5] = [
+            ("2026-03-31", "normal", &["4110 D 10000", "1500 D 2100 5b", "1100 C 12100"]),
+            ("2026-04-01", "normal", &["4110 D 12100", "1100 C 12100"]),
+            // What is due by reverse charge stays due (2a, 4a, 4b), and is cost.
+            ("2026-04-02", "eu", &["4110 D 10000 4b", "4110 D 2100", "1760 C 2100 4b", "1100 C 10000"]),
+            ("2026-04-03", "import", &["4110 D 10000 4a", "4110 D 2100", "1750 C 2100 4a", "1100 C 10000"]),
+            ("2026-04-04", "reverseCharge", &["4110 D 10000 2a", "4110 D 2100", "1740 C 2100 2a", "1100 C 10000"]),
+        ];
+        for (day, treatment, wanted) in cases {
+            let made = server.post(&key, "/api/v1/expenses", &expense(day, treatment));
+            assert_eq!(made.status, 201, "{}", made.text);
+            assert_eq!(postings(&server, &key, &made.json()["entryIds"][0]), wanted, "{day} {treatment}");
+            let deducted = if day < "2026-04-01" { 2_100 } else { 0 };
+            assert_eq!((cents(&made.json()["vatTotal"]), cents(&made.json()["vatDeductible"])), (2_100, deducted));
+        }
+        for name in ["2a", "4a", "4b"] {
+            assert_eq!(vat_box(&server, &key, "2026/2", name), (10_000, 2_100), "{name}");
+        }
+        assert_eq!((vat_box(&server, &key, "2026/2", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 2_100));
+        // Moved to a day of the other scheme, its VAT follows.
+        let moved = patch(&server, &key, "/api/v1/expenses/2", &[], &json!({"date": "2026-03-30"}));
+        assert_eq!((moved.status, cents(&moved.json()["vatDeductible"])), (200, 2_100), "{}", moved.text);
+        // An asset costs what was paid for it, and is sold without VAT.
+        let laptop = server.post(&key, "/api/v1/assets", &json!({"date": "2026-04-10", "description": "Laptop", "cost": 1_000, "vatRate": 21}));
+        assert_eq!((laptop.status, cents(&laptop.json()["cost"])), (201, 121_000), "{}", laptop.text);
+        assert_eq!(postings(&server, &key, &laptop.json()["entryIds"][0]), ["0200 D 121000", "1100 C 121000"]);
+        let sale = |rate: i64| json!({"date": "2026-04-30", "proceeds": 500, "vatRate": rate});
+        assert_eq!(server.post(&key, "/api/v1/assets/1/dispose", &sale(21)).faults(), [("/vatRate".into(), "kor_applies".into())]);
+        assert_eq!(server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2026-04-30", "proceeds": 500})).status, 200);
+        assert_eq!((vat_box(&server, &key, "2026/2", "1a"), balance(&server, &key, "0200")), ((0, 0), 0));
+        // The VAT on a provider's fee is cost too.
+        let payout = json!({"date": "2026-04-20", "amount": 118.50, "fee": 2.50, "feeVatTreatment": "normal"});
+        let paid = server.post(&key, "/api/v1/payouts", &payout);
+        assert_eq!(postings(&server, &key, &paid.json()["entryId"]), ["1100 D 11850", "4610 D 207", "4610 D 43", "1130 C 12100"]);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 }

@@ -83,6 +83,54 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn what_belongs_to_a_filed_quarter_is_offered_as_a_correction(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = |status: &str| json!({"invoiceDate": "2025-10-05", "status": status, "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        for status in ["draft", "sent"] {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice(status)).status, 201);
+        }
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+        // An expense: the form has the box to tick, and its page asks once more before it is undone.
+        let form = browser.get("/expenses/new");
+        assert!(!form.text.contains("name=\"correction\""));
+        let fields = [&TONER[..], &[("date", "2025-11-20")]].concat();
+        let refused = browser.submit(&form, "/expenses", &fields);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let made = browser.submit(&refused, "/expenses", &[&fields[..], &[("correction", "true")]].concat());
+        assert_eq!(made.status, 303, "{}", made.text);
+        let page = browser.follow(&made);
+        assert_eq!(by_api(&server, &key, 1)["entryIds"].as_array().unwrap().len(), 2);
+        // What only a button does is offered beside it.
+        let invoices = ["/invoices/1/cancel", "/invoices/2/write-off"];
+        let draft = browser.get("/invoices/1");
+        let refused = browser.submit(&draft, invoices[0], &[]);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let taken_back = browser.post(invoices[0], &[("csrf", form_to(&refused.text, invoices[0]).value("csrf")), ("correction", "true")]);
+        assert_eq!(taken_back.status, 303, "{}", taken_back.text);
+        let fields = [("date", "2025-12-20"), ("amount", "121.00")];
+        let form = browser.get(invoices[1]);
+        let refused = browser.submit(&form, invoices[1], &fields);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let written_off = browser.submit(&refused, invoices[1], &[&fields[..], &[("correction", "true")]].concat());
+        assert_eq!(written_off.status, 303, "{}", written_off.text);
+        let undo = "/invoices/2/write-off/1/undo";
+        let sent = browser.follow(&written_off);
+        let refused = browser.submit(&sent, undo, &[]);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        assert_eq!(browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]).status, 303);
+        // Undone where another return carries it and is open: nothing stands in the way; where it is filed, the box is offered.
+        let (actor, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &actor, later, ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        let refused = browser.submit(&page, "/expenses/1/undo", &[]);
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&refused.text, "/expenses/1/undo").value("csrf")), ("correction", "true")]);
+        assert_eq!(undone.header("location"), Some("/expenses/1?done=expense-undone"), "{}", undone.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_bill_is_paid_from_its_page(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);

@@ -1,13 +1,20 @@
 //! An expense is edited or taken back: the old booking is reversed and a new one made.
 
 use super::{
-    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of, record::all_of, require_booked, take_sums,
+    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of,
+    record::{all_of, no_faults},
+    require_booked, take_sums,
 };
-use crate::{Actor, Error, Reason, vat_filings};
+use crate::{
+    Actor, Error, Fault, Reason,
+    corrections::{self, Booking, IfFiled},
+    days,
+    vat_filings, vat_schemes,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
-    entry::JournalEntry,
+    correction,
     money::Cents,
     purchase::{self, BusinessShare, PricedPurchase},
 };
@@ -15,7 +22,7 @@ use store::{
     Tx,
     books::{self, Books},
     expenses::{self as rows, Expense},
-    journal, receipts as receipt_rows,
+    receipts as receipt_rows,
 };
 
 /// What may change of an expense; what is not given stays.
@@ -35,6 +42,8 @@ pub struct EditExpense {
     pub business_share: Option<BusinessShare>,
     /// New receipts in place of all old ones.
     pub receipt_ids: Option<Vec<i64>>,
+    /// What is to be done where a return that it is on, or comes onto, is filed.
+    pub if_filed: IfFiled,
 }
 
 /// Edits an expense: the old booking is reversed on its own day, and a new one made. `expected` looks at what is there while nobody else
@@ -42,7 +51,7 @@ pub struct EditExpense {
 ///
 /// # Errors
 /// There is no such expense, it is not as expected, it was taken back, the values cannot be used, more was paid than it would come to, or
-/// a period that it touches is filed.
+/// a period that it touches is filed and no correction is asked for.
 pub fn edit(
     tx: &mut Tx<'_>,
     actor: &Actor,
@@ -59,30 +68,22 @@ pub fn edit(
             return Err(Error::Changed);
         }
         require_booked(tx, actor, id)?;
-        let (mut expense, new_priced, receipts) = edited(tx, actor, &old, edit)?;
+        let (mut expense, new_priced, receipts) = edited(tx, books, now, actor, &old, edit)?;
         if expense == old.expense && new_priced == old.priced && receipts == old.receipts {
             return Ok(old);
         }
         require_settled(&old.expense, &expense)?;
         expense.updated_at = now;
         let booked = entry(&expense, &new_priced, &receipts);
-        let before = stored(tx, actor, expense.entry_id)?;
+        let before = Booking::of(tx, actor.account, expense.entry_id)?.entry();
         let mut entry_ids = old.entry_ids;
-        let same = before.postings() == booked.postings() && before.date() == booked.date();
-        if !same || before.description() != booked.description() {
-            let reversal = before.reversal(expense.entry_id, before.date(), before.vat_date());
-            let open = vat_filings::require_open(tx, actor.account, &reversal)
-                .and_then(|()| vat_filings::require_open(tx, actor.account, &booked));
-            match open {
-                Ok(()) => {
-                    entry_ids.push(books.append(tx, &reversal, now)?);
-                    expense.entry_id = books.append(tx, &booked, now)?;
-                    entry_ids.push(expense.entry_id);
-                }
-                // The return was filed with it as it is: only what is written about it changes.
-                Err(Error::PeriodFiled(_)) if same => {}
-                Err(refused) => return Err(refused),
-            }
+        let same = correction::posts_the_same(&before, &booked) && before.date() == booked.date();
+        // A return that was filed with it as it is stays so: only what is written about it changes.
+        let is_settled = same && matches!(vat_filings::require_open(tx, actor.account, &before), Err(Error::PeriodFiled(_)));
+        if !is_settled && (!same || before.description() != booked.description()) {
+            let replaced = corrections::replace(tx, books, now, expense.entry_id, booked, edit.if_filed)?;
+            expense.entry_id = Booking::last_of(tx, actor.account, &replaced)?.id();
+            entry_ids.extend(replaced);
         }
         let lines: Vec<_> = new_priced.lines.iter().map(|(line, _)| line.clone()).collect();
         rows::replace(tx, actor.account, &expense, Some(&lines))?;
@@ -96,7 +97,14 @@ pub fn edit(
 
 type Edited = (Expense, PricedPurchase, Vec<(i64, ledger::description::ReceiptHash)>);
 
-fn edited(tx: &mut Tx<'_>, actor: &Actor, old: &ExpenseDetails, edit: &EditExpense) -> Result<Edited, Error> {
+fn edited(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    now: Timestamp,
+    actor: &Actor,
+    old: &ExpenseDetails,
+    edit: &EditExpense,
+) -> Result<Edited, Error> {
     let mut expense = old.expense.clone();
     expense.date = edit.date.unwrap_or(expense.date);
     let supplier = match &edit.supplier {
@@ -114,12 +122,20 @@ fn edited(tx: &mut Tx<'_>, actor: &Actor, old: &ExpenseDetails, edit: &EditExpen
     };
     let of_asset = expense.asset_id.is_some();
     let allowed = if of_asset { |code| purchase::ASSET_ACCOUNTS.contains(&code) } else { purchase::is_category };
-    let new_priced = priced(&given, share, expense.date, allowed);
-    expense.description = edit.description.clone().unwrap_or(expense.description);
-    let named = match (&expense.description, &supplier) {
-        (None, Ok(Supplier { name: None, .. })) => Err(Error::fault("/description", Reason::Required)),
-        _ => Ok(()),
+    // The scheme is that of its day; what says nothing of day or lines leaves its VAT as it is.
+    let deduction = match (edit.date, &edit.lines) {
+        (None, None) => expense.deduction,
+        _ => vat_schemes::deduction(vat_schemes::kor_in(tx, books, expense.date)?),
     };
+    let new_priced = priced(&given, (share, deduction), expense.date, allowed);
+    expense.description = edit.description.clone().unwrap_or(expense.description);
+    let nameless = expense.description.is_none() && matches!(&supplier, Ok(Supplier { name: None, .. }));
+    let moved = expense.date != old.expense.date;
+    let early = days::before_opening(books, "/date", expense.date).filter(|_| moved);
+    let named = no_faults(early.into_iter().chain(nameless.then(|| Fault::new("/description", Reason::Required))));
+    if moved {
+        expense.date_unusual = days::is_unusual(books, now, expense.date);
+    }
     let ((), supplier, receipts, new_priced) = all_of(named, supplier, receipts, new_priced)?;
     if of_asset && (new_priced != old.priced || expense.date != old.expense.date) {
         return Err(Error::IsAnAsset);
@@ -155,16 +171,11 @@ fn require_settled(old: &Expense, new: &Expense) -> Result<(), Error> {
     Ok(())
 }
 
-pub(super) fn stored(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<JournalEntry, Error> {
-    let found = journal::by_id(tx, actor.account, id)?;
-    found.map(|stored| stored.entry).ok_or_else(|| Error::Internal("the journal entry of an expense is lost".into()))
-}
-
 /// Takes an expense back with its payments: each of their entries is reversed on its own day. What was taken back stays so.
 ///
 /// # Errors
-/// There is no such expense, it bought an asset, or a period that it touches is filed.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<ExpenseDetails, Error> {
+/// There is no such expense, it bought an asset, or a period that it touches is filed and no correction is asked for.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -175,7 +186,7 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<E
         if old.expense.asset_id.is_some() {
             return Err(Error::IsAnAsset);
         }
-        take_back(tx, books, actor, now, old)
+        take_back(tx, books, actor, now, old, if_filed)
     })
 }
 
@@ -186,20 +197,11 @@ pub(crate) fn take_back(
     actor: &Actor,
     now: Timestamp,
     old: ExpenseDetails,
+    if_filed: IfFiled,
 ) -> Result<ExpenseDetails, Error> {
     let ExpenseDetails { mut expense, priced, mut entry_ids, .. } = old;
-    let mut open: Vec<(i64, JournalEntry)> = Vec::new();
-    for id in &entry_ids {
-        let entry = stored(tx, actor, *id)?;
-        match entry.reverses() {
-            Some(reversed) => open.retain(|(id, _)| *id != reversed),
-            None => open.push((*id, entry)),
-        }
-    }
-    for (id, entry) in open {
-        let reversal = entry.reversal(id, entry.date(), entry.vat_date());
-        vat_filings::require_open(tx, actor.account, &reversal)?;
-        entry_ids.push(books.append(tx, &reversal, now)?);
+    for id in corrections::not_taken_back(tx, actor.account, &entry_ids)? {
+        entry_ids.extend(corrections::reverse(tx, books, now, id, if_filed)?);
     }
     for payment in rows::payments(tx, actor.account, expense.id)? {
         if payment.undone_at.is_none() {

@@ -17,11 +17,12 @@ use crate::{Actor, Error, Fault, Reason};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount, Purchase},
+    calendar::amsterdam_today,
     chart::AccountCode,
     description::{Description, DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
-    purchase::{self, ASSET_THRESHOLD, BusinessShare, LineAmounts, PricedPurchase, PurchaseLine, VatTreatment},
+    purchase::{self, ASSET_THRESHOLD, BusinessShare, Deduction, LineAmounts, PricedPurchase, PurchaseLine, VatTreatment},
     vat::VatRate,
 };
 use store::{
@@ -79,7 +80,7 @@ pub enum ExpenseWarning {
         /// What the rate gives.
         expected: Cents,
     },
-    /// The day is far ahead.
+    /// The day is far off.
     DateUnusual,
     /// What is bought may be an asset and not a cost.
     MayBeAsset {
@@ -105,6 +106,11 @@ impl ExpenseDetails {
     #[must_use]
     pub fn warnings(&self, today: Date) -> Vec<ExpenseWarning> {
         let mut warnings = warnings(&self.priced, self.expense.date, today);
+        // One that was far ahead is no more, once the day is there.
+        if self.expense.date_unusual && self.expense.date < today && !warnings.contains(&ExpenseWarning::DateUnusual) {
+            let is_early = self.expense.date < amsterdam_today(self.expense.created_at);
+            warnings.extend(is_early.then_some(ExpenseWarning::DateUnusual));
+        }
         if self.expense.asset_id.is_some() {
             warnings.retain(|warning| !matches!(warning, ExpenseWarning::MayBeAsset { .. }));
         }
@@ -189,12 +195,12 @@ fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bo
 /// The lines and what they come to.
 fn priced(
     lines: &[ExpenseLine],
-    share: BusinessShare,
+    (share, deduction): (BusinessShare, Deduction),
     on: Date,
     allowed: fn(AccountCode) -> bool,
 ) -> Result<PricedPurchase, Error> {
     let lines = checked_lines(lines, on, allowed).map_err(Error::Invalid)?;
-    purchase::price(&lines, share).map_err(|_| Error::fault("/items", Reason::PurchaseOutOfRange))
+    purchase::price(&lines, share, deduction).map_err(|_| Error::fault("/items", Reason::PurchaseOutOfRange))
 }
 
 /// The supplier as the expense keeps it: the contact that is named, or one of that name.
@@ -256,7 +262,7 @@ fn require_booked(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Expense, Er
 
 /// Puts the sums of a purchase into the expense.
 fn take_sums(expense: &mut Expense, priced: &PricedPurchase) {
-    expense.business_share = priced.share;
+    (expense.business_share, expense.deduction) = (priced.share, priced.deduction);
     (expense.net, expense.vat, expense.deductible, expense.total) = (priced.net, priced.vat, priced.deductible, priced.total);
 }
 

@@ -1,13 +1,18 @@
 //! An expense is recorded.
 
 use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of, take_sums};
-use crate::{Actor, Created, Error, Fault, Reason, vat_filings};
+use crate::{
+    Actor, Created, Error, Fault, Reason,
+    corrections::{self, IfFiled},
+    days,
+    vat_schemes,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
     chart::AccountCode,
     money::Cents,
-    purchase::{self, BusinessShare, PricedPurchase},
+    purchase::{self, BusinessShare, Deduction, PricedPurchase},
 };
 use store::{
     Tx,
@@ -35,20 +40,27 @@ pub struct NewExpense {
     pub business_share: BusinessShare,
     /// Its receipts.
     pub receipt_ids: Vec<i64>,
+    /// What is to be done where the return that it belongs to is filed.
+    pub if_filed: IfFiled,
 }
 
 /// What an expense would come to.
 ///
 /// # Errors
 /// The lines cannot be booked.
-pub fn price(lines: &[ExpenseLine], share: BusinessShare, on: Date) -> Result<PricedPurchase, Error> {
-    priced(lines, share, on, purchase::is_category)
+pub fn price(
+    lines: &[ExpenseLine],
+    share: BusinessShare,
+    deduction: Deduction,
+    on: Date,
+) -> Result<PricedPurchase, Error> {
+    priced(lines, (share, deduction), on, purchase::is_category)
 }
 
 /// Records an expense.
 ///
 /// # Errors
-/// The purchase cannot be booked, or its period is filed.
+/// The purchase cannot be booked, or its period is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewExpense) -> Result<Created<ExpenseDetails>, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -73,10 +85,12 @@ pub(crate) fn book(
     allowed: fn(AccountCode) -> bool,
 ) -> Result<ExpenseDetails, Error> {
     let nameless = command.description.is_none() && command.supplier.name.is_none() && command.supplier.contact_id.is_none();
-    let named = if nameless { Err(Error::Invalid(vec![Fault::new("/description", Reason::Required)])) } else { Ok(()) };
+    let nameless = nameless.then(|| Fault::new("/description", Reason::Required));
+    let named = no_faults(days::before_opening(books, "/date", command.date).into_iter().chain(nameless));
     let supplier = identify(tx, actor.account, &command.supplier);
     let receipts = receipts_of(tx, actor.account, &command.receipt_ids);
-    let priced = priced(&command.lines, command.business_share, command.date, allowed);
+    let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
+    let priced = priced(&command.lines, (command.business_share, deduction), command.date, allowed);
     let ((), supplier, receipts, priced) = all_of(named, supplier, receipts, priced)?;
     let mut expense = Expense {
         id: books.next_id(IdSequence::Expense),
@@ -95,22 +109,29 @@ pub(crate) fn book(
         vat_repaid: Cents::ZERO,
         entry_id: books.upcoming_entry(),
         asset_id,
+        deduction,
         undone_at: None,
         source: actor.origin,
         created_at: now,
         updated_at: now,
+        date_unusual: days::is_unusual(books, now, command.date),
     };
     take_sums(&mut expense, &priced);
     let entry = entry(&expense, &priced, &receipts);
-    vat_filings::require_open(tx, actor.account, &entry)?;
-    let entry_id = books.append(tx, &entry, now)?;
+    let entry_ids = corrections::append(tx, books, now, entry, command.if_filed)?;
     let lines: Vec<_> = priced.lines.iter().map(|(line, _)| line.clone()).collect();
     rows::insert(tx, actor.account, &expense, &lines)?;
     let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
     if !ids.is_empty() {
         receipt_rows::set_of_expense(tx, actor.account, expense.id, &ids)?;
     }
-    Ok(ExpenseDetails { expense, priced, receipts, entry_ids: vec![entry_id] })
+    Ok(ExpenseDetails { expense, priced, receipts, entry_ids })
+}
+
+/// Nothing, or what is wrong.
+pub(super) fn no_faults(faults: impl Iterator<Item = Fault>) -> Result<(), Error> {
+    let faults: Vec<Fault> = faults.collect();
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
 /// All four, or the faults of each that failed.

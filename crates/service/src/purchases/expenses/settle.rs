@@ -1,7 +1,10 @@
 //! Bills are paid, and their VAT is paid back while they are not.
 
-use super::{ExpenseDetails, about, edit::stored, read, require_booked, source};
-use crate::{Actor, Created, Error, Reason, vat_filings};
+use super::{ExpenseDetails, about, read, require_booked, source};
+use crate::{
+    Actor, Created, Error, Reason, days,
+    corrections::{self, IfFiled},
+};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount},
@@ -28,6 +31,8 @@ pub struct NewExpensePayment {
     pub amount: Option<Cents>,
     /// Where it was paid from.
     pub method: MoneyAccount,
+    /// What is to be done where VAT is deducted again and the return of that day is filed.
+    pub if_filed: IfFiled,
 }
 
 /// Records that a bill was paid, in part or whole. VAT that was paid back while it was not paid is deducted again.
@@ -54,6 +59,9 @@ pub fn pay(
         if date > latest {
             return Err(Error::fault("/date", Reason::PaymentTooLate { latest }));
         }
+        if let Some(early) = days::before_opening(books, "/date", date) {
+            return Err(early.into());
+        }
         let due = expense.amount_due();
         let amount = command.amount.unwrap_or(due);
         if due.is_zero() {
@@ -67,7 +75,7 @@ pub fn pay(
         let recovered = divided(&priced, expense.date, proportion(expense.vat_repaid, amount.get(), due.get()));
         let vat_recovered: Cents = recovered.iter().map(|(_, vat)| *vat).sum();
         let entry = booking::expense_payment(source(expense.id), about(&expense), date, amount, command.method, &recovered);
-        vat_filings::require_open(tx, actor.account, &entry)?;
+        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
         let payments = rows::payments(tx, actor.account, expense.id)?;
         let payment = ExpensePayment {
             expense_id: expense.id,
@@ -77,7 +85,7 @@ pub fn pay(
             amount,
             method: command.method,
             vat_recovered,
-            entry_id: books.append(tx, &entry, now)?,
+            entry_id: corrections::own(&booked)?,
             undone_at: None,
             created_at: now,
         };
@@ -109,7 +117,13 @@ pub fn find_payment_by_external_id(
 ///
 /// # Errors
 /// There is no such payment, or VAT was deducted again with it in a period that is filed.
-pub fn undo_payment(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, expense: i64, id: i64) -> Result<ExpensePayment, Error> {
+pub fn undo_payment(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    (expense, id): (i64, i64),
+    if_filed: IfFiled,
+) -> Result<ExpensePayment, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -118,10 +132,7 @@ pub fn undo_payment(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, expense: i64
             return Ok(payment);
         }
         let mut expense = require_booked(tx, actor, expense)?;
-        let entry = stored(tx, actor, payment.entry_id)?;
-        let reversal = entry.reversal(payment.entry_id, entry.date(), entry.vat_date());
-        vat_filings::require_open(tx, actor.account, &reversal)?;
-        books.append(tx, &reversal, now)?;
+        corrections::reverse(tx, books, now, payment.entry_id, if_filed)?;
         payment.undone_at = Some(now);
         rows::undo_payment(tx, actor.account, expense.id, id, now)?;
         expense.amount_paid -= payment.amount;
@@ -142,7 +153,14 @@ fn payment(tx: &mut Tx<'_>, actor: &Actor, expense: i64, id: i64) -> Result<Expe
 ///
 /// # Errors
 /// There is no such expense, it was taken back, nothing is to be paid back, the day is before the bill's, or its period is filed.
-pub fn repay_vat(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, date: Option<Date>) -> Result<ExpenseDetails, Error> {
+pub fn repay_vat(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: i64,
+    date: Option<Date>,
+    if_filed: IfFiled,
+) -> Result<ExpenseDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -160,8 +178,7 @@ pub fn repay_vat(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, date: 
             return Err(Error::fault("", Reason::NoVatToRepay));
         }
         let entry = booking::vat_repayment(source(id), about(expense), date, &divided(&details.priced, expense.date, open));
-        vat_filings::require_open(tx, actor.account, &entry)?;
-        details.entry_ids.push(books.append(tx, &entry, now)?);
+        details.entry_ids.extend(corrections::append(tx, books, now, entry, if_filed)?);
         expense.vat_repaid += open;
         expense.updated_at = now;
         rows::replace(tx, actor.account, expense, None)?;

@@ -15,8 +15,8 @@ use store::{
 /// Takes a draft back by reversing its booking; its number stays used. One that is taken back already is given as it is.
 ///
 /// # Errors
-/// There is no such invoice, it is sent, or the return that it stands on is filed.
-pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<InvoiceDetails, Error> {
+/// There is no such invoice, it is sent, or the return that it stands on is filed and no correction is asked for.
+pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<InvoiceDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -27,7 +27,7 @@ pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result
             Status::Sent => return Err(Error::NotADraft),
         }
         let last = *draft.entry_ids.last().ok_or_else(|| Error::Internal("an invoice without a journal entry".into()))?;
-        draft.entry_ids.extend(corrections::reverse(tx, books, now, last, IfFiled::Refuse)?);
+        draft.entry_ids.extend(corrections::reverse(tx, books, now, last, if_filed)?);
         let before = draft.invoice.clone();
         draft.invoice.status = Status::Cancelled;
         draft.invoice.updated_at = now;

@@ -9,6 +9,7 @@ use crate::{
     Actor, Created, Error, Reason,
     contacts::{self, CustomerInput},
     corrections::{self, IfFiled},
+    days,
     document_snapshots::note_sent,
     vat_schemes,
 };
@@ -86,7 +87,9 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
             .and_then(|set_off| vat_schemes::check(kor, &command.lines).map(|()| set_off))
             .and_then(|set_off| price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on))
             .and_then(|priced| supply.map(|supply| (supply, priced)));
-        let due_date = due_date(actor, command.invoice_date, command.due, "/paymentTermDays");
+        let due_date = due_date(actor, command.invoice_date, command.due, "/paymentTermDays").and_then(|due_date| {
+            days::before_opening(books, "/invoiceDate", command.invoice_date).map_or(Ok(due_date), |fault| Err(fault.into()))
+        });
         let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due_date)?;
         let number_in_year = books.next_number(number_year, preconditions.last_number);
         let contact_id = contacts::ensure(tx, books, now, &customer)?;
@@ -121,6 +124,7 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
             source: actor.origin,
             created_at: now,
             updated_at: now,
+            date_unusual: days::is_unusual(books, now, command.invoice_date),
         };
         let booked = entry(&invoice, &priced, None);
         let booked = if Quarter::of(booked.vat_date()) == Quarter::of(command.invoice_date) {

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     Actor, Created, Error, Fault, Reason,
     corrections::{self, IfFiled},
+    days,
     document_snapshots::note_sent,
 };
 use jiff::{Timestamp, civil::Date};
@@ -92,6 +93,7 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             source: actor.origin,
             created_at: now,
             updated_at: now,
+            date_unusual: days::is_unusual(books, now, date),
             ..credited.invoice.clone()
         };
         let booked = entry(&note, &priced, Some(&credited.invoice));

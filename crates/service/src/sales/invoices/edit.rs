@@ -9,6 +9,7 @@ use crate::{
     Actor, Error, Fault, Reason,
     contacts::{self, Customer, CustomerInput},
     corrections::{self, Booking, IfFiled},
+    days,
     document_snapshots::note_sent,
     vat_filings, vat_schemes,
 };
@@ -112,7 +113,15 @@ pub fn edit(
                 due_date(actor, invoice.invoice_date, Due::Days(days.into()), "/invoiceDate")
             }
         };
+        let moved = invoice.invoice_date != old.invoice.invoice_date;
+        let due = due.and_then(|due| match days::before_opening(books, "/invoiceDate", invoice.invoice_date) {
+            Some(fault) if moved => Err(fault.into()),
+            _ => Ok(due),
+        });
         let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due)?;
+        if moved {
+            invoice.date_unusual = days::is_unusual(books, now, invoice.invoice_date);
+        }
         invoice.due_date = due_date;
         (invoice.prices_include_vat, invoice.prepayment) = (terms.prices == Prices::Gross, terms.prepayment);
         (invoice.supply_date, invoice.supply_until) = (supply.first, supply.last);
@@ -141,8 +150,7 @@ pub fn edit(
                 // The return was filed with it as it is: only what is printed changes.
                 invoice.vat_date = old.invoice.vat_date;
             } else {
-                entry_ids.extend(corrections::reverse(tx, books, now, last, edit.if_filed)?);
-                entry_ids.extend(corrections::append(tx, books, now, booked, edit.if_filed)?);
+                entry_ids.extend(corrections::replace(tx, books, now, last, booked, edit.if_filed)?);
             }
         }
         rows::replace(tx, actor.account, &invoice, &lines, &priced.line_amounts)?;

@@ -1,6 +1,7 @@
 //! What is legal but incomplete, or looks wrong, on an invoice.
 
 use super::InvoiceDetails;
+use crate::days::DATE_UNUSUAL;
 use ledger::{calendar::Quarter, invoice::Line, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
@@ -17,7 +18,7 @@ pub struct Warning {
 type Concerns = fn(&InvoiceDetails) -> bool;
 
 /// Every warning, in the order in which they are told.
-const ALL: [(Concerns, Warning); 10] = [
+const ALL: [(Concerns, Warning); 11] = [
     (
         |details| details.invoice.customer.vat_number.is_none() && details.lines.iter().any(|(line, _)| is_reverse_charged(line)),
         Warning {
@@ -89,6 +90,7 @@ const ALL: [(Concerns, Warning); 10] = [
                       vatDate",
         },
     ),
+    (|details| details.invoice.date_unusual, DATE_UNUSUAL),
     (
         is_paid_in_an_earlier_quarter,
         Warning {

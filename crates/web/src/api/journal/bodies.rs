@@ -1,7 +1,7 @@
 //! Events as the API shows them: what all have, and what each kind adds.
 
 use crate::{
-    api::number::Amount,
+    api::{number::Amount, sales::invoice_body::WarningBody},
     input::{ACCRUAL_KINDS, PRIVATE_KINDS, PRIVATE_USES, names},
 };
 use jiff::{Timestamp, civil::Date};
@@ -57,6 +57,8 @@ macro_rules! event_bodies {
                 undone_at: Option<Timestamp>,
                 /// When it was recorded.
                 created_at: Timestamp,
+                /// What looks wrong with it.
+                warnings: Vec<WarningBody>,
             }
 
             impl EventBody for $name {
@@ -74,6 +76,7 @@ macro_rules! event_bodies {
                         entry_ids: $details.entries.iter().map(|stored| stored.id).collect(),
                         undone_at: $details.stored.undone_at,
                         created_at: $details.stored.created_at,
+                        warnings: WarningBody::of_day($details.stored.date_unusual),
                     })
                 }
             }

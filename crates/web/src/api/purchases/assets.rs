@@ -1,6 +1,6 @@
 //! Assets: bought, depreciated, sold or written off, undone.
 
-use super::expenses::nothing;
+use super::expenses::how_if_filed;
 use crate::api::{
     body,
     number::Amount,
@@ -10,8 +10,8 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, NOT_FOUND, PERIOD_FILED},
-    input::{self, depreciate_asset, dispose_asset, new_asset},
+    catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
+    input::{self, depreciate_asset, dispose_asset, new_asset, only_if_filed},
     problem::Problem,
 };
 use axum::{
@@ -47,7 +47,7 @@ struct AssetBody<'a> {
     /// The account that it stands on.
     #[schemars(example = &"0200")]
     account: String,
-    /// What it cost, excluding VAT.
+    /// What it cost, excluding VAT that is deducted.
     cost: Amount,
     /// What it is worth at the end.
     residual_value: Amount,
@@ -127,7 +127,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                     "residualValue": 189.90, "lifeYears": 5,
                 }),
             )
-            .or(&[PERIOD_FILED])
+            .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::read::<AssetBody<'_>, _, _>("/assets/{id}", "readAsset", read).says("Read an asset", "").or(&[NOT_FOUND]),
         Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/depreciate", "depreciateAsset", Answer::Changed, depreciate)
@@ -145,11 +145,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Its book value goes to the result on disposal, and so do the proceeds, as turnover with VAT. Without proceeds it is written off.",
             )
             .with_body(input::schema(dispose_asset), json!({ "date": "2027-12-31", "proceeds": 500.00 }))
-            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED])
+            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/undo", "undoAsset", Answer::Changed, undo)
             .says("Undo an asset", "Purchase, depreciation and disposal are reversed, each on its own day. Once more changes nothing.")
-            .or(&[NOT_FOUND, PERIOD_FILED])
+            .with_body(input::schema(only_if_filed), json!({ "correction": true }))
+            .or_without_body()
+            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
 }
@@ -242,8 +244,8 @@ async fn undo(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    nothing(&body::read_optional(request).await?)?;
+    let if_filed = how_if_filed(&body::read_optional(request).await?)?;
     let (id, now) = (query::id(&id, "asset")?, app.now());
-    let details = app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id)).await?;
+    let details = app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id, if_filed)).await?;
     Ok(reply::changed(&AssetBody::from(&details)))
 }

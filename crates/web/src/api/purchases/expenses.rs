@@ -10,8 +10,10 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{ALREADY_UNDONE, IS_AN_ASSET, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED},
-    input::{self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, vat_repayment},
+    catalogue::{ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED},
+    input::{
+        self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, only_if_filed, vat_repayment,
+    },
     problem::Problem,
 };
 use axum::{
@@ -27,6 +29,8 @@ use serde::Serialize;
 use serde_json::json;
 use service::{
     Actor, Created, Error,
+    corrections::IfFiled,
+    days::DATE_UNUSUAL,
     expenses::{self, ExpenseDetails, ExpenseWarning},
 };
 use store::expenses::{ExpenseFilter, ExpensePayment};
@@ -149,7 +153,7 @@ impl From<ExpenseWarning> for WarningBody {
                  POST /api/v1/assets instead",
                 line + 1
             ),
-            ExpenseWarning::DateUnusual => "the day is more than 31 days ahead; check it".into(),
+            ExpenseWarning::DateUnusual => DATE_UNUSUAL.message.into(),
         };
         Self { code: warning.code(), message }
     }
@@ -265,11 +269,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Record an expense",
                 "It is booked at once: cost and input VAT against what it was paid from, or against payables while it is a bill to be paid. \
-                 VAT is deducted for the business share only, and never on food and drink (account 4315; art. 15(5) Wet OB 1968). What is \
-                 legal but looks wrong is told in `warnings`.",
+                 VAT is deducted for the business share only, never on food and drink (account 4315; art. 15(5) Wet OB 1968), and not at \
+                 all under the small businesses scheme (KOR). What is legal but looks wrong is told in `warnings`.",
             )
             .with_body(input::schema(new_expense), example)
-            .or(&[PERIOD_FILED])
+            .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::read::<ExpenseBody<'_>, _, _>("/expenses/{id}", "readExpense", read)
             .says("Read an expense", "")
@@ -281,11 +285,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  quarter that is filed supplier, description and receipts can still change, since no return changes with them.",
             )
             .with_body(input::schema(edited_expense), json!({ "description": "Toner and paper", "businessShare": 80 }))
-            .or(&[NOT_FOUND, ALREADY_UNDONE, IS_AN_ASSET, PERIOD_FILED, PRECONDITION_FAILED])
+            .or(&[NOT_FOUND, ALREADY_UNDONE, IS_AN_ASSET, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/undo", "undoExpense", Answer::Changed, undo)
             .says("Undo an expense", "Its entries are reversed, those of its payments too; it stays listed. Once more changes nothing.")
-            .or(&[NOT_FOUND, IS_AN_ASSET, PERIOD_FILED])
+            .with_body(input::schema(only_if_filed), json!({ "correction": true }))
+            .or_without_body()
+            .or(&[NOT_FOUND, IS_AN_ASSET, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::list::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "listExpensePayments", list_payments)
             .says("List the payments of a bill", "Oldest first, all on one page.")
@@ -297,11 +303,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" }),
             )
             .or_without_body()
-            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED])
+            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::act::<PaymentBody<'_>, _, _>("/expenses/{id}/payments/{paymentId}/undo", "undoExpensePayment", Answer::Changed, undo_payment)
             .says("Undo the payment of a bill", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
-            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED])
+            .with_body(input::schema(only_if_filed), json!({ "correction": true }))
+            .or_without_body()
+            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/vat-repayment", "repayExpenseVat", Answer::Changed, repay_vat)
             .says(
@@ -311,7 +319,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             )
             .with_body(input::schema(vat_repayment), json!({ "date": "2026-11-20" }))
             .or_without_body()
-            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED])
+            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
 }
@@ -419,15 +427,21 @@ async fn undo(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    nothing(&body::read_optional(request).await?)?;
+    let if_filed = how_if_filed(&body::read_optional(request).await?)?;
     let (id, now) = (query::id(&id, "expense")?, app.now());
-    let details = app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id)).await?;
+    let details = app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id, if_filed)).await?;
     Ok(reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))))
 }
 
 /// A body that has no fields.
 pub(super) fn nothing(json: &input::Raw) -> Result<(), Problem> {
     let parsed = input::json(json, |_| input::Parsed::new(None, Some(())));
+    parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))
+}
+
+/// A body that says at the most what is to be done where a return is filed.
+pub(super) fn how_if_filed(json: &input::Raw) -> Result<IfFiled, Problem> {
+    let parsed = input::json(json, only_if_filed);
     parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))
 }
 
@@ -483,9 +497,9 @@ async fn undo_payment(
     Path((expense, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
-    nothing(&body::read_optional(request).await?)?;
-    let (expense, id, now) = (query::id(&expense, "payment")?, query::id(&id, "payment")?, app.now());
-    let payment = app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, expense, id)).await?;
+    let if_filed = how_if_filed(&body::read_optional(request).await?)?;
+    let (ids, now) = ((query::id(&expense, "payment")?, query::id(&id, "payment")?), app.now());
+    let payment = app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, ids, if_filed)).await?;
     Ok(reply::changed(&PaymentBody::from(&payment)))
 }
 
@@ -498,11 +512,11 @@ async fn repay_vat(
     let json = body::read_optional(request).await?;
     let (id, now) = (query::id(&id, "expense")?, app.now());
     let parsed = input::json(&json, vat_repayment);
-    let Some(date) = parsed.command else {
+    let Some((date, if_filed)) = parsed.command else {
         app.read(move |tx| expenses::read(tx, &actor, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let details = app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, date)).await?;
+    let details = app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, date, if_filed)).await?;
     Ok(reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))))
 }
 

@@ -12,7 +12,10 @@ use jiff::{Timestamp, civil::Date};
 use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::invoices::InvoiceDetails;
+use service::{
+    days::DATE_UNUSUAL,
+    invoices::{InvoiceDetails, Warning},
+};
 use store::{contacts::Party, invoices::InvoiceKind};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
@@ -194,11 +197,24 @@ struct VatBody {
 /// What is legal but incomplete.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Warning")]
-struct WarningBody {
+pub(in crate::api) struct WarningBody {
     /// Stable, `snake_case`.
     code: &'static str,
     /// What to do about it.
     message: &'static str,
+}
+
+impl From<Warning> for WarningBody {
+    fn from(warning: Warning) -> Self {
+        Self { code: warning.code, message: warning.message }
+    }
+}
+
+impl WarningBody {
+    /// What is told of something whose day was far off when it was given.
+    pub(in crate::api) fn of_day(date_unusual: bool) -> Vec<Self> {
+        date_unusual.then(|| Self::from(DATE_UNUSUAL)).into_iter().collect()
+    }
 }
 
 impl From<Quarter> for PeriodBody {
@@ -285,11 +301,7 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             credited_invoice_id: invoice.credited_invoice_id,
             reference: invoice.reference.as_deref(),
             notes: invoice.notes.as_deref(),
-            warnings: view
-                .warnings()
-                .into_iter()
-                .map(|warning| WarningBody { code: warning.code, message: warning.message })
-                .collect(),
+            warnings: view.warnings().into_iter().map(WarningBody::from).collect(),
             source: invoice.source.as_str(),
             created_at: invoice.created_at,
             updated_at: invoice.updated_at,

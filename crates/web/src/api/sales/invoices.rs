@@ -27,6 +27,7 @@ use serde_json::json;
 use service::{
     Actor, Created, Error, Fault,
     contacts::{self, CustomerInput},
+    corrections::IfFiled,
     invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
 };
 use store::invoices::{InvoiceFilter, InvoiceKind, Status};
@@ -83,7 +84,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Its booking is reversed, and it is `cancelled` from then on: its number stays used, and its `externalId` goes on naming it. \
                  What it set off of prepayments is free again. One that is taken back already is answered as it is.",
             )
-            .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED])
+            .with_query(correction)
+            .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]
 }
@@ -170,16 +172,21 @@ async fn edit(
     Ok(reply::changed(&InvoiceBody::from(&view)))
 }
 
+/// What is to be done where the return that it stands on is filed.
+pub(super) fn correction(query: &mut Query) -> IfFiled {
+    query.flag("correction", input::CORRECTION).unwrap_or_default().into()
+}
+
 async fn cancel(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
+    let if_filed = query::read(raw.as_deref(), correction)?;
     let id = query::id(&id, "invoice")?;
     let (now, account) = (app.now(), actor.account);
-    let view = app.write_for(account, move |tx| invoices::cancel(tx, &actor, now, id)).await?;
+    let view = app.write_for(account, move |tx| invoices::cancel(tx, &actor, now, id, if_filed)).await?;
     Ok(reply::changed(&InvoiceBody::from(&view)))
 }
 

@@ -1,6 +1,6 @@
 //! Payments on an invoice, and credit notes that take it back.
 
-use super::invoice_body::InvoiceBody;
+use super::invoice_body::{InvoiceBody, WarningBody};
 use crate::api::{
     body,
     invoices::made,
@@ -68,6 +68,8 @@ struct PaymentBody<'p> {
     created_at: Timestamp,
     /// When it was taken back; it stays listed and no longer counts.
     undone_at: Option<Timestamp>,
+    /// What looks wrong with it.
+    warnings: Vec<WarningBody>,
 }
 
 impl<'p> From<&'p Payment> for PaymentBody<'p> {
@@ -83,6 +85,7 @@ impl<'p> From<&'p Payment> for PaymentBody<'p> {
             entry_id: payment.entry_id,
             created_at: payment.created_at,
             undone_at: payment.undone_at,
+            warnings: WarningBody::of_day(payment.date_unusual),
         }
     }
 }

@@ -1,16 +1,20 @@
 //! What is written off of an invoice that is not paid.
 
-use super::payments::{day_of_undoing, refuse};
+use super::{
+    invoices::correction,
+    payments::{day_of_undoing, refuse},
+};
 use crate::api::{
     body,
     number::Amount,
     operation::{Answer, Operation},
-    query, reply,
+    query::{self, Query},
+    reply,
     resource::page,
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED},
+    catalogue::{CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED},
     input::{self, new_write_off},
     problem::Problem,
 };
@@ -24,7 +28,10 @@ use jiff::{Timestamp, civil::Date};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Created, write_offs};
+use service::{
+    Actor, Created,
+    write_offs::{self, UndoWriteOff},
+};
 use store::write_offs::WriteOff;
 
 /// What is written off of an invoice.
@@ -85,15 +92,15 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 input::schema(|fields| new_write_off(fields, 0)),
                 json!({ "externalId": "bad-debt-7", "date": "2026-11-21", "amount": 121.00, "reason": "The customer is bankrupt." }),
             )
-            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED])
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::read::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off/{writeOffId}", "readWriteOff", read)
             .says("Read a write-off", "")
             .or(&[NOT_FOUND]),
         Operation::act::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off/{writeOffId}/undo", "undoWriteOff", Answer::Changed, undo)
             .says("Take a write-off back", "Its entry is reversed. One that is taken back already is answered as it is.")
-            .with_query(day_of_undoing)
-            .or(&[NOT_FOUND, PERIOD_FILED])
+            .with_query(how)
+            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
 }
@@ -155,15 +162,19 @@ async fn create(
     Ok(reply::created(outcome, location, |made| reply::body(&WriteOffBody::from(&made))))
 }
 
+fn how(query: &mut Query) -> UndoWriteOff {
+    UndoWriteOff { date: day_of_undoing(query), if_filed: correction(query) }
+}
+
 async fn undo(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path((invoice, id)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let date = query::read(raw.as_deref(), day_of_undoing)?;
+    let how = query::read(raw.as_deref(), how)?;
     let ids = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
     let (now, account) = (app.now(), actor.account);
-    let undone = app.write_for(account, move |tx| write_offs::undo(tx, &actor, now, ids, date)).await?;
+    let undone = app.write_for(account, move |tx| write_offs::undo(tx, &actor, now, ids, how)).await?;
     Ok(reply::changed(&WriteOffBody::from(&undone)))
 }

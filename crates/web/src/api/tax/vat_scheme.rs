@@ -60,7 +60,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Change the VAT scheme from a day on",
                 "Under `kor` a line with VAT is refused (`kor_applies`) where its last day of supply, or else the invoice date, lies on or after \
-                 that day. It tells the books; whoever wants the scheme applies for it at the tax office.",
+                 that day, and VAT on expenses dated from that day on is cost. It tells the books; whoever wants the scheme applies for it at the tax office.",
             )
             .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
             .for_dutch_accounts(),

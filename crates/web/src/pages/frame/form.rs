@@ -14,6 +14,8 @@ pub(crate) struct Form {
     files: Vec<FormFile>,
     /// Whether it was refused because a return is filed, so that a correction is offered.
     offers_correction: bool,
+    /// Where it goes when it has no fields of its own to show a correction beside.
+    address: Option<String>,
 }
 
 /// A file that was sent with a form.
@@ -130,6 +132,21 @@ impl Form {
     /// Whether a correction is offered, or was chosen.
     pub(crate) fn offers_correction(&self) -> bool {
         self.offers_correction || self.has("correction", "true")
+    }
+
+    /// Notes where a form without fields goes, so that it can be sent again as a correction.
+    pub(crate) fn goes_to(self, address: impl Into<String>) -> Self {
+        Self { address: Some(address.into()), ..self }
+    }
+
+    /// Where to send a form without fields again as a correction, where that is offered.
+    pub(crate) fn correction_at(&self) -> Option<&str> {
+        self.address.as_deref().filter(|_| self.offers_correction)
+    }
+
+    /// What is to be done where a return is filed, as a form without fields says it.
+    pub(crate) fn if_filed(&self) -> service::corrections::IfFiled {
+        self.has("correction", "true").into()
     }
 
     /// Notes a fault.

@@ -17,12 +17,17 @@ use service::{
     expenses::{self, NewExpensePayment},
 };
 
-/// Where a command led to, or the page of the expense again with why not.
-async fn answer<T>(page: &Authenticated, id: i64, done: &str, outcome: Result<T, Error>) -> Result<Response, Problem> {
+/// Where a command led to, or the page of the expense again with why not; `address` is where it can be sent again as a correction.
+async fn answer<T>(
+    page: &Authenticated,
+    (id, address): (i64, String),
+    done: &str,
+    outcome: Result<T, Error>,
+) -> Result<Response, Problem> {
     match outcome {
         Ok(_) => Ok(page.with_flash(see_other(&format!("/expenses/{id}?done={done}")))),
         Err(error) => {
-            let mut form = Form::default();
+            let mut form = Form::default().goes_to(address);
             form.take(error, page.texts)?;
             show::show_with(page, id, Some(form), 409).await
         }
@@ -30,10 +35,10 @@ async fn answer<T>(page: &Authenticated, id: i64, done: &str, outcome: Result<T,
 }
 
 /// `POST /expenses/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
-    let undone = page.app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id)).await;
-    answer(&page, id, "expense-undone", undone).await
+pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let (actor, id, now, if_filed) = (owner(&page)?, id(&text).await?, page.app.now(), form.if_filed());
+    let undone = page.app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id, if_filed)).await;
+    answer(&page, (id, format!("/expenses/{id}/undo")), "expense-undone", undone).await
 }
 
 /// `POST /expenses/{id}/payments`: a bill was paid.
@@ -56,15 +61,18 @@ pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Re
 pub(super) async fn undo_payment(
     page: Authenticated,
     Path((text, payment)): Path<(String, String)>,
+    form: Form,
 ) -> Result<Response, Problem> {
-    let (actor, id, payment, now) = (owner(&page)?, id(&text).await?, id(&payment).await?, page.app.now());
-    let undone = page.app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, id, payment)).await;
-    answer(&page, id, "expense-payment-undone", undone).await
+    let (actor, ids, now) = (owner(&page)?, (id(&text).await?, id(&payment).await?), page.app.now());
+    let if_filed = form.if_filed();
+    let undone = page.app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, ids, if_filed)).await;
+    let address = format!("/expenses/{}/payments/{}/undo", ids.0, ids.1);
+    answer(&page, (ids.0, address), "expense-payment-undone", undone).await
 }
 
 /// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
-pub(super) async fn repay_vat(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
-    let repaid = page.app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, None)).await;
-    answer(&page, id, "expense-vat-repaid", repaid).await
+pub(super) async fn repay_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let (actor, id, now, if_filed) = (owner(&page)?, id(&text).await?, page.app.now(), form.if_filed());
+    let repaid = page.app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, None, if_filed)).await;
+    answer(&page, (id, format!("/expenses/{id}/vat-repayment")), "expense-vat-repaid", repaid).await
 }

@@ -208,12 +208,12 @@ pub(super) async fn dispose(page: Authenticated, Id(text): Id, mut form: Form) -
 }
 
 /// `POST /assets/{id}/undo`
-pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
-    match page.app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id)).await {
+pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let (actor, id, now, if_filed) = (owner(&page)?, id(&text).await?, page.app.now(), form.if_filed());
+    match page.app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id, if_filed)).await {
         Ok(_) => Ok(page.with_flash(see_other(&format!("/assets/{id}?done=asset-undone")))),
         Err(error) => {
-            let mut form = Form::default();
+            let mut form = Form::default().goes_to(format!("/assets/{id}/undo"));
             form.take(error, page.texts)?;
             show_with(&page, id, Some(form), 409).await
         }

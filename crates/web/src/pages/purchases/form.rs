@@ -22,13 +22,13 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{
     calendar::{Quarter, amsterdam_today},
-    purchase::{self, PricedPurchase},
+    purchase::{self, Deduction, PricedPurchase},
     vat::VatRate,
 };
 use service::{
     Created, Error, contacts,
     expenses::{self, ExpenseDetails, ExpenseWarning},
-    receipts,
+    receipts, vat_schemes,
 };
 use store::{
     contacts::{Contact, ContactFilter},
@@ -144,7 +144,11 @@ impl View<'_> {
 }
 
 /// What the form needs beside itself.
-async fn beside(page: &Authenticated, form: &Form) -> Result<(Vec<Contact>, Vec<Receipt>), Problem> {
+async fn beside(
+    page: &Authenticated,
+    form: &Form,
+    day: jiff::civil::Date,
+) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
     let actor = owner(page)?;
     let ids = receipt_ids(form);
     let read = move |tx: &mut store::Tx<'_>| {
@@ -158,7 +162,7 @@ async fn beside(page: &Authenticated, form: &Form) -> Result<(Vec<Contact>, Vec<
                 Err(other) => return Err(other),
             }
         }
-        Ok((contacts, found))
+        Ok((contacts, found, vat_schemes::deduction_on(tx, actor.account, day)?))
     };
     Ok(page.app.read(read).await?)
 }
@@ -175,16 +179,16 @@ async fn show_with(
     status: u16,
     differences: Vec<Difference>,
 ) -> Result<Response, Problem> {
-    let (contacts, receipts) = beside(page, form).await?;
     let today = amsterdam_today(page.app.now());
     let day = i18n::read_date(form.value("date")).unwrap_or(today);
+    let (contacts, receipts, deduction) = beside(page, form, day).await?;
     let mut rates: Vec<VatRate> = VatRate::known_on(day);
     rates.sort_unstable();
     let rates = rates.into_iter().rev();
     let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
     let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
     categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), account_name(page, code))));
-    let reckoning = lines::reckon(form, page.texts, day);
+    let reckoning = lines::reckon(form, page.texts, day, deduction);
     let warnings = reckoning.priced.as_ref().map(|priced| expenses::warnings(priced, day, today)).unwrap_or_default();
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let view = View {

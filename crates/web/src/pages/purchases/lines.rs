@@ -6,7 +6,7 @@ use ledger::{
     chart::AccountCode,
     decimal,
     money::Cents,
-    purchase::{self, BusinessShare, PricedPurchase, PurchaseLine, VatTreatment},
+    purchase::{self, BusinessShare, Deduction, PricedPurchase, PurchaseLine, VatTreatment},
     vat::VatRate,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,7 +91,7 @@ pub(super) fn shown(form: &Form) -> Vec<usize> {
 }
 
 /// What the lines come to on that day, with the part that is for the business.
-pub(super) fn reckon(form: &Form, texts: Texts, on: Date) -> Reckoning {
+pub(super) fn reckon(form: &Form, texts: Texts, on: Date, deduction: Deduction) -> Reckoning {
     let share = form.value("businessShare");
     let share = i18n::read_number(share, texts.language).ok().and_then(|percent| BusinessShare::from_percent(&percent));
     let share = share.unwrap_or(BusinessShare::WHOLE);
@@ -99,12 +99,12 @@ pub(super) fn reckon(form: &Form, texts: Texts, on: Date) -> Reckoning {
     let mut lines = Vec::new();
     for number in shown(form) {
         let Some(line) = read_line(form, number, texts, on) else { continue };
-        if let Ok(priced) = purchase::price(std::slice::from_ref(&line), share) {
+        if let Ok(priced) = purchase::price(std::slice::from_ref(&line), share, deduction) {
             amounts.insert(number, priced.total);
             lines.push(line);
         }
     }
-    Reckoning { amounts, priced: purchase::price(&lines, share).ok() }
+    Reckoning { amounts, priced: purchase::price(&lines, share, deduction).ok() }
 }
 
 fn read_line(form: &Form, number: usize, texts: Texts, on: Date) -> Option<PurchaseLine> {

@@ -22,7 +22,7 @@ use service::{
     Actor, Error,
     invoices::{self, EditInvoice, SupplyDays},
     payments::{self, NewPayment},
-    write_offs,
+    write_offs::{self, UndoWriteOff},
 };
 use store::Tx;
 
@@ -62,11 +62,11 @@ pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> 
 
 /// `POST /invoices/{id}/cancel`: the draft is taken back.
 pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let id = id(&text).await?;
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, actor, now, id)?))
+        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, actor, now, id, if_filed)?))
     };
-    act(&page, id, form, nothing(), run).await
+    act(&page, id, form.goes_to(format!("/invoices/{id}/cancel")), nothing(), run).await
 }
 
 /// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
@@ -146,8 +146,10 @@ pub(super) async fn undo_write_off(
 ) -> Result<Response, Problem> {
     let ids = two_ids(ids).await?;
     let parsed = day_of_undoing(&page, &form);
+    let if_filed = form.if_filed();
+    let form = form.goes_to(format!("/invoices/{}/write-off/{}/undo", ids.0, ids.1));
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: &Option<jiff::civil::Date>| {
-        let write_off = write_offs::undo(tx, actor, now, ids, *date)?;
+        let write_off = write_offs::undo(tx, actor, now, ids, UndoWriteOff { date: *date, if_filed })?;
         Ok(undone(ids.0, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
     };
     act(&page, ids.0, without_submission(form), parsed, run).await

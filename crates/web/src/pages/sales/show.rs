@@ -198,6 +198,7 @@ impl View<'_> {
             "ubl_not_possible" => Some(texts.t("invoice-warning-ubl")),
             "category_contradicts_country" => Some(texts.t("invoice-warning-category")),
             "consumer_abroad" => Some(texts.t("invoice-warning-consumer-abroad")),
+            "date_unusual" => Some(texts.t("warning-date-unusual")),
             "invoiced_late" => Some(texts.t("invoice-warning-late")),
             "paid_before_invoice" => Some(texts.t("invoice-warning-paid-before")),
             _ => None,
@@ -265,7 +266,12 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
         // What was refused is not the form for payments, which is shown beside it.
         Some(refused) => {
-            refused.faults().iter().try_fold(fresh()?, |form, fault| Ok::<_, Problem>(form.refused("", &*fault.message)))?
+            let fresh = refused.correction_at().map(str::to_owned).into_iter().fold(fresh()?, |form, address| {
+                let mut form = form.goes_to(address);
+                form.offer_correction();
+                form
+            });
+            refused.faults().iter().fold(fresh, |form, fault| form.refused("", &*fault.message))
         }
         None => fresh()?,
     };

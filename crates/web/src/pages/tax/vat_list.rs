@@ -29,6 +29,8 @@ pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Dat
         ("good", page.texts.t("vat-state-filed"))
     } else if today <= quarter.last_day() {
         ("plain", page.texts.t("vat-state-so-far"))
+    } else if !details.is_asked_for() {
+        ("plain", page.texts.t("vat-state-none"))
     } else if today <= details.deadline().file_by {
         ("", page.texts.t("vat-state-to-file"))
     } else {

@@ -1,0 +1,199 @@
+//! Corrections of a filed quarter beside invoices: expenses, assets, write-offs and drafts that are taken back.
+
+use super::{
+    expenses::postings,
+    help::{cents, file, patch, reopen, vat_box, walk},
+    simple_invoice,
+};
+use serde_json::{Value, json};
+use testing::{Engine, Reply, Server, on_both_engines};
+
+const EMAIL: &str = "anna@example.com";
+
+/// Books of which the last quarter of 2025 is filed; it is February 2026.
+fn started(engine: Engine) -> (Server, String) {
+    let server = Server::start(engine);
+    let key = server.account(EMAIL);
+    server.clock.set("2026-02-20T10:00:00Z");
+    (server, key)
+}
+
+fn expense(day: &str, amount: i64) -> Value {
+    let items = json!([{"category": "4110", "amount": amount, "vatRate": 21}]);
+    json!({"date": day, "supplier": "Papierhal", "paidFrom": "bank", "items": items})
+}
+
+fn with(mut body: Value, more: &Value) -> Value {
+    for (name, value) in more.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    body
+}
+
+fn entries(body: &Value) -> usize {
+    body["entryIds"].as_array().unwrap().len()
+}
+
+/// What stands on an account, debit less credit, in cents.
+fn balance(server: &Server, key: &str, code: &str) -> i64 {
+    let lines = |entry: &Value| {
+        let on_it = entry["lines"].as_array().unwrap().iter().filter(|line| line["accountCode"] == code);
+        on_it.map(|line| cents(&line["debit"]) - cents(&line["credit"])).sum::<i64>()
+    };
+    [2025, 2026].iter().flat_map(|year| walk(server, key, &format!("/api/v1/entries?year={year}"), || ())).map(|entry| lines(&entry)).sum()
+}
+
+fn refused(reply: &Reply) {
+    assert_eq!((reply.status, reply.code()), (409, "period_filed".into()), "{}", reply.text);
+}
+
+on_both_engines! {
+    fn a_forgotten_purchase_is_cost_of_its_own_year_and_its_vat_is_deducted_on_the_next_return(engine) {
+        let (server, key) = started(engine);
+        file(&server, EMAIL, 2025, 4);
+        let body = expense("2025-11-20", 400);
+        refused(&server.post(&key, "/api/v1/expenses", &body));
+        let made = server.post(&key, "/api/v1/expenses", &with(body, &json!({"correction": true})));
+        assert_eq!((made.status, entries(&made.json())), (201, 2), "{}", made.text);
+        assert_eq!(server.get(&key, "/api/v1/expenses/1").json(), made.json());
+        // Cost 400 and VAT of 84 that waits; the return of the first quarter of 2026 deducts it.
+        assert_eq!(postings(&server, &key, &made.json()["entryIds"][0]), ["4110 D 40000", "1100 C 48400", "1785 D 8400"]);
+        assert_eq!(postings(&server, &key, &made.json()["entryIds"][1]), ["1500 D 8400 5b", "1785 C 8400"]);
+        assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 8_400));
+        assert_eq!(cents(&server.get(&key, "/api/v1/summary/2025").json()["costs"]), 40_000);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // Edited: what both bookings correct counts together, so that a purchase near the limit can be mended.
+        let path = "/api/v1/expenses/1";
+        let amount = |amount: i64| json!({"items": [{"category": "4110", "amount": amount, "vatRate": 21}], "correction": true});
+        refused(&patch(&server, &key, path, &[], &json!({"date": "2025-11-21"})));
+        for (euros, vat) in [(4_700, 98_700), (4_600, 96_600), (300, 6_300)] {
+            let edited = patch(&server, &key, path, &[], &amount(euros));
+            assert_eq!((edited.status, vat_box(&server, &key, "2026/1", "5b").1, balance(&server, &key, "1785")), (200, vat, 0), "{}", edited.text);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        }
+        assert_eq!(patch(&server, &key, path, &[], &amount(4_763)).code(), "correction_too_large");
+        // What is written about it changes no return, and needs no correction.
+        let noted = patch(&server, &key, path, &[], &json!({"description": "Licence"}));
+        assert_eq!((noted.status, &noted.json()["description"]), (200, &json!("Licence")), "{}", noted.text);
+        // Undone, and nothing is left of it on any return.
+        let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({"correction": true}));
+        assert_eq!((undone.status, &undone.json()["status"]), (200, &json!("undone")), "{}", undone.text);
+        assert_eq!((vat_box(&server, &key, "2026/1", "5b").1, balance(&server, &key, "1785"), balance(&server, &key, "4110")), (0, 0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn what_was_filed_with_an_expense_is_edited_and_undone_as_a_correction(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(server.post(&key, "/api/v1/expenses", &expense("2025-11-20", 4_700)).status, 201);
+        file(&server, EMAIL, 2025, 4);
+        let filed = server.get(&key, "/api/v1/vat-filings/2025/4").json()["boxes"].clone();
+        let items = json!({"items": [{"category": "4110", "amount": 4_600, "vatRate": 21}], "correction": true});
+        let edited = patch(&server, &key, "/api/v1/expenses/1", &[], &items);
+        assert_eq!((edited.status, vat_box(&server, &key, "2026/1", "5b").1), (200, -2_100), "{}", edited.text);
+        // What the next return carries is taken off it again without more ado; what was filed is a correction.
+        let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({}));
+        assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "5b").1), (200, -98_700), "{}", undone.text);
+        assert_eq!(server.get(&key, "/api/v1/vat-filings/2025/4").json()["boxes"], filed);
+        assert_eq!((balance(&server, &key, "1785"), balance(&server, &key, "4110"), balance(&server, &key, "1100")), (0, 0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn what_was_filed_with_an_expense_is_undone_only_as_a_correction(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(server.post(&key, "/api/v1/expenses", &expense("2025-11-20", 400)).status, 201);
+        file(&server, EMAIL, 2025, 4);
+        refused(&server.post(&key, "/api/v1/expenses/1/undo", &json!({})));
+        let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({"correction": true}));
+        assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "5b").1), (200, -8_400), "{}", undone.text);
+        // Opened again, nothing is left of it on either return.
+        reopen(&server, EMAIL, 2025, 4);
+        assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_expense_comes_home_with_its_return_and_is_edited_after(engine) {
+        let (server, key) = started(engine);
+        file(&server, EMAIL, 2025, 4);
+        let body = with(expense("2025-11-20", 400), &json!({"correction": true, "paidFrom": "unpaid"}));
+        assert_eq!(server.post(&key, "/api/v1/expenses", &body).status, 201);
+        reopen(&server, EMAIL, 2025, 4);
+        assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (8_400, 0));
+        let edited = patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"businessShare": 50}));
+        assert_eq!((edited.status, vat_box(&server, &key, "2025/4", "5b").1), (200, 4_200), "{}", edited.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        assert_eq!(server.post(&key, "/api/v1/expenses/1/undo", &json!({})).status, 200);
+        assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, balance(&server, &key, "1600")), (0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn vat_on_an_unpaid_bill_and_an_asset_are_corrections_too(engine) {
+        let (server, key) = started(engine);
+        let bill = with(expense("2024-09-01", 500), &json!({"paidFrom": "unpaid"}));
+        assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
+        file(&server, EMAIL, 2025, 4);
+        let repayment = json!({"date": "2025-10-01"});
+        refused(&server.post(&key, "/api/v1/expenses/1/vat-repayment", &repayment));
+        let repaid = server.post(&key, "/api/v1/expenses/1/vat-repayment", &with(repayment, &json!({"correction": true})));
+        assert_eq!((repaid.status, vat_box(&server, &key, "2026/1", "5b").1), (200, -10_500), "{}", repaid.text);
+        let payment = json!({"date": "2025-12-30", "method": "bank"});
+        refused(&server.post(&key, "/api/v1/expenses/1/payments", &payment));
+        let paid = server.post(&key, "/api/v1/expenses/1/payments", &with(payment, &json!({"correction": true})));
+        assert_eq!((paid.status, cents(&paid.json()["vatRecovered"])), (201, 10_500), "{}", paid.text);
+        assert_eq!((vat_box(&server, &key, "2026/1", "5b").1, balance(&server, &key, "1785")), (0, 0));
+        assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/1/undo", &json!({"correction": true})).status, 200);
+        assert_eq!(vat_box(&server, &key, "2026/1", "5b").1, -10_500);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let laptop = json!({"date": "2025-12-15", "description": "Laptop", "cost": 1_000, "correction": true});
+        let bought = server.post(&key, "/api/v1/assets", &laptop);
+        assert_eq!((bought.status, entries(&bought.json())), (201, 2), "{}", bought.text);
+        let sale = json!({"date": "2025-12-31", "proceeds": 500, "correction": true});
+        assert_eq!(server.post(&key, "/api/v1/assets/1/dispose", &sale).status, 200);
+        assert_eq!((vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/1", "5b").1), ((50_000, 10_500), 10_500));
+        assert_eq!(server.post(&key, "/api/v1/assets/1/undo", &json!({})).status, 200);
+        assert_eq!((vat_box(&server, &key, "2026/1", "1a").1, balance(&server, &key, "0200"), balance(&server, &key, "1785")), (0, 0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_write_off_of_a_filed_quarter_is_made_and_undone_as_a_correction(engine) {
+        let (server, key) = started(engine);
+        let mut invoice = simple_invoice();
+        (invoice["invoiceDate"], invoice["status"]) = (json!("2025-10-05"), json!("sent"));
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        file(&server, EMAIL, 2025, 4);
+        let path = "/api/v1/invoices/1/write-off";
+        let body = json!({"date": "2025-12-20"});
+        refused(&server.post(&key, path, &body));
+        let made = server.post(&key, path, &with(body, &json!({"correction": true})));
+        assert_eq!((made.status, vat_box(&server, &key, "2026/1", "1a")), (201, (-10_000, -2_100)), "{}", made.text);
+        assert_eq!((balance(&server, &key, "1300"), balance(&server, &key, "1785")), (0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let undo = format!("{path}/1/undo");
+        refused(&server.post(&key, &undo, &json!({})));
+        assert_eq!(server.post(&key, &format!("{undo}?correction=true"), &json!({})).status, 200);
+        assert_eq!((vat_box(&server, &key, "2026/1", "1a"), balance(&server, &key, "1300")), ((0, 0), 12_100));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // Written off again, and at home when its return is opened.
+        assert_eq!(server.post(&key, path, &json!({"date": "2025-12-21", "correction": true})).status, 201);
+        reopen(&server, EMAIL, 2025, 4);
+        assert_eq!((vat_box(&server, &key, "2025/4", "1a").1, vat_box(&server, &key, "2026/1", "1a").1), (0, 0));
+        assert_eq!(server.post(&key, &format!("{path}/2/undo"), &json!({})).status, 200);
+        assert_eq!((vat_box(&server, &key, "2025/4", "1a").1, balance(&server, &key, "1300")), (2_100, 12_100));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_draft_of_a_filed_quarter_is_taken_back_as_a_correction(engine) {
+        let (server, key) = started(engine);
+        let mut draft = simple_invoice();
+        (draft["invoiceDate"], draft["status"]) = (json!("2025-10-05"), json!("draft"));
+        assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
+        file(&server, EMAIL, 2025, 4);
+        let delete = |path: &str| server.send("DELETE", path, &[("x-api-key", &key)], None);
+        refused(&delete("/api/v1/invoices/1"));
+        assert_eq!(delete("/api/v1/invoices/1?correction=perhaps").faults()[0], ("correction".into(), "unknown_value".into()));
+        let taken_back = delete("/api/v1/invoices/1?correction=true");
+        assert_eq!((taken_back.status, &taken_back.json()["status"]), (200, &json!("cancelled")), "{}", taken_back.text);
+        assert_eq!((vat_box(&server, &key, "2026/1", "1a"), balance(&server, &key, "1785")), ((-10_000, -2_100), 0));
+        assert_eq!(delete("/api/v1/invoices/1").status, 200);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+}
