@@ -9,7 +9,7 @@ const STOPS: &str = include_str!("stops.js");
 
 /// Which of these has the focus, and whether one sees it.
 const FOCUS: &str = "const at = document.activeElement; const stop = window.stopsOfTheTest.find(stop => stop.element === at); \
-    if (stop) stop.reached = stop.look() !== stop.before ? 'seen' : 'unseen'; \
+    if (stop && stop.reached !== 'seen') stop.reached = stop.look() !== stop.before ? 'seen' : 'unseen'; \
     return stop ? stop.name : at === document.body || !at ? null : 'outside'";
 
 /// What was not reached, or not seen when it was.
@@ -40,7 +40,8 @@ impl Browser {
         );
         let count = self.script(STOPS, vec![]).as_u64().expect("the script counts");
         let mut order = Vec::new();
-        for _ in 0..=count {
+        // A field for a day has a stop for its day, month, year and calendar.
+        for _ in 0..=4 * count {
             self.tab();
             match self.script(FOCUS, vec![]) {
                 Value::String(name) => order.push(name),

@@ -49,7 +49,7 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
 
 /// The name of a backup of this moment (UTC): names sort by time.
 fn name_now() -> String {
-    format!("{BEGINNING}{}{END}", System.now().strftime("%Y-%m-%dT%H%M%S"))
+    format!("{BEGINNING}{}{END}", System.now().strftime("%Y-%m-%dT%H%M%S%.3f"))
 }
 
 /// Puts the server's secret beside the copy, without which nobody with a second factor can sign in; gives what is to be said if it is not there.
@@ -100,7 +100,7 @@ fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
 /// Whether a name is one that [`name_now`] gave: nothing else is ever removed.
 fn is_ours(name: &str) -> bool {
     let moment = name.strip_prefix(BEGINNING).and_then(|rest| rest.strip_suffix(END));
-    moment.is_some_and(|moment| jiff::civil::DateTime::strptime("%Y-%m-%dT%H%M%S", moment).is_ok())
+    moment.is_some_and(|moment| jiff::civil::DateTime::strptime("%Y-%m-%dT%H%M%S%.f", moment).is_ok())
 }
 
 fn remove_if_there(file: &Path) -> anyhow::Result<()> {

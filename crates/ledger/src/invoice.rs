@@ -234,15 +234,12 @@ fn largest_remainders(exact: &[i128], over: i128, sum: Cents) -> Vec<Cents> {
     let mut shares: Vec<i64> = exact.iter().map(cut).collect();
     let mut order: Vec<usize> = (0..exact.len()).collect();
     order.sort_by_key(|place| std::cmp::Reverse(exact[*place].rem_euclid(over)));
-    let mut missing = sum.get() - shares.iter().sum::<i64>();
-    while missing != 0 && !order.is_empty() {
-        // Only where rounding was corrected is there more to give than a cent each, or something to take.
-        for place in &order {
-            if missing == 0 {
-                break;
-            }
-            shares[*place] += missing.signum();
-            missing -= missing.signum();
+    let missing = sum.get() - shares.iter().sum::<i64>();
+    if let Ok(count @ 1..) = i64::try_from(order.len()) {
+        // Only where rounding was corrected is there more to give than a cent each, or something to take: then all lines share it.
+        let (each, first) = (missing / count, missing % count);
+        for (place, nth) in order.iter().zip(0..) {
+            shares[*place] += each + if nth < first.abs() { first.signum() } else { 0 };
         }
     }
     shares.into_iter().map(Cents::new).collect()
@@ -254,6 +251,20 @@ mod tests {
     use jiff::civil::date;
 
     const ON: Date = date(2026, 3, 15);
+
+    #[test]
+    fn what_is_missing_is_shared_by_all_lines_however_much_it_is() {
+        let shares = |exact: &[i128], sum: i64| -> Vec<i64> {
+            largest_remainders(exact, 100, Cents::new(sum)).into_iter().map(Cents::get).collect()
+        };
+        // 1.25, 1.75 and 1.50: the largest remainder is first.
+        assert_eq!(shares(&[125, 175, 150], 4), [1, 2, 1]);
+        assert_eq!(shares(&[125, 175, 150], 8), [2, 3, 3]);
+        assert_eq!(shares(&[125, 175, 150], 0), [0, 0, 0]);
+        assert_eq!(shares(&[125, 175, 150], -1), [0, -1, 0]);
+        assert_eq!(shares(&[0, 0, 0], 1_000_000_000_001), [333_333_333_334, 333_333_333_334, 333_333_333_333]);
+        assert_eq!(shares(&[], 5), [0_i64; 0]);
+    }
 
     fn line(quantity: &str, price: &str, rate: u16, category: VatCategory) -> Line {
         Line {

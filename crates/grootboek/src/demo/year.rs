@@ -241,8 +241,7 @@ fn sales(diary: &mut Diary) {
             2 => ("Northwind Studios Inc.", vec![line(day, "Title sequence", 10, 180_000, Vat::Zero)], Bank),
             3 => ("Aannemersbedrijf Steen", vec![line(day, "Signage on site, subcontracted", 120, 8500, Vat::Reverse)], Bank),
             _ => {
-                let lines =
-                    vec![line(day, "House style", 60, 9000, Vat::High), line(day, "Printed guides", 250, 1250, Vat::Low)];
+                let lines = vec![line(day, "House style", 60, 9000, Vat::High), line(day, "Printed guides", 250, 1250, Vat::Low)];
                 ("Bakkerij De Korenaar", lines, Ideal)
             }
         };
@@ -276,7 +275,8 @@ fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<
         if let Some(name) = receipt {
             receipt_ids.push(keep(books, name, &format!("{supplier}: {description}"))?);
         }
-        let line = ExpenseLine { category, amount: Cents::new(amount), treatment, rate: Some(rate), includes_vat: false, vat: None };
+        let line =
+            ExpenseLine { category, amount: Cents::new(amount), treatment, rate: Some(rate), includes_vat: false, vat: None };
         let command = NewExpense {
             external_id: None,
             date: books.day,
@@ -307,7 +307,8 @@ fn page_of(text: &str) -> Vec<u8> {
     let objects = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 420] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 420] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>"
+            .to_owned(),
         format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
     ];
@@ -318,7 +319,9 @@ fn page_of(text: &str) -> Vec<u8> {
         file += &format!("{} 0 obj\n{object}\nendobj\n", place + 1);
     }
     let (start, count) = (file.len(), objects.len() + 1);
-    file += &format!("xref\n0 {count}\n0000000000 65535 f \n{table}trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n");
+    file += &format!(
+        "xref\n0 {count}\n0000000000 65535 f \n{table}trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
+    );
     file.into_bytes()
 }
 
@@ -549,8 +552,7 @@ fn hours(diary: &mut Diary) {
     // Work is going on as the demo begins.
     diary.note(on(11, 16), |books| {
         let now = System.now();
-        let command =
-            StartTimer { project_id: Some(books.id("bakery")), description: Some("Menu cards".into()), category: None };
+        let command = StartTimer { project_id: Some(books.id("bakery")), description: Some("Menu cards".into()), category: None };
         timer::start(books.tx, books.actor, now.checked_sub(25.minutes()).unwrap_or(now), &command)?;
         Ok(())
     });

@@ -96,7 +96,12 @@ fn reason(error: LogoError) -> Reason {
 ///
 /// # Errors
 /// The account was closed meanwhile, or the storage failed.
-pub fn preview(tx: &mut Tx<'_>, actor: &Actor, command: &UpdateInvoiceSettings, today: jiff::civil::Date) -> Result<Unmade, Error> {
+pub fn preview(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    command: &UpdateInvoiceSettings,
+    today: jiff::civil::Date,
+) -> Result<Unmade, Error> {
     let mut terms = books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
     terms.look = Look {
         accent: command.accent.clone(),

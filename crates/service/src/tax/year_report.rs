@@ -1,7 +1,7 @@
 //! What the page of a year needs beside its summary: cash flow, investments, private money, and what is left to do.
 
 use super::{vat_filings, years};
-use crate::{Actor, Error};
+use crate::{Actor, Error, events};
 use ledger::{
     calendar::Quarter,
     chart::{AccountCode, Class, account, codes},
@@ -74,6 +74,15 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearReport, Err
             *within.entry(of.account).or_default() += debited;
             if ASSETS.contains(&of.account) {
                 bought += of.debit;
+            }
+        }
+    }
+    // What the books begin with was there before the year: it is no movement of it, and nothing that was bought.
+    if let Some(opening) = events::opening(tx, actor)?.filter(|opening| opening.stored.date.year() == year) {
+        for posting in opening.postings() {
+            *within.entry(posting.account()).or_default() -= posting.debited() - posting.credited();
+            if ASSETS.contains(&posting.account()) {
+                bought -= posting.debited();
             }
         }
     }

@@ -143,9 +143,12 @@ impl Account {
         }
         let mut command = command.clone();
         if let Event::LoanRepayment { account, .. } = &mut command.event {
-            let loan =
-                self.events.iter().find(|of| Some(of.id) == command.parent_id && of.kind() == SourceType::Loan && !of.undone);
-            let Event::Loan { account: of, .. } = &loan.ok_or(Error::NotFound("loan"))?.command.event else { unreachable!() };
+            let loan = self.events.iter().find(|of| Some(of.id) == command.parent_id && of.kind() == SourceType::Loan);
+            let loan = loan.ok_or(Error::NotFound("loan"))?;
+            if loan.undone {
+                return Err(Error::AlreadyUndone);
+            }
+            let Event::Loan { account: of, .. } = &loan.command.event else { unreachable!() };
             *account = *of;
         }
         let faults = self.faults_of(&command);

@@ -120,7 +120,8 @@ on_both_engines! {
         assert_eq!(server.send("POST", "/api/v1/loans/1/repayments/2/undo", &[("x-api-key", &key)], None).status, 200);
         assert_eq!(server.get(&key, "/api/v1/loans/1").json()["amountOwed"], 500.0);
         assert_eq!(server.send("POST", "/api/v1/loans/1/undo", &[("x-api-key", &key)], None).status, 200);
-        assert_eq!(pay(&json!({"date": "2026-02-02", "principal": 1})).status, 404);
+        let late = pay(&json!({"date": "2026-02-02", "principal": 1}));
+        assert_eq!((late.status, late.code().as_str()), (409, "already_undone"), "{}", late.text);
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 

@@ -131,9 +131,12 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     let bill = json!({"date": "2026-11-20", "supplier": "Papierhal B.V.", "paidFrom": "unpaid",
         "items": [{"category": 4100, "amount": 500, "vatRate": 21}]});
     assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
+    let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
+    assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
     let there = |path: &str| {
         let mut list = |list: &str| {
-            let answer = server.get(&key, &if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() });
+            let answer =
+                server.get(&key, &if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() });
             assert_eq!(answer.status, 200, "{list} {}", answer.text);
             answer.json()
         };

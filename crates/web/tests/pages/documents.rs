@@ -76,7 +76,11 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
     assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
     let before = browser.get("/invoices/1/pdf");
     let page = browser.get("/settings/invoices");
-    let refused = browser.submit(&page, "/settings/invoices", &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("accent", "green"), ("opening", "Hello")]);
+    let refused = browser.submit(
+        &page,
+        "/settings/invoices",
+        &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("accent", "green"), ("opening", "Hello")],
+    );
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("value=\"green\"") && refused.text.contains("Hello</textarea>"), "{}", refused.text);
     let form = |page: &testing::Reply| {
@@ -84,7 +88,15 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
         token.unwrap_or_default()
     };
     let csrf = form(&page);
-    let fields = [("csrf", csrf.as_str()), ("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("accent", "#aa0000"), ("window", "left"), ("opening", "Hello"), ("closing", "Bye")];
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("paymentTermDays", "30"),
+        ("numberPattern", "{year}-{number:4}"),
+        ("accent", "#aa0000"),
+        ("window", "left"),
+        ("opening", "Hello"),
+        ("closing", "Bye"),
+    ];
     let preview = browser.post("/settings/invoices/preview", &fields);
     assert_eq!((preview.status, preview.header("content-type")), (200, Some("application/pdf")), "{}", preview.text);
     assert_eq!(browser.get("/invoices/1/pdf").header("etag"), before.header("etag"));

@@ -44,6 +44,24 @@ fn after_signing_in_nobody_is_led_elsewhere() {
 }
 
 #[test]
+fn a_slash_at_the_end_is_taken_away_and_leads_nowhere_else() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::new(&server);
+    for (typed, there) in [
+        ("/open-data/", "/open-data"),
+        ("/open-data/vat-rates/?year=2026", "/open-data/vat-rates?year=2026"),
+        ("/login/", "/login"),
+    ] {
+        let answer = browser.get(typed);
+        assert_eq!((answer.status, answer.header("location")), (308, Some(there)), "{typed}");
+    }
+    for evil in ["//evil.example/", "/.//evil.example/", "/api/v1/invoices/"] {
+        let answer = browser.get(evil);
+        assert!(answer.header("location").is_none() && answer.status >= 400, "{evil}: {}", answer.status);
+    }
+}
+
+#[test]
 fn choosing_a_language_leads_back_to_the_same_page_only() {
     let server = Server::start(Engine::Sqlite);
     let mut browser = Browser::new(&server);

@@ -11,14 +11,17 @@ use crate::pages::{
 };
 use axum::{http::header, response::Response};
 
+/// An address up to and with its `done=`, and what was done.
+fn split_done(location: &str) -> Option<(&str, &str)> {
+    let start = location.find("?done=").or_else(|| location.find("&done="))?;
+    Some(location.split_at(start + "?done=".len()))
+}
+
 impl PageContext {
     /// Lets the page that an answer leads to tell what its address says was done.
     pub(crate) fn with_flash(&self, response: Response) -> Response {
         let location = response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
-        let what = location
-            .and_then(|location| location.split_once("?done=").or_else(|| location.split_once("&done=")))
-            .map(|(_, what)| what.to_owned());
-        match what {
+        match location.and_then(split_done).map(|(_, what)| what.to_owned()) {
             Some(what) => self.with_done(response, &what),
             None => response,
         }
@@ -26,10 +29,10 @@ impl PageContext {
 
     /// Lets the page at an address tell what the address says was done; of that the address keeps the code.
     pub(crate) fn see_with_flash(&self, location: &str) -> Response {
-        match location.split_once("?done=") {
+        match split_done(location) {
             Some((path, what)) => {
                 let code = what.split('~').next().unwrap_or("");
-                self.with_done(see_other(&format!("{path}?done={code}")), what)
+                self.with_done(see_other(&format!("{path}{code}")), what)
             }
             None => see_other(location),
         }

@@ -19,7 +19,7 @@ use crate::{
 use axum::{
     body::Body,
     extract::{Request, State},
-    http::{Method, Uri, header, request::Parts},
+    http::{Method, StatusCode, Uri, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -42,9 +42,20 @@ pub(crate) async fn middleware(State(app): State<AppState>, request: Request, ne
     response
 }
 
-/// Nothing is at the address.
+/// Nothing is at the address, unless without the slash at its end.
 pub(crate) async fn not_found(State(app): State<AppState>, request: Request) -> Response {
+    if let Some(there) = without_slash(&request) {
+        return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, there)]).into_response();
+    }
     respond_with(app, request, problem::unknown_route().await).await
+}
+
+/// Where to go from an address that a person typed with a slash at its end.
+fn without_slash(request: &Request) -> Option<String> {
+    let path = request.uri().path().strip_suffix('/').filter(|path| !path.is_empty() && !path.starts_with("/api"))?;
+    let there = request.uri().query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    (is_read && return_to::local(&there).is_some()).then_some(there)
 }
 
 /// What is at the address does not know the method.

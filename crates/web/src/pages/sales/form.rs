@@ -137,7 +137,7 @@ impl View<'_> {
     /// Whether the less usual is shown open.
     fn has_more(&self) -> bool {
         let is_given = |name: &&str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
-        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].iter().any(|name| is_given(name))
+        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(is_given)
     }
 
     /// The prepayments that can be set off, each with its field.
