@@ -77,10 +77,7 @@ pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
             input_vat(codes::INPUT_VAT_REVERSE_CHARGED, *vat),
             Posting::credit(due, *vat, Some(vat_box)),
         ]),
-        None => postings.extend([
-            Posting::debit(codes::BANK_COSTS, *fee - *vat, None),
-            input_vat(codes::INPUT_VAT_HIGH, *vat),
-        ]),
+        None => postings.extend([Posting::debit(codes::BANK_COSTS, *fee - *vat, None), input_vat(codes::INPUT_VAT_HIGH, *vat)]),
     }
     postings.push(Posting::credit(codes::PROVIDER_CLEARING, *amount + *fee, None));
     let about = Description { party: provider.clone(), ..Description::of(DescriptionKind::Payout) };

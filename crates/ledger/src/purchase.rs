@@ -266,11 +266,7 @@ fn tolerance(expected: Cents) -> Cents {
 ///
 /// # Errors
 /// An amount is beyond what a document can carry.
-pub fn price(
-    lines: &[PurchaseLine],
-    share: BusinessShare,
-    deduction: Deduction,
-) -> Result<PricedPurchase, AmountOutOfRange> {
+pub fn price(lines: &[PurchaseLine], share: BusinessShare, deduction: Deduction) -> Result<PricedPurchase, AmountOutOfRange> {
     let mut priced = PricedPurchase {
         lines: Vec::new(),
         share,

@@ -269,7 +269,10 @@ fn the_capital_of_a_sole_proprietor_after_the_closing_of_a_year() {
     assert_eq!((year.revenue, year.costs, year.profit), (euros(91_600), euros(60_600), euros(31_000)));
     let sheet = &year.balance_sheet;
     let equity: Vec<(AccountCode, Cents)> = sheet.equity.iter().map(|of| (of.account, of.amount)).collect();
-    assert_eq!(equity, [(codes::EQUITY, euros(10_000)), (codes::PRIVATE_DRAWINGS, euros(-2_500)), (codes::RESULT, euros(31_000))]);
+    assert_eq!(
+        equity,
+        [(codes::EQUITY, euros(10_000)), (codes::PRIVATE_DRAWINGS, euros(-2_500)), (codes::RESULT, euros(31_000))]
+    );
     assert_eq!(equity.iter().map(|(_, amount)| *amount).sum::<Cents>(), euros(38_500));
     assert_eq!((sheet.total, sheet.liabilities.iter().map(|of| of.amount).sum::<Cents>()), (euros(43_700), euros(5_200)));
     // The next year begins with it.

@@ -251,12 +251,7 @@ fn take_back(
 }
 
 /// The entry that takes back the boxes that a later return carries: on that return, or where that was filed too on the first open one.
-fn reversal_of_carrying(
-    tx: &mut Tx<'_>,
-    account: i64,
-    carrying: &StoredEntry,
-    if_filed: IfFiled,
-) -> Result<JournalEntry, Error> {
+fn reversal_of_carrying(tx: &mut Tx<'_>, account: i64, carrying: &StoredEntry, if_filed: IfFiled) -> Result<JournalEntry, Error> {
     let carried = Quarter::of(carrying.entry.vat_date());
     let mut day = carrying.entry.date();
     if filings::is_filed(tx, account, carried)? {

@@ -44,8 +44,7 @@ use i18n::Language;
 use service::{Fault, Reason, corrections::IfFiled};
 
 /// What `correction` means, wherever it can be said.
-pub(crate) const CORRECTION: &str =
-    "Whether to book it as a correction where the return of its quarter is filed: it stays on its own day, and the next open return carries \
+pub(crate) const CORRECTION: &str = "Whether to book it as a correction where the return of its quarter is filed: it stays on its own day, and the next open return carries \
      its VAT. The corrections of a quarter may come to 1000.00 of VAT. Default: false, which answers 409.";
 
 /// What is to be done where the return is filed that a document belongs to, or that it is on.

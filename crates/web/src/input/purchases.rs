@@ -255,14 +255,8 @@ pub(crate) fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) 
         fields.optional("method", "Where it was paid from. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
     let readable = !dated || date.is_some();
     let if_filed = if_filed(fields);
-    let command = readable.then(|| NewExpensePayment {
-        external_id: external_id.clone(),
-        expense_id,
-        date,
-        amount,
-        method,
-        if_filed,
-    });
+    let command =
+        readable.then(|| NewExpensePayment { external_id: external_id.clone(), expense_id, date, amount, method, if_filed });
     Parsed::new(external_id, command)
 }
 

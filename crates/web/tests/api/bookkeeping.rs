@@ -153,12 +153,7 @@ fn purchases() -> Vec<Case> {
             expense("4110", "eu", &none),
         )
         .after(kor().0, kor().1),
-        case(
-            "Asset bought",
-            "From 450 excluding VAT, used for several years (art. 3.30 Wet IB 2001). Box 5b.",
-            "assets",
-            laptop,
-        ),
+        case("Asset bought", "From 450 excluding VAT, used for several years (art. 3.30 Wet IB 2001). Box 5b.", "assets", laptop),
     ]
 }
 
@@ -280,11 +275,8 @@ const INTRODUCTION: &str = "# Bookkeeping\n\n\
 fn the_page_for_accountants_says_what_is_booked() {
     let server = Server::start(Engine::Sqlite);
     let mut page = INTRODUCTION.to_owned();
-    let groups = [
-        ("Sales", "invoices", sales()),
-        ("Purchases", "purchases", purchases()),
-        ("Everything else", "events", events()),
-    ];
+    let groups =
+        [("Sales", "invoices", sales()), ("Purchases", "purchases", purchases()), ("Everything else", "events", events())];
     for (heading, group, cases) in groups {
         writeln!(page, "\n## {heading}").unwrap();
         for (place, case) in cases.into_iter().enumerate() {

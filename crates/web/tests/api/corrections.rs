@@ -40,7 +40,11 @@ fn balance(server: &Server, key: &str, code: &str) -> i64 {
         let on_it = entry["lines"].as_array().unwrap().iter().filter(|line| line["accountCode"] == code);
         on_it.map(|line| cents(&line["debit"]) - cents(&line["credit"])).sum::<i64>()
     };
-    [2025, 2026].iter().flat_map(|year| walk(server, key, &format!("/api/v1/entries?year={year}"), || ())).map(|entry| lines(&entry)).sum()
+    [2025, 2026]
+        .iter()
+        .flat_map(|year| walk(server, key, &format!("/api/v1/entries?year={year}"), || ()))
+        .map(|entry| lines(&entry))
+        .sum()
 }
 
 fn refused(reply: &Reply) {

@@ -8,8 +8,7 @@ use super::{
 use crate::{
     Actor, Error, Fault, Reason,
     corrections::{self, Booking, IfFiled},
-    days,
-    vat_filings, vat_schemes,
+    days, vat_filings, vat_schemes,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{

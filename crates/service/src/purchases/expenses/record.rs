@@ -4,8 +4,7 @@ use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read
 use crate::{
     Actor, Created, Error, Fault, Reason,
     corrections::{self, IfFiled},
-    days,
-    vat_schemes,
+    days, vat_schemes,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -48,12 +47,7 @@ pub struct NewExpense {
 ///
 /// # Errors
 /// The lines cannot be booked.
-pub fn price(
-    lines: &[ExpenseLine],
-    share: BusinessShare,
-    deduction: Deduction,
-    on: Date,
-) -> Result<PricedPurchase, Error> {
+pub fn price(lines: &[ExpenseLine], share: BusinessShare, deduction: Deduction, on: Date) -> Result<PricedPurchase, Error> {
     priced(lines, (share, deduction), on, purchase::is_category)
 }
 

@@ -2,8 +2,9 @@
 
 use super::{ExpenseDetails, about, read, require_booked, source};
 use crate::{
-    Actor, Created, Error, Reason, days,
+    Actor, Created, Error, Reason,
     corrections::{self, IfFiled},
+    days,
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{

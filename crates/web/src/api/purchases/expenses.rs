@@ -12,7 +12,8 @@ use crate::{
     AppState, ReadContext,
     catalogue::{ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED},
     input::{
-        self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, only_if_filed, vat_repayment,
+        self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, only_if_filed,
+        vat_repayment,
     },
     problem::Problem,
 };
