@@ -96,7 +96,8 @@ on_both_engines! {
         // An expense: the form has the box to tick, and its page asks once more before it is undone.
         let form = browser.get("/expenses/new");
         assert!(!form.text.contains("name=\"correction\""));
-        let fields = [&TONER[..], &[("date", "2025-11-20")]].concat();
+        let mut fields = TONER;
+        fields[0].1 = "2025-11-20";
         let refused = browser.submit(&form, "/expenses", &fields);
         assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         let made = browser.submit(&refused, "/expenses", &[&fields[..], &[("correction", "true")]].concat());
