@@ -28,6 +28,8 @@ const NAMED: i64 = 3;
 /// How a business stands on a day.
 #[derive(Debug, Clone)]
 pub struct Overview {
+    /// Files that wait for their expense.
+    pub waiting_receipts: i64,
     /// The day.
     pub today: Date,
     /// The year so far.
@@ -82,6 +84,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Overview, Err
     to_file.reverse();
     let year = summary::read(tx, actor, today.year())?;
     Ok(Overview {
+        waiting_receipts: store::receipts::count_waiting(tx, actor.account)?,
         today,
         income_tax: income_tax(&year),
         year,

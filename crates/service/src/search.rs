@@ -3,8 +3,10 @@
 use crate::{Actor, Error};
 use ledger::money::Cents;
 use store::{
-    Tx, journal,
-    journal::StoredEntry,
+    Tx,
+    expense_table::{self, Column, TableFilter},
+    expenses::Expense,
+    journal::{self, StoredEntry},
     search::{self as rows, FoundInvoice, Named},
 };
 
@@ -15,6 +17,8 @@ pub struct Found {
     pub contacts: Vec<Named>,
     /// Invoices and credit notes, newest first.
     pub invoices: Vec<FoundInvoice>,
+    /// Expenses, newest first.
+    pub expenses: Vec<Expense>,
     /// Projects, by name.
     pub projects: Vec<Named>,
     /// The journal entry with that number.
@@ -25,7 +29,11 @@ impl Found {
     /// Whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.contacts.is_empty() && self.invoices.is_empty() && self.projects.is_empty() && self.entry.is_none()
+        self.contacts.is_empty()
+            && self.invoices.is_empty()
+            && self.expenses.is_empty()
+            && self.projects.is_empty()
+            && self.entry.is_none()
     }
 }
 
@@ -43,7 +51,9 @@ pub fn find(tx: &mut Tx<'_>, actor: &Actor, text: &str, amount: Option<Cents>) -
         Ok(id) => journal::by_id(tx, actor.account, id)?,
         Err(_) => None,
     };
+    let bought = TableFilter { text: Some(text.to_owned()), amount, ..TableFilter::default() };
     Ok(Found {
+        expenses: expense_table::rows(tx, actor.account, &bought, (Column::Date, true), (0, rows::MOST))?,
         invoices: rows::invoices(tx, actor.account, text, &ids, amount)?,
         projects: rows::projects(tx, actor.account, text)?,
         contacts,

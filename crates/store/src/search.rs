@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use ledger::money::Cents;
 
 /// Most rows of one kind.
-const MOST: i64 = 20;
+pub const MOST: i64 = 20;
 
 /// An invoice or credit note that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

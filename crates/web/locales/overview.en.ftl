@@ -30,6 +30,11 @@ home-drafts = { $count ->
    *[other] { $count } drafts already count in your VAT return
 }
 home-drafts-text = VAT on them: { $vat }. Send or withdraw them before you file.
+home-receipts = { $count ->
+    [one] 1 receipt waits for its expense
+   *[other] { $count } receipts wait for their expense
+}
+home-receipts-text = Book the expense to deduct its VAT.
 home-vat = VAT { $quarter }
 home-so-far = so far
 home-by = by { $day }
@@ -62,13 +67,15 @@ home-hours-mark = The mark shows where you should be today.
 
 search-label = Name, number or amount
 search-for = Search: { $text }
-search-hint = Search for a customer, an invoice number, an amount such as 1,234.56 or an entry such as #12.
+search-hint = Search for a customer or supplier, an invoice number, an amount such as 1,234.56 or an entry such as #12.
 search-none = Nothing found for “{ $text }”.
 search-invoices = Invoices and credit notes
 search-number = Number
 search-customer = Customer
 search-date = Date
 search-total = Total
+search-expenses = Expenses
+search-no-supplier = No supplier
 search-contacts = Contacts
 search-projects = Projects
 search-entries = Entries

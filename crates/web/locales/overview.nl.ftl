@@ -30,6 +30,11 @@ home-drafts = { $count ->
    *[other] { $count } concepten tellen al mee in je btw
 }
 home-drafts-text = Btw daarop: { $vat }. Verstuur ze of trek ze in voordat je de aangifte indient.
+home-receipts = { $count ->
+    [one] 1 bon wacht op een boeking
+   *[other] { $count } bonnen wachten op een boeking
+}
+home-receipts-text = Boek de uitgave, dan trek je de btw af.
 home-vat = Btw { $quarter }
 home-so-far = tot nu toe
 home-by = uiterlijk { $day }
@@ -62,13 +67,15 @@ home-hours-mark = Het streepje is waar je vandaag zou moeten zijn.
 
 search-label = Naam, nummer of bedrag
 search-for = Zoeken: { $text }
-search-hint = Zoek een klant, een factuurnummer, een bedrag zoals 1.234,56 of een boeking zoals #12.
+search-hint = Zoek een klant of leverancier, een factuurnummer, een bedrag zoals 1.234,56 of een boeking zoals #12.
 search-none = Niets gevonden voor “{ $text }”.
 search-invoices = Facturen en creditnota’s
 search-number = Nummer
 search-customer = Klant
 search-date = Datum
 search-total = Totaal
+search-expenses = Uitgaven
+search-no-supplier = Geen leverancier
 search-contacts = Contacten
 search-projects = Projecten
 search-entries = Boekingen

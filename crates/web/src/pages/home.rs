@@ -94,7 +94,10 @@ impl Home<'_> {
 
     /// The number of things that wait to be done.
     fn waiting(&self) -> usize {
-        self.overview.to_file.len() + usize::from(self.overview.aging.late().count > 0) + usize::from(self.has_drafts())
+        self.overview.to_file.len()
+            + usize::from(self.overview.aging.late().count > 0)
+            + usize::from(self.has_drafts())
+            + usize::from(self.overview.waiting_receipts > 0)
     }
 
     fn has_drafts(&self) -> bool {

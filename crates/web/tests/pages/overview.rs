@@ -32,9 +32,13 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
         server.clock.set("2026-11-20T12:00:00Z");
         let mut browser = Browser::signed_in(&server);
         books(&server);
+        let key = server.key(EMAIL, true, true);
+        let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
+        assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
         let page = browser.get("/").text;
         assert_eq!(page.matches("<h1").count(), 1);
         for expected in [
+            "1 receipt waits for its expense",
             // The return of the third quarter, in whole euros, and how late it is.
             "File the VAT return for Q3 2026",
             "<data value=\"210\">€210</data>",
@@ -101,6 +105,15 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
         }
         assert!(found("pier").1.contains("Museum &#60;De Pier&#62;"), "{}", found("pier").1);
         assert!(found("%3Cscript%3E").1.contains("Nothing found for “&#60;script&#62;”"), "{}", found("%3Cscript%3E").1);
+        // What was bought is found by its supplier, by what it was and by its total.
+        let key = server.key(EMAIL, true, true);
+        let toner = json!({"date": "2026-11-18", "supplier": "Papierhal <Zuid>", "description": "Toner",
+            "items": [{"category": "4100", "amount": 90.75, "vatRate": 21, "includesVat": true}]});
+        assert_eq!(server.post(&key, "/api/v1/expenses", &toner).status, 201);
+        for query in ["papierhal", "toner", "90.75"] {
+            let (shown, page) = found(query);
+            assert!(shown.len() == 1 && shown[0].contains("href=\"/expenses/1\"") && shown[0].contains("Papierhal &#60;Zuid&#62;"), "{query}: {page}");
+        }
         // Another account's books are not searched.
         server.account_of("bram@example.com", "NL", store::accounts::Plan::Pro);
         let key = server.key("bram@example.com", true, true);

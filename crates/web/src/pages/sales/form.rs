@@ -136,7 +136,7 @@ impl View<'_> {
 
     /// Whether the less usual is shown open.
     fn has_more(&self) -> bool {
-        let is_given = |name: &&str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
+        let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
         ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(is_given)
     }
 
