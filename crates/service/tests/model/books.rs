@@ -3,7 +3,7 @@
 //! It knows nothing of the store and of the product's booking: what an invoice is worth, where it is booked and which box it
 //! belongs to is written down here a second time, from the contract and the chart.
 
-use jiff::{Timestamp, civil::Date};
+use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     calendar::Quarter,
     country::CountryCode,
@@ -82,6 +82,8 @@ pub(crate) struct Invoice {
     /// Written off, less what was recovered.
     pub(crate) written_off: Money,
     pub(crate) cancelled: bool,
+    /// Whether its day was far off when it was given.
+    pub(crate) far: bool,
     pub(crate) paid_at: Option<Date>,
     pub(crate) entries: Vec<i64>,
 }
@@ -302,6 +304,14 @@ impl Account {
         tidy(&mut booked);
         let boxed = booked.iter().any(|(_, vat_box, _)| !vat_box.is_empty());
         if boxed && self.is_filed(date) { Err(Error::PeriodFiled(Quarter::of(date))) } else { Ok(()) }
+    }
+
+    /// Whether a day is far from those that the books are at.
+    pub(crate) fn is_far(&self, today: Date, day: Date) -> bool {
+        let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max();
+        let first = self.journal.iter().map(|entry| entry.date).min();
+        let is_before = |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
+        day > today + 31.days() || is_before(filed.map(|filed| filed.next())) || is_before(first.map(Quarter::of))
     }
 
     /// The credit notes on an invoice.

@@ -209,8 +209,8 @@ impl Account {
                 key.filter(|key| !key.revoked).ok_or(Error::NotFound("unrevoked API key"))?.revoked = true;
                 Ok(Made::Nothing)
             }
-            Command::Invoice(command) => self.invoice(command, touched),
-            Command::Edit(id, edit) => self.edit(*id, edit, touched),
+            Command::Invoice(command) => self.invoice(command, today(now), touched),
+            Command::Edit(id, edit) => self.edit(*id, edit, today(now), touched),
             Command::Credit(command) => self.credit(command, today(now), touched),
             Command::Pay(command) => self.pay(command, today(now), touched),
             Command::Undo(ids, on) => self.undo(*ids, *on, today(now), touched),

@@ -237,6 +237,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (mixed, "ubl_not_possible"),
         (!own.sent, "draft_on_return"),
         (late, "invoiced_late"),
+        (own.far, "date_unusual"),
         (early, "paid_before_invoice"),
     ]
     .into_iter()

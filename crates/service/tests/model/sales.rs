@@ -116,7 +116,7 @@ impl Account {
         format!("{}-{number:04}", date.year())
     }
 
-    pub(crate) fn invoice(&mut self, command: &NewInvoice, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn invoice(&mut self, command: &NewInvoice, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.invoice_date));
         if let Some(id) =
             known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_none()))
@@ -154,6 +154,7 @@ impl Account {
                 credited: 0,
                 written_off: 0,
                 cancelled: false,
+                far: self.is_far(today, command.invoice_date),
                 paid_at: (sent && sums.total == 0).then_some(command.invoice_date),
                 sums,
                 entries: Vec::new(),
@@ -185,7 +186,7 @@ impl Account {
         Entry { date: invoice.date, vat_date: invoice.vat_date, description, source: (kind, id), reverses: None, postings }
     }
 
-    pub(crate) fn edit(&mut self, id: i64, edit: &EditInvoice, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn edit(&mut self, id: i64, edit: &EditInvoice, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         let old = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(old.date), Quarter::of(old.vat_date)]);
@@ -195,6 +196,9 @@ impl Account {
         let mut new = old.clone();
         new.date = edit.invoice_date.unwrap_or(old.date);
         touched.quarters.insert(Quarter::of(new.date));
+        if new.date != old.date {
+            new.far = self.is_far(today, new.date);
+        }
         let customer = match &edit.customer {
             Some(given) => identify(self, given),
             None => Ok((Some(old.contact), old.customer.clone())),
@@ -285,6 +289,7 @@ impl Account {
             paid: 0,
             credited: 0,
             written_off: 0,
+            far: self.is_far(today, date),
             paid_at: Some(date),
             entries: Vec::new(),
             ..invoice
