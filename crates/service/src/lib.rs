@@ -12,6 +12,7 @@ pub mod fault;
 pub mod hours;
 pub mod identity;
 pub mod journal;
+pub mod mails;
 pub mod maintenance;
 pub mod overview;
 pub mod purchases;

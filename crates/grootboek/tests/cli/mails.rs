@@ -14,7 +14,7 @@ use testing::{Database, Engine};
 const NEW: &str = "new@example.com";
 
 /// A server that sends mails to this URL; it may trust the certificate of the tests.
-fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
+pub(crate) fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
     let mut program = program();
     program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--smtp", smtp]);
     program.args(["--mail-from", "Books <books@example.com>"]);
@@ -144,13 +144,6 @@ fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() 
     assert_eq!(smtp.taken(), 1);
 }
 
-/// The Message-IDs of the mails that a server took.
-fn message_ids(smtp: &MailServer) -> Vec<String> {
-    let reported = smtp.reported();
-    let ids = reported.iter().filter_map(|line| line.text.strip_prefix("Message-ID: ").map(str::to_owned));
-    ids.collect()
-}
-
 /// Acknowledges `count` mails at a server.
 fn mail_invoices(server: &Running, key: &str, count: usize) -> BTreeSet<String> {
     let body = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
@@ -183,8 +176,8 @@ fn mails_that_were_acknowledged_arrive_though_the_server_is_killed_and_the_mail_
     let smtp = MailServer::start(Encryption::No, &[]);
     let server = serve(&database, &format!("smtp://{}", smtp.place), false);
     acknowledged.extend(mail_invoices(&server, &key, 2));
-    wait_until("all mails come", || message_ids(&smtp).iter().collect::<BTreeSet<_>>().len() == acknowledged.len());
-    assert_eq!(message_ids(&smtp).into_iter().collect::<BTreeSet<_>>(), acknowledged);
+    wait_until("all mails come", || smtp.delivered().iter().collect::<BTreeSet<_>>().len() == acknowledged.len());
+    assert_eq!(smtp.delivered().into_iter().collect::<BTreeSet<_>>(), acknowledged);
     let told = server.get(&key, "/api/v1/invoices/1/messages").1;
     assert!(told.contains("\"status\":\"sent\""), "{told}");
 }
@@ -201,9 +194,9 @@ fn two_servers_on_one_database_send_each_mail_once() {
     assert!(told.contains("\"failed\"") && told.contains("nobody here"), "{told}");
     let mut acknowledged = mail_invoices(&servers[0], &key, 5);
     acknowledged.extend(mail_invoices(&servers[1], &key, 5));
-    wait_until("all mails come", || message_ids(&smtp).len() >= acknowledged.len());
+    wait_until("all mails come", || smtp.delivered().len() >= acknowledged.len());
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let ids = message_ids(&smtp);
+    let ids = smtp.delivered();
     assert_eq!((ids.len(), ids.iter().cloned().collect::<BTreeSet<_>>()), (acknowledged.len(), acknowledged));
     assert!(refused.iter().all(|id| !ids.contains(id)));
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+mod account_mails;
 mod browser;
 mod contacts;
 mod data;
