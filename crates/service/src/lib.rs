@@ -26,6 +26,7 @@ pub use self::tax::{
 };
 pub use access::{oauth, secrets};
 pub use actor::Actor;
+pub use documents::sheet;
 pub use error::Error;
 pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};

@@ -7,6 +7,7 @@ mod browser;
 mod contacts;
 mod data;
 mod documents;
+mod downloads;
 mod expenses;
 mod failures;
 mod forms;
