@@ -1,14 +1,36 @@
 //! Lists as CSV (RFC 4180) that Dutch spreadsheets open as they are: UTF-8 with a mark, semicolons, decimal commas.
 
-use std::io::{self, Write};
+use jiff::civil::Date;
+use std::{
+    fmt::Display,
+    io::{self, Write},
+};
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell<'c> {
     /// What somebody wrote: never read as a formula.
     Text(&'c str),
-    /// A number in plain notation (`-12.50`); its point becomes a comma.
+    /// A number in plain notation (`-12.50`); in CSV its point becomes a comma.
     Number(String),
+    /// A day.
+    Day(Date),
+    /// Nothing.
+    Empty,
+}
+
+impl<'c> Cell<'c> {
+    /// A text, or nothing.
+    #[must_use]
+    pub fn text(text: Option<&'c str>) -> Self {
+        text.map_or(Self::Empty, Self::Text)
+    }
+
+    /// A number in plain notation.
+    #[must_use]
+    pub fn number(number: impl Display) -> Self {
+        Self::Number(number.to_string())
+    }
 }
 
 /// A list on its way out.
@@ -41,6 +63,8 @@ impl<W: Write> Csv<W> {
             match cell {
                 Cell::Text(text) => self.text(text)?,
                 Cell::Number(number) => self.out.write_all(number.replace('.', ",").as_bytes())?,
+                Cell::Day(day) => write!(self.out, "{day}")?,
+                Cell::Empty => {}
             }
         }
         self.out.write_all(b"\r\n")

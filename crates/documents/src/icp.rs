@@ -1,6 +1,9 @@
 //! The ICP declaration ("opgaaf intracommunautaire prestaties"): what went to businesses in other member states, per VAT number.
 
-use crate::csv::{Cell, Csv};
+use crate::{
+    csv::Cell,
+    sheet::{Format, Sheet},
+};
 use ledger::{identifiers::VatNumber, money::Cents};
 use std::{collections::BTreeMap, io};
 
@@ -88,15 +91,15 @@ pub fn declare(items: &[Item], box_3b: Cents) -> Declaration {
 /// The declaration as a list: country, number, goods, services, triangular.
 ///
 /// # Errors
-/// The output does not take it.
-pub fn write_csv<W: io::Write>(declaration: &Declaration, out: W) -> io::Result<W> {
-    let mut list = Csv::begin(out, &["land", "btw-id", "leveringen", "diensten", "abc-leveringen"])?;
+/// It cannot be written.
+pub fn list(declaration: &Declaration, format: Format) -> io::Result<Vec<u8>> {
+    let mut list = Sheet::begin(format, &["land", "btw-id", "leveringen", "diensten", "abc-leveringen"])?;
     for row in &declaration.rows {
         let (country, number) = row.vat_number.as_str().split_at(2);
-        let euros = |euros: i64| Cell::Number(euros.to_string());
-        list.row([Cell::Text(country), Cell::Text(number), euros(row.goods), euros(row.services), euros(row.triangular)])?;
+        let euros = [row.goods, row.services, row.triangular].map(Cell::number);
+        list.row([Cell::Text(country), Cell::Text(number)].into_iter().chain(euros))?;
     }
-    Ok(list.finish())
+    list.finish()
 }
 
 #[cfg(test)]
@@ -120,7 +123,7 @@ mod tests {
         let rows: Vec<_> = declaration.rows.iter().map(|r| (r.vat_number.as_str(), r.goods, r.services, r.triangular)).collect();
         assert_eq!(rows, [("BE0428759497", 0, 0, 50), ("DE123456789", 200, 500, 0)]);
         assert_eq!((declaration.total, declaration.difference), (750, Cents::ZERO));
-        let text = String::from_utf8(write_csv(&declaration, Vec::new()).unwrap()).unwrap();
+        let text = String::from_utf8(list(&declaration, Format::Csv).unwrap()).unwrap();
         assert_eq!(
             text,
             "\u{feff}land;btw-id;leveringen;diensten;abc-leveringen\r\nBE;0428759497;0;0;50\r\nDE;123456789;200;500;0\r\n"

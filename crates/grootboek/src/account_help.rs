@@ -1,20 +1,25 @@
 //! `account confirm`, `account set-email`, `account show`: helping somebody who cannot help themselves.
 
-use crate::people::{NOT_MAILED, counted, read, write};
+use crate::{
+    mail,
+    people::{NOT_MAILED, counted, read, write},
+};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use service::{
     Actor, Error, access,
     accounts::{self},
     environment::{Clock, System},
-    oauth,
+    mails, oauth,
     people::{email, events, second_factor, sessions, sign_up},
     verify,
 };
-use store::{Store, Tx, people as rows};
+use store::{Store, Tx, outbox::Mail, people as rows};
 
 /// Events that are told.
 const EVENTS: i64 = 10;
+/// Mails that did not arrive and are told.
+const MAILS: i64 = 20;
 
 pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
     let who = address.clone();
@@ -36,8 +41,10 @@ pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Resu
 
 pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result<()> {
     let now = System.now();
-    let told = read(store, move |tx| gather(tx, &address, now))?;
+    let (mut told, undelivered) = read(store, move |tx| gather(tx, &address, now))?;
     if json {
+        let described: Vec<Value> = undelivered.iter().map(|it| mail::described(told["email"].as_str(), it)).collect();
+        told["undeliveredMails"] = Value::Array(described);
         say!("{told}")?;
         return Ok(());
     }
@@ -54,11 +61,17 @@ pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result
     for event in happened {
         say!("  {}  {}  {}", text(&event["at"]), text(&event["kind"]), text(&event["detail"]))?;
     }
+    if !undelivered.is_empty() {
+        say!("{} that did not arrive:", counted(undelivered.len(), "mail"))?;
+    }
+    for mail in &undelivered {
+        say!("  {}", mail::line(mail))?;
+    }
     Ok(())
 }
 
-/// What is told of an account: how it is signed in to and used, and nothing out of its books.
-fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<Value, Error> {
+/// What is told of an account: how it is signed in to and used, which mails did not arrive, and nothing out of its books.
+fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<(Value, Vec<Mail>), Error> {
     let account = accounts::by_email(tx, address)?;
     let actor = Actor::owner(&account);
     let time = |moment: Option<Timestamp>| moment.map(|moment| format!("{moment:.0}"));
@@ -72,10 +85,12 @@ fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<Value, Error
         .iter()
         .map(|event| json!({ "at": format!("{:.0}", event.at), "kind": event.kind, "detail": event.detail }))
         .collect();
-    Ok(json!({
+    let undelivered = mails::undelivered(tx, account.id, MAILS)?;
+    let told = json!({
         "id": account.id, "email": account.email, "name": account.name, "country": account.country.as_str(),
         "plan": account.plan.as_str(), "language": account.language, "createdAt": time(Some(account.created_at)),
         "emailConfirmedAt": time(account.email_confirmed_at), "hasPassword": has_password, "secondFactor": account.second_factor,
         "recoveryCodesLeft": codes, "sessions": signed_in, "keys": keys, "connections": connected, "entries": entries, "events": happened,
-    }))
+    });
+    Ok((told, undelivered))
 }

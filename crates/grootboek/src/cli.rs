@@ -41,8 +41,8 @@ pub(crate) enum Command {
         after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter"
     )]
     Account(AccountCommand),
-    /// Try out whether mails go out
-    #[command(subcommand, after_help = "Example: grootboek mail test --to anna@example.com")]
+    /// Try out whether mails go out, and list those that did not
+    #[command(subcommand, after_help = "Example: grootboek mail test --to anna@example.com\n         grootboek mail list")]
     Mail(MailCommand),
     /// Make, list and revoke API keys
     #[command(subcommand, after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read")]
@@ -239,6 +239,16 @@ pub(crate) enum MailCommand {
         /// The origin that people reach the server by
         #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
         base_url: Option<String>,
+    },
+    /// List the mails that wait or could not be sent, each with what the mail server said
+    #[command(after_help = "Example: grootboek mail list --email anna@example.com")]
+    List {
+        /// Only those of the account with this e-mail address
+        #[arg(long)]
+        email: Option<String>,
+        /// Print JSON: [{"id","account","kind","invoiceId","to","subject","status","attempts","cause","createdAt"}]
+        #[arg(long)]
+        json: bool,
     },
 }
 

@@ -1,20 +1,35 @@
-//! `mail`: whether mails go out.
+//! `mail`: whether mails go out, and which did not.
 
 use crate::{
-    cli::MailCommand,
+    cli::{MailCommand, MailOptions},
     database,
+    people::{counted, read},
     private::{self, mail_from},
     serve::of_mails,
 };
 use anyhow::bail;
-use service::environment::{Clock, System};
-use store::DatabaseUrl;
+use serde_json::{Value, json};
+use service::{
+    accounts,
+    environment::{Clock, System},
+    mails,
+};
+use store::{DatabaseUrl, outbox::Mail};
 use web::mail::{Tried, try_out};
 
-pub(crate) fn run(given: Option<DatabaseUrl>, command: &MailCommand) -> anyhow::Result<()> {
-    let MailCommand::Test { to, mail, base_url } = command;
+/// Mails that are listed at the most.
+const MOST: i64 = 1_000;
+
+pub(crate) fn run(given: Option<DatabaseUrl>, command: MailCommand) -> anyhow::Result<()> {
+    match command {
+        MailCommand::Test { to, mail, base_url } => test(given, &to, &mail, base_url.as_deref()),
+        MailCommand::List { email, json } => list(given, email, json),
+    }
+}
+
+fn test(given: Option<DatabaseUrl>, to: &str, mail: &MailOptions, base_url: Option<&str>) -> anyhow::Result<()> {
     let delivery = private::delivery(&database::choose(given)?, mail)?;
-    let base_url = base_url.as_deref().unwrap_or("http://localhost");
+    let base_url = base_url.unwrap_or("http://localhost");
     let from = mail_from(mail, base_url);
     match try_out(&delivery, &from, to, base_url, System.now()).map_err(of_mails)? {
         Tried::Taken(place) => {
@@ -24,4 +39,49 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: &MailCommand) -> anyhow::
         Tried::Refused(why) => bail!("the mail was not taken: {why}"),
     }
     Ok(())
+}
+
+fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow::Result<()> {
+    let store = database::open_existing(given)?;
+    let found = read(&store, move |tx| match &email {
+        Some(email) => {
+            let account = accounts::by_email(tx, email)?;
+            let mails = mails::undelivered(tx, account.id, MOST)?;
+            Ok(mails.into_iter().map(|mail| (Some(account.email.clone()), mail)).collect())
+        }
+        None => mails::undelivered_of_all(tx, MOST),
+    })?;
+    if json {
+        let all: Vec<Value> = found.iter().map(|(account, mail)| described(account.as_deref(), mail)).collect();
+        say!("{}", Value::Array(all))?;
+        return Ok(());
+    }
+    if found.is_empty() {
+        say!("no mail waits, and none failed")?;
+        return Ok(());
+    }
+    for (account, mail) in &found {
+        say!("{}  {}", account.as_deref().unwrap_or("(closed account)"), line(mail))?;
+    }
+    if i64::try_from(found.len()).is_ok_and(|count| count >= MOST) {
+        say!("there may be more: only {MOST} are listed; name an account with --email")?;
+    }
+    Ok(())
+}
+
+/// A mail in one line: when it was written, what became of it, to whom it goes, what it is about, and why it was not sent.
+pub(crate) fn line(mail: &Mail) -> String {
+    let tried = counted(mail.attempts, "try").replace("trys", "tries");
+    let cause = mail.cause.as_deref().map(|cause| format!(": {}", cause.replace(['\r', '\n'], " "))).unwrap_or_default();
+    let subject = mail.subject.replace(['\r', '\n'], " ");
+    format!("{:.0}  {:<6}  to {}  \"{subject}\"  {tried}{cause}", mail.created_at, mail.state.as_str(), mail.recipient)
+}
+
+/// A mail as JSON; what it says is not told.
+pub(crate) fn described(account: Option<&str>, mail: &Mail) -> Value {
+    json!({
+        "id": mail.id, "account": account, "kind": mail.kind.as_str(), "invoiceId": mail.invoice, "to": mail.recipient,
+        "subject": mail.subject, "status": mail.state.as_str(), "attempts": mail.attempts, "cause": mail.cause,
+        "createdAt": format!("{:.0}", mail.created_at),
+    })
 }

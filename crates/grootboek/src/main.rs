@@ -71,7 +71,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             demo::run(&options)?;
         }
         Command::Account(command) => people::account(database, command)?,
-        Command::Mail(command) => mail::run(database, &command)?,
+        Command::Mail(command) => mail::run(database, command)?,
         Command::Key(command) => people::key(database, command)?,
         Command::Project(command) => people::project(database, command)?,
         Command::Oauth(command) => oauth::run(database, command)?,

@@ -12,6 +12,7 @@ pub mod fault;
 pub mod hours;
 pub mod identity;
 pub mod journal;
+pub mod mails;
 pub mod maintenance;
 pub mod overview;
 pub mod purchases;
@@ -25,6 +26,7 @@ pub use self::tax::{
 };
 pub use access::{oauth, secrets};
 pub use actor::Actor;
+pub use documents::sheet;
 pub use error::Error;
 pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};

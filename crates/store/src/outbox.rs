@@ -144,6 +144,17 @@ fn read(row: &Row<'_>) -> Result<Mail, StoreError> {
     })
 }
 
+/// What is in the outbox of all accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Mails that wait.
+    pub waiting: i64,
+    /// Mails that were not delivered in the end.
+    pub failed: i64,
+    /// When the one that waits longest was written.
+    pub oldest: Option<Timestamp>,
+}
+
 /// Puts a mail on its way.
 pub fn insert(tx: &mut Tx<'_>, account: i64, mail: &NewMail<'_>, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
@@ -189,8 +200,28 @@ pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// The accounts with a mail that is due, whose mail waits longest first. The one statement that asks about all accounts: it locks nothing, and a
-/// node asks it once a second at the most.
+/// The mails of an account that wait or failed, the oldest first, `limit` at the most.
+pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM mails WHERE account_id = ?1 AND status <> 'sent' ORDER BY created_at, id LIMIT ?2");
+    tx.query(&sql, &params![account, limit], read)
+}
+
+/// The accounts with mails that wait or failed. It asks about all accounts, for the operator.
+pub fn accounts_with_undelivered(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT account_id FROM mails WHERE status = 'queued' UNION SELECT account_id FROM mails WHERE status = 'failed' ORDER BY 1";
+    tx.query(sql, &[], |row| row.int(0))
+}
+
+/// What is in the outbox of all accounts, for the metrics.
+pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
+    let sql = "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'";
+    let (waiting, oldest) = tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.opt_time(1)?)))?;
+    let failed = tx.query_one("SELECT COUNT(*) FROM mails WHERE status = 'failed'", &[], |row| row.int(0))?;
+    Ok(Standing { waiting, failed, oldest })
+}
+
+/// The accounts with a mail that is due, whose mail waits longest first. It asks about all accounts: it locks nothing, and a node asks it once a
+/// second at the most.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT account_id FROM mails WHERE status = 'queued' AND next_at <= ?1 AND (claimed_until IS NULL OR claimed_until <= ?1)
@@ -200,15 +231,29 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, Stor
     )
 }
 
+/// A mail on which a node has the lease.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// The mail.
+    pub mail: Mail,
+    /// Whether another lease ran out before it was noted what became of the mail: it may be sent a second time.
+    pub again: bool,
+}
+
 /// Takes the lease on an account's mail that waits longest, if one is due.
-pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Mail>, StoreError> {
+pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claimed>, StoreError> {
+    let due = "status = 'queued' AND (claimed_until IS NULL OR claimed_until <= ?2)";
     let sql = format!(
-        "UPDATE mails SET claimed_by = ?2, claimed_until = ?4 WHERE account_id = ?1 AND id = (
-             SELECT id FROM mails WHERE account_id = ?1 AND status = 'queued' AND next_at <= ?3
-             AND (claimed_until IS NULL OR claimed_until <= ?3) ORDER BY next_at, id LIMIT 1)
-         AND status = 'queued' AND (claimed_until IS NULL OR claimed_until <= ?3) RETURNING {COLUMNS}"
+        "SELECT id, claimed_by FROM mails WHERE account_id = ?1 AND next_at <= ?2 AND {due} ORDER BY next_at, id LIMIT 1"
     );
-    tx.query_opt(&sql, &params![account, by, now, until], read)
+    let found = tx.query_opt(&sql, &params![account, now], |row| Ok((row.text(0)?, row.opt_text(1)?)))?;
+    let Some((id, before)) = found else { return Ok(None) };
+    // Nothing comes back where another node was faster.
+    let sql = format!(
+        "UPDATE mails SET claimed_by = ?4, claimed_until = ?5 WHERE account_id = ?1 AND id = ?3 AND {due} RETURNING {COLUMNS}"
+    );
+    let mail = tx.query_opt(&sql, &params![account, now, id, by, until], read)?;
+    Ok(mail.map(|mail| Claimed { mail, again: before.is_some() }))
 }
 
 /// Notes that the mail server took a mail.
@@ -230,12 +275,25 @@ pub fn again(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, next: Timestamp,
     )
 }
 
-/// Notes that a mail is not sent any more, and why.
+/// Notes that a mail is not sent any more, and why. What a mail about an account said goes, as it may hold a link that lets somebody in.
 pub fn failed(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, cause: &str) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2 AND kind = 'account'", &params![account, id])?;
     tx.execute(
-        "UPDATE mails SET status = 'failed', attempts = attempts + 1, cause = ?4, claimed_by = NULL, claimed_until = NULL
+        "UPDATE mails SET status = 'failed', attempts = attempts + 1, cause = ?4, claimed_by = NULL, claimed_until = NULL,
+         body = CASE WHEN kind = 'account' THEN '' ELSE body END
          WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3",
         &params![account, id, by, cause],
+    )
+}
+
+/// Removes a mail.
+pub fn remove(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2", &params![account, id])
+}
+
+/// Removes the mails about an account that were written before a moment and failed.
+pub fn forget_failures(tx: &mut Tx<'_>, account: i64, before: Timestamp) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM mails WHERE account_id = ?1 AND kind = 'account' AND status = 'failed' AND created_at < ?2",
+        &params![account, before],
     )
 }

@@ -31,9 +31,12 @@ const NO_BOOKS: [&str; 11] = [
 ];
 
 /// Statements that are not about one account, by how they begin.
-const OF_ALL_ACCOUNTS: [&str; 2] = [
-    // Which accounts have mails that are due: asked once a second by each node.
+const OF_ALL_ACCOUNTS: [&str; 4] = [
+    // Which accounts have mails that are due, asked once a second by each node, or that did not arrive, asked by the operator.
     "SELECT account_id FROM mails WHERE status = 'queued'",
+    // How many mails wait or failed: asked for the metrics.
+    "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'",
+    "SELECT COUNT(*) FROM mails WHERE status = 'failed'",
     // Which accounts were never confirmed nor used: asked by the sweep, a few at a time.
     "SELECT a.id FROM accounts a JOIN books b",
 ];

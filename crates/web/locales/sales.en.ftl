@@ -5,6 +5,7 @@ list-filter = Search
 list-all = Clear
 list-download = Download what you see:
 list-csv = CSV
+list-xlsx = XLSX
 invoices-empty-title = No invoices yet
 invoices-empty-text = An invoice you create here is in your books and VAT return immediately.
 invoices-none-title = No invoices found

@@ -5,6 +5,7 @@ list-filter = Zoek
 list-all = Wis
 list-download = Download wat je ziet:
 list-csv = CSV
+list-xlsx = XLSX
 invoices-empty-title = Nog geen facturen
 invoices-empty-text = Een factuur die je hier maakt, staat meteen in je boekhouding en btw-aangifte.
 invoices-none-title = Geen facturen gevonden

@@ -2,7 +2,7 @@
 
 use crate::{AppState, Build, metrics::Observed, problem::Problem};
 use axum::{extract::State, http::header, response::IntoResponse};
-use service::maintenance;
+use service::{mails, maintenance};
 
 /// The process answers.
 pub(crate) async fn healthz() -> impl IntoResponse {
@@ -22,7 +22,14 @@ impl AppState {
     pub async fn observe(&self) {
         let asked = self.read(|tx| {
             let done = maintenance::last_done(tx)?;
-            Ok(Observed { backup: done.backup, verify: done.verify, ..Observed::default() })
+            let outbox = mails::standing(tx)?;
+            Ok(Observed {
+                backup: done.backup,
+                verify: done.verify,
+                mails_waiting: outbox.waiting,
+                mails_failed: outbox.failed,
+                mails_oldest: outbox.oldest,
+            })
         });
         let observed = asked.await.ok();
         self.metrics().observe(self.store().status(), observed);

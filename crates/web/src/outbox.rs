@@ -6,18 +6,19 @@
 use crate::{
     AppState, documents,
     mail::{Attached, Mail, NotTaken},
+    metrics::MailResult,
 };
 use jiff::{SignedDuration, Timestamp};
-use service::{Actor, Error, invoice_documents, messages, people::Language};
+use service::{
+    Actor, Error, invoice_documents,
+    mails::{self, AccountMail},
+    people::{Account, Language, language_of},
+};
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
-use store::{
-    Tx,
-    documents::Format,
-    outbox::{self, Kind, NewMail},
-};
+use store::{Tx, documents::Format, outbox};
 use tokio::{sync::Notify, task::JoinSet};
 use tracing::{error, warn};
 
@@ -37,8 +38,8 @@ const PATIENCE: SignedDuration = SignedDuration::from_hours(48);
 pub(crate) struct Outbox {
     /// By what this node is known on its leases.
     node: String,
-    /// Mails that are about to be written into the outbox.
-    coming: AtomicUsize,
+    /// What is done in the background and may put mails into the outbox.
+    under_way: AtomicUsize,
     wake: Notify,
     /// One round at once.
     round: tokio::sync::Mutex<()>,
@@ -46,7 +47,7 @@ pub(crate) struct Outbox {
 
 impl Outbox {
     pub(crate) fn new(node: String) -> Self {
-        Self { node, coming: AtomicUsize::new(0), wake: Notify::new(), round: tokio::sync::Mutex::new(()) }
+        Self { node, under_way: AtomicUsize::new(0), wake: Notify::new(), round: tokio::sync::Mutex::new(()) }
     }
 
     /// Lets the worker look at once.
@@ -61,42 +62,30 @@ impl AppState {
         self.outbox().wake();
     }
 
-    /// Puts a mail about an account into the outbox, in the background: nobody learns from the time that it takes. That it could not be put
-    /// there stands in the log.
-    pub fn mail(&self, account: i64, to: &str, language: Language, mail: &Mail) {
-        let (subject, body) = self.mailer().texts(mail, language);
-        let (app, to, now) = (self.clone(), to.to_owned(), self.now());
-        self.outbox().coming.fetch_add(1, Ordering::SeqCst);
+    /// Runs a command that may put mails into the outbox, which go out then.
+    pub(crate) async fn write_with_mail<T, F>(&self, command: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let outcome = self.write(command).await;
+        self.wake_outbox();
+        outcome
+    }
+
+    /// Does what a visitor does not wait for, as they would learn from the time that it takes who has an account.
+    pub(crate) fn in_background(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let under_way = UnderWay::begin(self);
         tokio::spawn(async move {
-            let random = app.random();
-            let put = app.write(move |tx| {
-                let id = messages::new_id(&*random)?;
-                let mail = NewMail {
-                    id: &id,
-                    kind: Kind::Account,
-                    invoice: None,
-                    external_id: None,
-                    recipient: &to,
-                    language,
-                    sender: None,
-                    reply_to: None,
-                    subject: &subject,
-                    body: &body,
-                };
-                Ok(outbox::insert(tx, account, &mail, now)?)
-            });
-            if let Err(error) = put.await {
-                warn!(%error, "a mail could not be put into the outbox");
-            }
-            app.outbox().coming.fetch_sub(1, Ordering::SeqCst);
-            app.outbox().wake();
+            work.await;
+            drop(under_way);
         });
     }
 
     /// Sends mails as they fall due, for ever.
     pub async fn run_outbox(self) {
         loop {
-            if let Err(error) = self.deliver_mails().await {
+            if let Err(error) = self.empty_outbox().await {
                 warn!(%error, "the outbox could not be emptied; it is tried again");
             }
             // Not before a second is over even if woken: the question goes to all accounts.
@@ -105,14 +94,19 @@ impl AppState {
         }
     }
 
-    /// Sends the mails that are due, one of each account by turns, until none is.
+    /// Waits for what is done in the background, then sends the mails that are due.
     ///
     /// # Errors
     /// The storage failed; what is left goes the next time.
     pub async fn deliver_mails(&self) -> Result<(), Error> {
-        while self.outbox().coming.load(Ordering::SeqCst) > 0 {
+        while self.outbox().under_way.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
+        self.empty_outbox().await
+    }
+
+    /// Sends the mails that are due, one of each account by turns, until none is.
+    async fn empty_outbox(&self) -> Result<(), Error> {
         let _round = self.outbox().round.lock().await;
         loop {
             let now = self.now();
@@ -139,7 +133,10 @@ impl AppState {
         let until = now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
         let by = node.clone();
         let claimed = self.write_for(account, move |tx| Ok(outbox::claim(tx, account, &by, now, until)?)).await?;
-        let Some(mail) = claimed else { return Ok(()) };
+        let Some(outbox::Claimed { mail, again }) = claimed else { return Ok(()) };
+        if again {
+            warn!(mail = mail.id, "a mail may be sent a second time: the node that had it did not note what became of it");
+        }
         let outcome = match self.attachments(account, &mail).await {
             Ok(attachments) => {
                 let (app, mail) = (self.clone(), mail.clone());
@@ -158,25 +155,34 @@ impl AppState {
     /// Writes down what became of a mail.
     async fn note(&self, account: i64, mail: outbox::Mail, node: String, outcome: Result<(), NotTaken>) -> Result<(), Error> {
         let now = self.now();
+        let tried = usize::try_from(mail.attempts).unwrap_or(usize::MAX).min(PAUSES.len() - 1);
+        let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
+        let ends = mail.created_at.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
+        let result = match &outcome {
+            Ok(()) => MailResult::Sent,
+            Err(refused) if refused.is_final || next > ends => {
+                warn!(cause = refused.cause, "the SMTP server did not take a mail; it is not tried again");
+                MailResult::Failed
+            }
+            Err(refused) => {
+                warn!(cause = refused.cause, "the SMTP server did not take a mail; it is tried again");
+                MailResult::Deferred
+            }
+        };
+        let told = outcome.err().map(|refused| refused.told).unwrap_or_default();
         let noted = move |tx: &mut Tx<'_>| {
-            match &outcome {
-                Ok(()) => outbox::sent(tx, account, &mail.id, &node, now)?,
-                Err(refused) => {
-                    let tried = usize::try_from(mail.attempts).unwrap_or(usize::MAX).min(PAUSES.len() - 1);
-                    let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
-                    let ends = mail.created_at.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
-                    if refused.is_final || next > ends {
-                        warn!(cause = refused.cause, "the SMTP server did not take a mail; it is not tried again");
-                        outbox::failed(tx, account, &mail.id, &node, &refused.told)?;
-                    } else {
-                        warn!(cause = refused.cause, "the SMTP server did not take a mail; it is tried again");
-                        outbox::again(tx, account, &mail.id, &node, next, &refused.told)?;
-                    }
-                }
+            match result {
+                MailResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
+                MailResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &told)?,
+                // There is nobody left to tell that it failed.
+                MailResult::Failed if account == mails::NOBODY => outbox::remove(tx, account, &mail.id)?,
+                MailResult::Failed => outbox::failed(tx, account, &mail.id, &node, &told)?,
             }
             Ok(())
         };
-        self.write_for(account, noted).await
+        self.write_for(account, noted).await?;
+        self.metrics().mailed(result);
+        Ok(())
     }
 
     /// The documents of the invoice that a mail is about, made where they were not made yet.
@@ -201,5 +207,73 @@ impl AppState {
             }
         }
         Ok(attached)
+    }
+}
+
+/// Something that is done in the background, until it is dropped.
+struct UnderWay(AppState);
+
+impl UnderWay {
+    fn begin(app: &AppState) -> Self {
+        app.outbox().under_way.fetch_add(1, Ordering::SeqCst);
+        Self(app.clone())
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.outbox().under_way.fetch_sub(1, Ordering::SeqCst);
+        self.0.wake_outbox();
+    }
+}
+
+/// Puts mails about accounts into the outbox, inside the commands that they tell of.
+#[derive(Clone)]
+pub(crate) struct AccountMails {
+    app: AppState,
+    /// That of the visit.
+    language: Language,
+}
+
+impl AccountMails {
+    pub(crate) fn new(app: &AppState, language: Language) -> Self {
+        Self { app: app.clone(), language }
+    }
+
+    /// To an account's owner, in their language, else in that of the visit.
+    pub(crate) fn to_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
+        let language = language_of(account).unwrap_or(self.language);
+        self.put(tx, account.id, &self.words(&account.email, language, mail))
+    }
+
+    /// To an address that an account is to have, in the language of the visit.
+    pub(crate) fn to_new_address(&self, tx: &mut Tx<'_>, account: i64, to: &str, mail: &Mail) -> Result<(), Error> {
+        self.put(tx, account, &self.words(to, self.language, mail))
+    }
+
+    /// To the address that an account had before.
+    pub(crate) fn to_old_address(&self, tx: &mut Tx<'_>, account: &Account, to: &str, mail: &Mail) -> Result<(), Error> {
+        let language = language_of(account).unwrap_or(self.language);
+        self.put(tx, account.id, &self.words(to, language, mail))
+    }
+
+    /// To who had an account that is closed by this command, so that the mail outlives it.
+    pub(crate) fn to_former_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
+        let language = language_of(account).unwrap_or(self.language);
+        self.put(tx, mails::NOBODY, &self.words(&account.email, language, mail))
+    }
+
+    /// To nobody, though as much is written: where an address has no account.
+    pub(crate) fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
+        mails::put_nowhere(tx, &*self.app.random(), self.app.now(), &self.words(address, self.language, mail))
+    }
+
+    fn put(&self, tx: &mut Tx<'_>, account: i64, mail: &AccountMail) -> Result<(), Error> {
+        mails::put(tx, &*self.app.random(), self.app.now(), account, mail)
+    }
+
+    fn words(&self, to: &str, language: Language, mail: &Mail) -> AccountMail {
+        let (subject, body) = self.app.mailer().texts(mail, language);
+        AccountMail { to: to.to_owned(), language, subject, body }
     }
 }

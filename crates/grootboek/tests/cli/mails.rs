@@ -9,12 +9,12 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use testing::{Database, Engine};
+use testing::{Database, Engine, Raw};
 
 const NEW: &str = "new@example.com";
 
 /// A server that sends mails to this URL; it may trust the certificate of the tests.
-fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
+pub(crate) fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
     let mut program = program();
     program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--smtp", smtp]);
     program.args(["--mail-from", "Books <books@example.com>"]);
@@ -144,13 +144,6 @@ fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() 
     assert_eq!(smtp.taken(), 1);
 }
 
-/// The Message-IDs of the mails that a server took.
-fn message_ids(smtp: &MailServer) -> Vec<String> {
-    let reported = smtp.reported();
-    let ids = reported.iter().filter_map(|line| line.text.strip_prefix("Message-ID: ").map(str::to_owned));
-    ids.collect()
-}
-
 /// Acknowledges `count` mails at a server.
 fn mail_invoices(server: &Running, key: &str, count: usize) -> BTreeSet<String> {
     let body = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
@@ -183,8 +176,8 @@ fn mails_that_were_acknowledged_arrive_though_the_server_is_killed_and_the_mail_
     let smtp = MailServer::start(Encryption::No, &[]);
     let server = serve(&database, &format!("smtp://{}", smtp.place), false);
     acknowledged.extend(mail_invoices(&server, &key, 2));
-    wait_until("all mails come", || message_ids(&smtp).iter().collect::<BTreeSet<_>>().len() == acknowledged.len());
-    assert_eq!(message_ids(&smtp).into_iter().collect::<BTreeSet<_>>(), acknowledged);
+    wait_until("all mails come", || smtp.delivered().iter().collect::<BTreeSet<_>>().len() == acknowledged.len());
+    assert_eq!(smtp.delivered().into_iter().collect::<BTreeSet<_>>(), acknowledged);
     let told = server.get(&key, "/api/v1/invoices/1/messages").1;
     assert!(told.contains("\"status\":\"sent\""), "{told}");
 }
@@ -201,9 +194,9 @@ fn two_servers_on_one_database_send_each_mail_once() {
     assert!(told.contains("\"failed\"") && told.contains("nobody here"), "{told}");
     let mut acknowledged = mail_invoices(&servers[0], &key, 5);
     acknowledged.extend(mail_invoices(&servers[1], &key, 5));
-    wait_until("all mails come", || message_ids(&smtp).len() >= acknowledged.len());
+    wait_until("all mails come", || smtp.delivered().len() >= acknowledged.len());
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let ids = message_ids(&smtp);
+    let ids = smtp.delivered();
     assert_eq!((ids.len(), ids.iter().cloned().collect::<BTreeSet<_>>()), (acknowledged.len(), acknowledged));
     assert!(refused.iter().all(|id| !ids.contains(id)));
 }
@@ -222,6 +215,48 @@ fn an_operator_tries_out_whether_mails_go_out() {
     let told = done(db, &["mail", "test", "--to", NEW, "--mail-folder", folder.path().to_str().unwrap()]).out;
     assert!(told.contains("sent to nobody") && std::fs::read_dir(&folder).unwrap().count() == 1, "{told}");
     refused(db, &["mail", "test", "--to", "new", "--smtp", &url], &["--to: the recipient must be an e-mail address"]);
+}
+
+#[test]
+fn an_operator_sees_which_mails_did_not_arrive_and_why() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let key = account_with_key(db, "anna@example.com");
+        account_with_key(db, "bram@example.com");
+        assert_eq!(done(db, &["mail", "list"]).out, "no mail waits, and none failed\n");
+        let smtp = MailServer::start(Encryption::No, &["550 nobody here", "550 5.1.1 unknown", "451 later"]);
+        let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
+        mail_invoices(&server, &key, 1);
+        wait_until("it is refused", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"failed\""));
+        Person::at(&server).sign_up(NEW);
+        wait_until("that is refused too", || done(db, &["mail", "list", "--email", NEW]).out.contains("unknown"));
+        mail_invoices(&server, &key, 1);
+        wait_until("that is tried again", || done(db, &["mail", "list"]).out.contains("451"));
+        server.stop();
+        let told = done(db, &["mail", "list", "--email", "anna@example.com"]).out;
+        let lines: Vec<&str> = told.lines().collect();
+        for (line, parts) in lines.iter().zip([["failed", "550", "nobody here"], ["queued", "451", "later"]]) {
+            assert!(line.starts_with("anna@example.com  20") && line.contains("  to klant@example.com  \""), "{told}");
+            assert!(parts.iter().all(|part| line.contains(part)), "{told}");
+        }
+        assert_eq!(lines.len(), 2);
+        // Of a mail about an account its text, which held a link, is gone.
+        let all = done(db, &["mail", "list", "--json"]).json();
+        let row = |row: &Value| [&row["account"], &row["kind"], &row["status"]].map(|it| it.as_str().unwrap().to_owned());
+        let rows: BTreeSet<[String; 3]> = all.as_array().unwrap().iter().map(row).collect();
+        let wanted =
+            [["anna@example.com", "invoice", "failed"], ["anna@example.com", "invoice", "queued"], [NEW, "account", "failed"]];
+        assert_eq!(rows, wanted.map(|row| row.map(str::to_owned)).into());
+        let text = Raw::open(&database).rows("SELECT body FROM mails WHERE kind = 'account'");
+        assert_eq!(text, [[Some(String::new())]]);
+        let shown = done(db, &["account", "show", "--email", "anna@example.com"]).out;
+        assert!(shown.contains("2 mails that did not arrive:\n  20") && shown.contains("nobody here"), "{shown}");
+        let shown = done(db, &["account", "show", "--email", NEW, "--json"]).json();
+        assert_eq!(shown["undeliveredMails"][0]["subject"], "Confirm your email address for Grootboek");
+        assert!(!done(db, &["account", "show", "--email", "bram@example.com"]).out.contains("did not arrive"));
+        refused(db, &["mail", "list", "--email", "nobody@example.com"], &["there is no account with that e-mail address"]);
+    }
 }
 
 #[test]

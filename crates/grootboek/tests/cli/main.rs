@@ -9,6 +9,7 @@ mod mails;
 mod manual;
 mod oauth;
 mod operating;
+mod outbox;
 mod people;
 mod person;
 mod pipes;

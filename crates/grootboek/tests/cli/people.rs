@@ -46,6 +46,7 @@ fn every_command_has_a_help_with_an_example() {
         "account set-email",
         "account show",
         "mail test",
+        "mail list",
         "account set-password",
         "account reset-second-factor",
         "account close",

@@ -9,8 +9,9 @@ use std::{
     net::{TcpListener, TcpStream},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 /// The certificate of the server, for a program that is to trust it.
@@ -43,6 +44,10 @@ struct Talk {
     answers: Vec<&'static str>,
     recipients: AtomicUsize,
     reported: Mutex<Vec<Line>>,
+    /// The Message-IDs of the mails that it took.
+    delivered: Mutex<Vec<String>>,
+    /// Milliseconds between a mail's end and the answer to it.
+    pause: AtomicU64,
 }
 
 impl MailServer {
@@ -63,6 +68,8 @@ impl MailServer {
             answers: answers.to_vec(),
             recipients: AtomicUsize::new(0),
             reported: Mutex::new(Vec::new()),
+            delivered: Mutex::new(Vec::new()),
+            pause: AtomicU64::new(0),
         });
         let its_talk = Arc::clone(&talk);
         std::thread::spawn(move || {
@@ -77,6 +84,16 @@ impl MailServer {
     /// All lines so far.
     pub(crate) fn reported(&self) -> Vec<Line> {
         self.talk.reported.lock().unwrap().clone()
+    }
+
+    /// The Message-IDs of the mails that it took, in their order.
+    pub(crate) fn delivered(&self) -> Vec<String> {
+        self.talk.delivered.lock().unwrap().clone()
+    }
+
+    /// Takes so long from now on to say that it took a mail.
+    pub(crate) fn pause(&self, milliseconds: u64) {
+        self.talk.pause.store(milliseconds, Ordering::Relaxed);
     }
 
     /// How many mails it took.
@@ -99,6 +116,7 @@ impl Talk {
     fn converse(&self, stream: impl Read + Write, encrypted: bool, greeting: &str) -> bool {
         let mut stream = BufReader::new(stream);
         let mut in_text = false;
+        let mut message_id = String::new();
         let mut reply = greeting.to_owned();
         loop {
             // Whoever does not like the certificate goes away.
@@ -123,8 +141,16 @@ impl Talk {
                 "QUIT" => "221 good bye",
                 _ => "250 good",
             };
+            if in_text && let Some(id) = text.strip_prefix("Message-ID: ") {
+                message_id = id.to_owned();
+            }
+            let is_whole = in_text && text == ".";
             in_text = answer.is_empty() || answer.starts_with("354");
             self.reported.lock().unwrap().push(Line { encrypted, text });
+            if is_whole {
+                self.delivered.lock().unwrap().push(std::mem::take(&mut message_id));
+                std::thread::sleep(Duration::from_millis(self.pause.load(Ordering::Relaxed)));
+            }
             reply = if answer.is_empty() { String::new() } else { format!("{answer}\r\n") };
         }
     }

@@ -4,11 +4,11 @@ use crate::{
     Actor, Created, Error, Fault, Reason, accounts,
     environment::Random,
     invoices::{self, EditInvoice, InvoiceDetails},
+    mails::new_id,
 };
 use documents::letters::{self, About, Letter};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{calendar::amsterdam_today, language::Language, money::Cents};
-use std::fmt::Write as _;
 use store::{
     Tx,
     accounts::Account,
@@ -319,19 +319,4 @@ fn put(
         outbox::insert(tx, actor.account, &copied, now)?;
     }
     outbox::by_id(tx, actor.account, &id)?.ok_or(Error::NotFound("message"))
-}
-
-/// The id of a new mail: 32 hexadecimal digits that no other has.
-///
-/// # Errors
-/// The machine has no randomness to give.
-pub fn new_id(random: &dyn Random) -> Result<String, Error> {
-    let mut bytes = [0; 16];
-    random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
-    let mut id = String::with_capacity(32);
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(id, "{byte:02x}");
-    }
-    Ok(id)
 }

@@ -6,8 +6,9 @@ use service::{
     Error, access, accounts,
     actor::Actor,
     environment::System,
+    mails::{self, AccountMail},
     people::{
-        Account, MailToken, Refusal, SessionToken,
+        Account, Language, MailToken, Refusal, SessionToken,
         email::{self, ChangeRequested, EmailChanged},
         password, second_factor, sessions,
         sign_up::{self, SignUpOutcome},
@@ -24,6 +25,18 @@ impl House {
 
     fn reset_link(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
         self.write(move |tx| password::reset_request(tx, &System, now, email, &visitor())).unwrap()
+    }
+
+    fn link_again(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
+        self.write(move |tx| sign_up::link_again(tx, &System, now, email)).unwrap()
+    }
+
+    /// What SQLite brought to the disk; PostgreSQL lets nobody wait for it.
+    fn on_disk(&self) -> u64 {
+        match &self.database.url {
+            DatabaseUrl::Sqlite(file) => std::fs::metadata(format!("{}-wal", file.display())).unwrap().len(),
+            DatabaseUrl::Postgres(_) => 0,
+        }
     }
 
     fn reset(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
@@ -357,42 +370,30 @@ on_both_engines! {
         assert_eq!(outcomes.iter().filter(|it| matches!(it, ChangeRequested::Mailed(_))).count(), 5);
         assert_eq!(outcomes.iter().filter(|it| matches!(it, ChangeRequested::Enough)).count(), 2);
         let link = house.signed_up(BRAM, noon());
-        let again = |account: &Account| {
-            let account = account.clone();
-            house.write(move |tx| sign_up::link_again(tx, &System, noon(), &account)).unwrap()
-        };
-        let sent: Vec<_> = (0..7).filter_map(|_| again(&link.account)).collect();
+        let again = || house.link_again(BRAM, noon());
+        let sent: Vec<_> = (0..7).filter_map(|_| again()).collect();
         assert_eq!(sent.len(), 4);
-        let confirmed = house.confirm(&sent[0], noon()).unwrap();
-        assert!(again(&confirmed).is_none());
+        house.confirm(&sent[0], noon()).unwrap();
+        assert!(again().is_none());
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
     }
 
     fn sign_ups_of_strangers_leave_the_owner_links_of_their_own(engine) {
         let house = House::new(engine);
-        let link = house.signed_up(BRAM, noon());
+        house.signed_up(BRAM, noon());
         for _ in 0..10 {
             assert!(matches!(house.sign_up(BRAM, &OTHER_HASH, noon()), Ok(SignUpOutcome::Mailed(_))));
         }
-        let again = || house.write({
-            let account = link.account.clone();
-            move |tx| sign_up::link_again(tx, &System, noon(), &account)
-        });
-        assert_eq!((0..9).filter_map(|_| again().unwrap()).count(), 4);
+        assert_eq!((0..9).filter_map(|_| house.link_again(BRAM, noon())).count(), 4);
         assert!(house.reset_link(BRAM, noon()).is_some());
     }
 
     fn asking_for_a_reset_writes_as_much_whoever_has_the_address(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        // What SQLite has to bring to the disk; PostgreSQL lets nobody wait for it.
-        let on_disk = || match &house.database.url {
-            DatabaseUrl::Sqlite(file) => std::fs::metadata(format!("{}-wal", file.display())).unwrap().len(),
-            DatabaseUrl::Postgres(_) => 0,
-        };
         let asked = |email: &'static str| {
-            let before = on_disk();
-            (house.reset_link(email, noon()).is_some(), on_disk() - before)
+            let before = house.on_disk();
+            (house.reset_link(email, noon()).is_some(), house.on_disk() - before)
         };
         let (_, usual) = asked(ANNA);
         assert_eq!(usual == 0, engine == Engine::Postgres);
@@ -406,6 +407,41 @@ on_both_engines! {
         assert_eq!((house.count("mail_tokens"), house.count(&format!("mail_tokens {hers} email = '{ANNA}'"))), (5, 5));
         let events = house.count(&format!("account_events {hers} kind = 'password_reset_requested'"));
         assert_eq!((events, house.count("account_events")), (5, 6));
+    }
+
+    fn mailing_a_link_writes_as_much_whoever_has_the_address(engine) {
+        let house = House::new(engine);
+        house.open(ANNA);
+        house.signed_up(BRAM, noon());
+        let asked = |email: &'static str, is_reset: bool| {
+            let before = house.on_disk();
+            let mailed = house.write(move |tx| {
+                let link = if is_reset {
+                    password::reset_request(tx, &System, noon(), email, &visitor())?
+                } else {
+                    sign_up::link_again(tx, &System, noon(), email)?
+                };
+                let (subject, body) = ("A link".to_owned(), "x".repeat(500));
+                let mail = AccountMail { to: email.into(), language: Language::Dutch, subject, body };
+                match &link {
+                    Some(link) => mails::put(tx, &System, noon(), link.account.id, &mail)?,
+                    None => mails::put_nowhere(tx, &System, noon(), &mail)?,
+                }
+                Ok(link.is_some())
+            });
+            let written = house.on_disk() - before;
+            // It is sent.
+            house.raw().run("DELETE FROM mails").unwrap();
+            (mailed.unwrap(), written)
+        };
+        for (is_reset, has_link) in [(true, ANNA), (false, BRAM)] {
+            let (_, usual) = asked(has_link, is_reset);
+            for email in ["nobody@example.com", has_link, "nobody@example.com", has_link] {
+                assert_eq!(asked(email, is_reset), (email == has_link, usual), "{email}");
+            }
+        }
+        // Whose address is confirmed gets no link to confirm it.
+        assert!(!asked(ANNA, false).0);
     }
 
     fn another_address_is_used_once_it_is_proved(engine) {

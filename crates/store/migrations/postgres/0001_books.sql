@@ -824,7 +824,8 @@ CREATE TABLE api_calls (
 );
 
 -- The outbox: mails on their way, written in the transaction of what they tell of. Whichever node holds the lease sends one. Mails about the
--- account itself, whose texts may hold links that let somebody in, go when they are sent; those about invoices stay, with what became of them.
+-- account itself, whose texts may hold links that let somebody in, go when they are sent, and lose their text when they failed; those about
+-- invoices stay, with what became of them. A mail that tells of the end of an account is kept under account 0, as it outlives it.
 CREATE TABLE mails (
     account_id BIGINT NOT NULL,
     -- Also the Message-ID, so that a mail that is sent twice can be known again.
@@ -854,6 +855,7 @@ CREATE TABLE mails (
 CREATE UNIQUE INDEX mails_by_external_id ON mails (account_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX mails_by_invoice ON mails (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE INDEX mails_due ON mails (next_at) WHERE status = 'queued';
+CREATE INDEX mails_failed ON mails (created_at) WHERE status = 'failed';
 
 -- Forms that were carried out, so that one that is sent twice is carried out once; for a day.
 CREATE TABLE submissions (

@@ -258,16 +258,6 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Invoice>, 
     )
 }
 
-/// The documents whose VAT is due in a quarter and that have a line of a category, in order.
-pub fn with_category(tx: &mut Tx<'_>, account: i64, category: VatCategory, quarter: Quarter) -> Result<Vec<i64>, StoreError> {
-    tx.query(
-        "SELECT i.id FROM invoices i WHERE i.account_id = ?1 AND i.vat_date BETWEEN ?2 AND ?3 AND EXISTS (
-             SELECT 1 FROM invoice_items l WHERE l.account_id = ?1 AND l.invoice_id = i.id AND l.vat_category = ?4) ORDER BY i.id",
-        &params![account, quarter.first_day(), quarter.last_day(), category.as_str()],
-        |row| row.int(0),
-    )
-}
-
 /// The id of the document with that external id.
 pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, kind: InvoiceKind, external_id: &str) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3";

@@ -56,7 +56,7 @@ on_both_engines! {
         }
         let list = browser.get("/expenses?q=papier");
         assert!(list.text.contains("data-id=\"1\"") && list.text.contains("<data value=\"242.00\">"), "{}", list.text);
-        assert!(browser.get("/expenses.csv").text.contains("1,2026-02-10,\"Papierhal\",\"Toner\",bank,100.00,21.00,21.00,121.00,0.00"));
+        assert!(browser.get("/expenses.csv").text.contains("\r\n1;2026-02-10;Papierhal;Toner;bank;100,00;21,00;21,00;121,00;0,00\r\n"));
         let file = browser.get("/receipts/1/file");
         assert_eq!((file.status, file.text.as_str(), file.header("content-type")), (200, "%PDF-1.7 toner", Some("application/pdf")));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

@@ -105,7 +105,7 @@ on_both_engines! {
         let list = browser.get("/hours/list?sort=hours");
         assert!(list.text.contains("Sketches") && list.text.contains("Course") && list.text.contains("<data value=\"3.5\">"), "{}", list.text);
         let csv = browser.get("/hours/list.csv?projectId=1");
-        assert_eq!(csv.text.lines().nth(1), Some("2026-03-12,\"Year book\",\"Sketches\",2.5,timeEntry,"));
+        assert_eq!(csv.text.lines().nth(1), Some("2026-03-12;Year book;Sketches;2,5;timeEntry;"));
         let page = browser.get("/hours/entries/1");
         assert_eq!(value_of(&page, "hours").as_deref(), Some("2.5"));
         let fields = [("projectId", "1"), ("date", "2026-03-12"), ("hours", "1:15"), ("description", "Proofs")];
@@ -135,7 +135,7 @@ on_both_engines! {
         }
         assert!(browser.get("/projects").text.contains("<data value=\"382.00\">"));
         let csv = browser.get("/projects.csv");
-        assert!(csv.text.contains("\"Year book\",\"Museum De Pier\",active,95.50,10,4,4,382.00"), "{}", csv.text);
+        assert!(csv.text.contains("\r\nYear book;Museum De Pier;active;95,50;10;4;4;382,00\r\n"), "{}", csv.text);
         assert_eq!(location(&browser.submit(&one, "/projects/1/invoice", &[])), "/invoices/1?done=hours-invoiced");
         let late = browser.submit(&two, "/projects/1/invoice", &[]);
         assert_eq!((late.status, late.text.contains("have been invoiced")), (409, true), "{}", late.text);

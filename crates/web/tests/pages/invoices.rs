@@ -62,7 +62,7 @@ on_both_engines! {
         assert!(browser.get("/invoices?state=draft").text.contains("Geen facturen gevonden"));
         assert!(browser.get("/invoices?q=3026,21").text.contains("data-id=\"1\""));
         let csv = browser.get("/invoices.csv?state=open");
-        assert!(csv.text.contains("\"2026-0001\",invoice,sent,\"Museum De Pier\",NL,"), "{}", csv.text);
+        assert!(csv.text.contains("\r\n2026-0001;invoice;sent;Museum De Pier;NL;"), "{}", csv.text);
     }
 
     fn lists_are_ordered_filtered_and_summed(engine) {

@@ -85,7 +85,7 @@ on_both_engines! {
         assert!(browser.get("/journal?year=2026&sort=date").text.contains("<tbody data-id=\"3\">"));
         let csv = browser.get("/journal.csv?year=2026&account=4100");
         assert_eq!(csv.text.lines().count(), 1 + 120);
-        assert!(csv.text.contains("3,2026-02-03,2026-02-03,\"x\",manual,3,4100,1.50,0.00,\r\n"), "{}", csv.text);
+        assert!(csv.text.contains("\r\n3;2026-02-03;2026-02-03;x;manual;3;4100;1,50;0,00;\r\n"), "{}", csv.text);
 
         // 900.00 stood on the bank; 60 times 1.50 and 20.00 went off. Costs and private accounts begin at nought, in equity.
         let card = browser.get("/journal/accounts/1100?year=2026");
@@ -94,10 +94,10 @@ on_both_engines! {
         let later = browser.get("/journal/accounts/1100?year=2026&after=2026-02-03_32_2");
         assert!(later.text.contains("<data value=\"855.00\">") && later.text.contains("data-id=\"33\"") && !later.text.contains("data-id=\"32\""), "{}", later.text);
         let card = browser.get("/journal/accounts/1100.csv?year=2026");
-        assert_eq!(card.text.lines().last().unwrap(), "63,2026-05-01,\"x\",0.00,20.00,790.00");
+        assert_eq!(card.text.lines().last().unwrap(), "63;2026-05-01;x;0,00;20,00;790,00");
         let balance = browser.get("/journal/accounts.csv?year=2026");
-        let rows: Vec<&str> = balance.text.lines().skip(1).map(|row| row.rsplit_once('"').unwrap().1).collect();
-        assert_eq!(rows, [",-900.00,0.00,0.00,-900.00", ",0.00,20.00,0.00,20.00", ",900.00,0.00,110.00,790.00", ",0.00,90.00,0.00,90.00"]);
+        let rows: Vec<&str> = balance.text.lines().skip(1).map(|row| row.splitn(3, ';').last().unwrap()).collect();
+        assert_eq!(rows, ["-900,00;0,00;0,00;-900,00", "0,00;20,00;0,00;20,00", "900,00;0,00;110,00;790,00", "0,00;90,00;0,00;90,00"]);
         assert!(browser.get("/journal/accounts?year=2026").text.contains("data-id=\"1100\""));
         for path in ["/journal/accounts/9999", "/journal/0", "/journal/999", "/journal/x"] {
             assert_eq!(browser.get(path).status, 404, "{path}");

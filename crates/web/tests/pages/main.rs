@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+mod account_mails;
 mod alike;
 mod browser;
 mod contacts;
 mod data;
 mod documents;
+mod downloads;
 mod expenses;
 mod failures;
 mod forms;

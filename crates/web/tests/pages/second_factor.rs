@@ -12,7 +12,7 @@ fn element(page: &Reply, id: &str) -> String {
 }
 
 /// What an authenticator app shows.
-fn code(server: &Server, secret: &str) -> String {
+pub(crate) fn code(server: &Server, secret: &str) -> String {
     let mut seed = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
     for letter in secret.bytes().filter(u8::is_ascii_alphanumeric) {
@@ -30,7 +30,7 @@ fn code(server: &Server, secret: &str) -> String {
 }
 
 /// Sets a second factor up; gives its secret and the recovery codes.
-fn set_up(browser: &mut Browser<'_>) -> (String, Vec<String>) {
+pub(crate) fn set_up(browser: &mut Browser<'_>) -> (String, Vec<String>) {
     let page = browser.get("/settings/second-factor");
     assert!(page.text.contains("<svg") && page.text.contains("QR code"));
     let secret = element(&page, "secret");

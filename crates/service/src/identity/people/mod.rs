@@ -77,6 +77,9 @@ pub struct MailToken {
     pub account: Account,
 }
 
+/// As long as the secret of a link, and none: for a mail that is written as if there were an account, and goes to nobody.
+pub const NO_SECRET: &str = "...........................................";
+
 /// 256 bits that nobody can guess, for links and sessions: 43 characters of base64url.
 fn draw(random: &dyn Random) -> Result<String, Error> {
     Ok(URL_SAFE_NO_PAD.encode(draw_bytes::<32>(random)?))
@@ -125,6 +128,18 @@ fn make_link_for(
     let secret = draw(random)?;
     mail_tokens::insert(tx, &hash(&secret), purpose, &sent, now, now + lifetime)?;
     Ok(MailToken { secret, email: sent.email, account: account.clone() })
+}
+
+/// Writes as much as [`make_link_for`], and leaves nothing: on SQLite the next write waits for this one, and whoever sends it must not learn
+/// from that who has an account.
+fn make_no_link(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, purpose: Purpose) -> Result<(), Error> {
+    if let Some(account) = store::accounts::any(tx)? {
+        let token = hash(&draw(random)?);
+        let sent = mail_tokens::Sent { account, email: String::new(), details: None };
+        mail_tokens::insert(tx, &token, purpose, &sent, now, now)?;
+        mail_tokens::forget(tx, &token)?;
+    }
+    Ok(())
 }
 
 /// Removes what is no longer needed, about `limit` rows at the most; tells how many. Call it again while it removes that many.

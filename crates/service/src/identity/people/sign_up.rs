@@ -1,6 +1,9 @@
 //! Signing up: an account that waits for its e-mail address to be confirmed.
 
-use super::{Account, Credentials, Language, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, make_link_for};
+use super::{
+    Account, Credentials, Language, MailToken, Purpose, Refusal, Visitor, credentials, events, hash, make_link, make_link_for,
+    make_no_link,
+};
 use crate::{Error, accounts, environment::Random, numbering};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
@@ -176,13 +179,19 @@ pub fn confirm_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp,
     Ok(true)
 }
 
-/// Another link to confirm the address, for who lost the first; none when the address is confirmed or was sent enough of them.
+/// Another link to confirm the address, for who lost the first; none when nobody has the address, it is confirmed or was sent enough of
+/// them. As much is written then.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn link_again(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: &Account) -> Result<Option<MailToken>, Error> {
-    if account.email_confirmed_at.is_some() {
-        return Ok(None);
+pub fn link_again(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<Option<MailToken>, Error> {
+    let waiting = credentials::find(tx, email)?.filter(|found| found.account.email_confirmed_at.is_none());
+    let link = match waiting {
+        Some(Credentials { account, .. }) => make_link(tx, random, now, &account, Purpose::Confirm, &account.email)?,
+        None => None,
+    };
+    if link.is_none() {
+        make_no_link(tx, random, now, Purpose::Confirm)?;
     }
-    make_link(tx, random, now, account, Purpose::Confirm, &account.email)
+    Ok(link)
 }

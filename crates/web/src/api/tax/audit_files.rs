@@ -79,7 +79,7 @@ impl From<Declaration> for IcpBody {
             services: row.services,
             triangular: row.triangular,
         };
-        let missing = declaration.without_number.into_iter();
+        let missing = declaration.without_number.into_iter().filter(|(number, _)| !number.is_empty());
         Self {
             rows: declaration.rows.into_iter().map(row).collect(),
             total: declaration.total,

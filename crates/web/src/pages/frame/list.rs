@@ -127,12 +127,6 @@ fn pair(name: &str, value: &str) -> String {
     format!("{}={}", utf8_percent_encode(name, KEPT), utf8_percent_encode(value, KEPT))
 }
 
-/// A text as a cell (RFC 4180); one that a spreadsheet would take for a formula begins with an apostrophe.
-pub(crate) fn cell(text: &str) -> String {
-    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    format!("\"{formula}{}\"", text.replace('"', "\"\""))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,11 +162,5 @@ mod tests {
         let beyond = ListState::read("/a?page=9", "x").pager(51);
         assert_eq!((beyond.first, beyond.next, beyond.previous.as_deref()), (0, None, Some("/a?page=8")));
         assert_eq!(ListState::read("/a?page=-3", "x").page(), 1);
-    }
-
-    #[test]
-    fn a_cell_is_quoted_and_no_formula() {
-        assert_eq!(cell("De \"Pier\", B.V."), "\"De \"\"Pier\"\", B.V.\"");
-        assert_eq!(cell("=1+1"), "\"'=1+1\"");
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod charts;
 pub(crate) mod context;
 pub(crate) mod csrf;
 pub(crate) mod done;
+pub(crate) mod download;
 pub(crate) mod error_page;
 pub(crate) mod extractors;
 pub(crate) mod faults;

@@ -5,17 +5,17 @@ use crate::{
     input::{self, new_logged_hours, new_time_entry},
     pages::{
         form::Form,
-        frame::list::{ListState, Pager, ROWS, cell},
+        frame::{
+            download::{Cell, Download},
+            list::{ListState, Pager, ROWS},
+        },
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
     },
     problem::Problem,
 };
 use askama::Template;
-use axum::{
-    http::{StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::{http::StatusCode, response::Response};
 use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::amsterdam_today, hours::Hours};
 use service::{
@@ -164,28 +164,23 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, None, None, StatusCode::OK).await
 }
 
-/// `GET /hours/list.csv`: what is filtered, for a spreadsheet.
+/// `GET /hours/list.csv`, `GET /hours/list.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let (rows, _) = rows(&page, &list).await?;
-    let mut csv = String::from("date,project,description,hours,kind,invoiceId\r\n");
+    let columns = ["date", "project", "description", "hours", "kind", "invoiceId"];
+    let mut file = Download::begin(page.format(), "hours", &columns)?;
     for row in &rows {
-        let fields = [
-            row.date.to_string(),
-            cell(&row.what),
-            cell(&row.description),
-            row.hours.to_string(),
-            if row.is_logged { "hoursLog" } else { "timeEntry" }.to_owned(),
-            row.invoice_id.map(|id| id.to_string()).unwrap_or_default(),
-        ];
-        csv.push_str(&fields.join(","));
-        csv.push_str("\r\n");
+        file.row([
+            Cell::Day(row.date),
+            Cell::Text(&row.what),
+            Cell::Text(&row.description),
+            Cell::number(row.hours),
+            Cell::Text(if row.is_logged { "hoursLog" } else { "timeEntry" }),
+            row.invoice_id.map_or(Cell::Empty, Cell::number),
+        ])?;
     }
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"hours.csv\""),
-    ];
-    Ok((headers, csv).into_response())
+    file.answer()
 }
 
 /// Where hours that were written down are seen.

@@ -3,17 +3,17 @@
 use super::{owner, week_form::meter};
 use crate::{
     pages::{
-        frame::list::{ListState, cell},
+        frame::{
+            download::{Cell, Download},
+            list::ListState,
+        },
         html::Html,
         page::Authenticated,
     },
     problem::Problem,
 };
 use askama::Template;
-use axum::{
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::response::Response;
 use ledger::{hours::Hours, money::Cents};
 use service::{invoicing::worth, projects};
 use std::cmp::Ordering;
@@ -21,6 +21,9 @@ use store::{
     contacts::status,
     projects::{Project, ProjectFilter, ProjectRow},
 };
+
+const COLUMNS: [&str; 8] =
+    ["name", "customer", "status", "hourlyRate", "budgetHours", "hoursLogged", "hoursNotInvoiced", "amountNotInvoiced"];
 
 #[derive(Template)]
 #[template(path = "hours/projects.html")]
@@ -98,29 +101,23 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, rows, active, archived })
 }
 
-/// `GET /projects.csv`: what is filtered, for a spreadsheet.
+/// `GET /projects.csv`, `GET /projects.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "name");
     let (rows, ..) = rows(&page, &list).await?;
-    let mut csv = String::from("name,customer,status,hourlyRate,budgetHours,hoursLogged,hoursNotInvoiced,amountNotInvoiced\r\n");
+    let mut file = Download::begin(page.format(), "projects", &COLUMNS)?;
     for row in &rows {
         let project = &row.project;
-        let fields = [
-            cell(&project.name),
-            cell(row.customer.as_deref().unwrap_or("")),
-            status(project.archived).to_owned(),
-            project.hourly_rate.map(|rate| rate.to_string()).unwrap_or_default(),
-            project.budget_hours.map(|hours| hours.to_string()).unwrap_or_default(),
-            project.hours_logged.to_string(),
-            left(project).to_string(),
-            amount(project).to_string(),
-        ];
-        csv.push_str(&fields.join(","));
-        csv.push_str("\r\n");
+        file.row([
+            Cell::Text(&project.name),
+            Cell::text(row.customer.as_deref()),
+            Cell::Text(status(project.archived)),
+            project.hourly_rate.map_or(Cell::Empty, Cell::number),
+            project.budget_hours.map_or(Cell::Empty, Cell::number),
+            Cell::number(project.hours_logged),
+            Cell::number(left(project)),
+            Cell::number(amount(project)),
+        ])?;
     }
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"projects.csv\""),
-    ];
-    Ok((headers, csv).into_response())
+    file.answer()
 }

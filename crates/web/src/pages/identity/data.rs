@@ -87,11 +87,14 @@ pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> R
     if !form.faults().is_empty() {
         return page.show_refused(&CloseView { page: &page, form: &form });
     }
-    let (now, account) = (page.app.now(), page.who.account.id);
-    match page.app.write(move |tx| data::close(tx, now, account)).await {
-        Ok(()) => page.mail(&page.who.account, &Mail::AccountClosed),
+    let (now, account, mails) = (page.app.now(), page.who.account.clone(), page.mails());
+    let closed = page.app.write_with_mail(move |tx| {
+        data::close(tx, now, account.id)?;
+        mails.to_former_owner(tx, &account, &Mail::AccountClosed)
+    });
+    match closed.await {
         // In another window.
-        Err(Error::NotFound(_)) => {}
+        Ok(()) | Err(Error::NotFound(_)) => {}
         Err(error) => return Err(error.into()),
     }
     Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed")))

@@ -13,7 +13,7 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use service::{
     Error, accounts, passwords,
-    people::{Refusal, password},
+    people::{NO_SECRET, Refusal, password},
 };
 use tracing::warn;
 
@@ -52,15 +52,17 @@ pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Respons
         return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &ForgotView { page: &page, form: &form }));
     }
     page.app.look_up(accounts::any).await?;
-    tokio::spawn(async move {
-        let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-        match page.app.write(move |tx| password::reset_request(tx, &*random, now, &email, &visitor)).await {
-            Ok(Some(sent)) => {
-                let link = page.app.link("/password/reset", &sent.secret);
-                page.mail(&sent.account, &Mail::ResetPassword { link });
+    page.app.clone().in_background(async move {
+        let (random, now, mails, app) = (page.app.random(), page.app.now(), page.mails(), page.app.clone());
+        let mailed = app.write_with_mail(move |tx| {
+            let link = |secret: &str| Mail::ResetPassword { link: page.app.link("/password/reset", secret) };
+            match password::reset_request(tx, &*random, now, &email, &page.visitor)? {
+                Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
+                None => mails.to_nobody(tx, &email, &link(NO_SECRET)),
             }
-            Ok(None) => {}
-            Err(error) => warn!(%error, "a link to set a password could not be made"),
+        });
+        if let Err(error) = mailed.await {
+            warn!(%error, "a link to set a password could not be made");
         }
     });
     Ok(see_other("/password/sent"))
@@ -100,11 +102,16 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
         return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
     }
     let hash = page.app.hasher().hash(form.raw("password")).await?;
-    let (random, visitor) = (page.app.random(), page.visitor.clone());
-    match page.app.write(move |tx| password::reset(tx, &*random, now, &token, &hash, &visitor)).await {
+    let (random, visitor, mails) = (page.app.random(), page.visitor.clone(), page.mails());
+    let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
+    let set = page.app.write_with_mail(move |tx| {
+        let account = password::reset(tx, &*random, now, &token, &hash, &visitor)?;
+        mails.to_owner(tx, &account, &mail)?;
+        Ok(account)
+    });
+    match set.await {
         Ok(account) => {
             page.app.throttle().forget_codes(account.id);
-            page.mail(&account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
             Ok(page.with_flash(see_other("/login?done=password-set")))
         }
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),

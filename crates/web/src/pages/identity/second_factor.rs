@@ -17,6 +17,7 @@ use service::{
     Error,
     people::{Refusal, second_factor},
 };
+use store::Tx;
 
 #[derive(Template)]
 #[template(path = "identity/second-factor.html")]
@@ -59,6 +60,15 @@ fn qr(address: &str) -> Result<String, Problem> {
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
 }
 
+/// What tells the owner of a change, inside of its command; the mail links to the page for who forgot the password.
+fn of_change(
+    page: &RecentlyAuthenticated,
+    mail: fn(String) -> Mail,
+) -> impl Fn(&mut Tx<'_>) -> Result<(), Error> + Send + 'static {
+    let (mails, account, mail) = (page.mails(), page.who.account.clone(), mail(page.app.address("/password/forgot")));
+    move |tx| mails.to_owner(tx, &account, &mail)
+}
+
 fn back() -> Response {
     see_other("/settings/security")
 }
@@ -82,14 +92,15 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
     let (app, random, now, visitor) = (page.app.clone(), page.app.random(), page.app.now(), page.visitor.clone());
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let (account, sealed, code) = (page.who.account.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
-    let finished = page.app.write(move |tx| {
-        second_factor::enrol_finish(tx, &*random, app.encryption_key(), now, account, &session, &sealed, &code, &visitor)
+    let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
+    let finished = page.app.write_with_mail(move |tx| {
+        let key = app.encryption_key();
+        let codes = second_factor::enrol_finish(tx, &*random, key, now, account, &session, &sealed, &code, &visitor)?;
+        mail(tx)?;
+        Ok(codes)
     });
     match finished.await {
-        Ok(codes) => {
-            page.mail(&page.who.account, &Mail::SecondFactorOn { link: page.app.address("/password/forgot") });
-            page.show(&CodesView { page: &page, codes: &codes, is_first: true })
-        }
+        Ok(codes) => page.show(&CodesView { page: &page, codes: &codes, is_first: true }),
         Err(Error::Refused(Refusal::WrongCode)) => {
             let sealed = form.raw("sealed");
             let again = second_factor::enrol_again(page.app.encryption_key(), now, &page.who.account, sealed)?;
@@ -123,13 +134,18 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
     let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
-    let made = page
-        .app
-        .write(move |tx| second_factor::new_recovery_codes(tx, &*random, app.encryption_key(), now, account, &code, &visitor));
+    let mail = of_change(&page, |link| Mail::RecoveryCodesMade { link });
+    let made = page.app.write_with_mail(move |tx| {
+        let key = app.encryption_key();
+        let made = second_factor::new_recovery_codes(tx, &*random, key, now, account, &code, &visitor)?;
+        if made.is_some() {
+            mail(tx)?;
+        }
+        Ok(made)
+    });
     match made.await {
         Ok(Some(codes)) => {
             page.app.throttle().forget_codes(account);
-            page.mail(&page.who.account, &Mail::RecoveryCodesMade { link: page.app.address("/password/forgot") });
             page.show(&CodesView { page: &page, codes: &codes, is_first: false })
         }
         Ok(None) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
@@ -172,11 +188,17 @@ pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
     let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
-    let off = page.app.write(move |tx| second_factor::disable(tx, &*random, app.encryption_key(), now, account, &code, &visitor));
+    let mail = of_change(&page, |link| Mail::SecondFactorOff { link });
+    let off = page.app.write_with_mail(move |tx| {
+        let is_off = second_factor::disable(tx, &*random, app.encryption_key(), now, account, &code, &visitor)?;
+        if is_off {
+            mail(tx)?;
+        }
+        Ok(is_off)
+    });
     match off.await {
         Ok(true) => {
             page.app.throttle().forget_codes(account);
-            page.mail(&page.who.account, &Mail::SecondFactorOff { link: page.app.address("/password/forgot") });
             Ok(page.with_flash(see_other("/settings/security?done=second-factor-off")))
         }
         Ok(false) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),

@@ -169,13 +169,15 @@ pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result
     };
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let hash = page.app.hasher().hash(form.raw("new_password")).await?;
-    let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-    let changed = page.app.write(move |tx| password::change(tx, &*random, now, &verified, &hash, &session, &visitor));
+    let (random, now, visitor, mails) = (page.app.random(), page.app.now(), page.visitor.clone(), page.mails());
+    let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
+    let changed = page.app.write_with_mail(move |tx| {
+        let token = password::change(tx, &*random, now, &verified, &hash, &session, &visitor)?;
+        mails.to_owner(tx, &verified.account, &mail)?;
+        Ok(token)
+    });
     match changed.await {
-        Ok(token) => {
-            page.mail(account, &Mail::PasswordChanged { link: page.app.address("/password/forgot") });
-            Ok(page.with_flash(sign_in::with_session(&page, "/settings/security?done=password-changed", &token)))
-        }
+        Ok(token) => Ok(page.with_flash(sign_in::with_session(&page, "/settings/security?done=password-changed", &token))),
         Err(Error::Refused(_)) => Ok(see_other("/login")),
         Err(error) => Err(error.into()),
     }
@@ -218,27 +220,26 @@ pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> R
     page.app.look_up(accounts::any).await?;
     let answer = page.with_flash(see_other("/settings/security?done=email-mailed"));
     if page.app.throttle().admit_mail(page.app.now(), MailKind::ChangeEmail, &email) {
-        tokio::spawn(async move {
-            if let Err(error) = mail_change(&page, session, email).await {
-                warn!(%error, "a link to change an address could not be made");
-            }
-        });
+        page.app.clone().in_background(mail_change(page, session, email));
     }
     Ok(answer)
 }
 
-async fn mail_change(page: &RecentlyAuthenticated, session: [u8; 32], email: String) -> Result<(), Error> {
-    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.clone());
-    let requested = page.app.write(move |tx| email::change_request(tx, &*random, now, &account, &session, &email, &visitor));
-    match requested.await? {
-        email::ChangeRequested::Mailed(sent) => {
-            let link = page.app.link("/email/confirm", &sent.secret);
-            page.app.mail(sent.account.id, &sent.email, page.texts.language, &Mail::ConfirmEmailChange { link });
+async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: String) {
+    let (random, now, mails, app) = (page.app.random(), page.app.now(), page.mails(), page.app.clone());
+    let mailed = app.write_with_mail(move |tx| {
+        match email::change_request(tx, &*random, now, &page.who.account, &session, &email, &page.visitor)? {
+            email::ChangeRequested::Mailed(sent) => {
+                let link = page.app.link("/email/confirm", &sent.secret);
+                mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmEmailChange { link })
+            }
+            email::ChangeRequested::Taken(other) => mails.to_owner(tx, &other, &Mail::EmailChangeTaken),
+            email::ChangeRequested::Enough => Ok(()),
         }
-        email::ChangeRequested::Taken(other) => page.mail(&other, &Mail::EmailChangeTaken),
-        email::ChangeRequested::Enough => {}
+    });
+    if let Err(error) = mailed.await {
+        warn!(%error, "a link to change an address could not be made");
     }
-    Ok(())
 }
 
 /// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.
@@ -259,10 +260,14 @@ fn email_spent(page: &PageContext) -> Result<Response, Problem> {
 /// `POST /email/confirm`
 pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
     let (random, now, visitor, token) = (page.app.random(), page.app.now(), page.visitor.clone(), form.value("token").to_owned());
-    match page.app.write(move |tx| email::change_confirm(tx, &*random, now, &token, &visitor)).await {
-        Ok(changed) => {
-            let language = service::people::language_of(&changed.account).unwrap_or(page.texts.language);
-            page.app.mail(changed.account.id, &changed.old, language, &Mail::EmailChanged { email: changed.account.email });
+    let mails = page.mails();
+    let changed = page.app.write_with_mail(move |tx| {
+        let changed = email::change_confirm(tx, &*random, now, &token, &visitor)?;
+        let mail = Mail::EmailChanged { email: changed.account.email.clone() };
+        mails.to_old_address(tx, &changed.account, &changed.old, &mail)
+    });
+    match changed.await {
+        Ok(()) => {
             let signed_in = page.signed_in().is_some();
             let there = if signed_in { "/settings/security?done=email-changed" } else { "/login?done=email-changed" };
             Ok(page.with_flash(see_other(there)))

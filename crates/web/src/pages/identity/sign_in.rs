@@ -215,15 +215,19 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
         return slowed(slow, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
     }
     let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
-    let finished = page.app.write(move |tx| sign_in::finish(tx, &*random, app.encryption_key(), now, &hash, &code, &visitor));
+    let recovered = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")));
+    let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
+    let finished = page.app.write_with_mail(move |tx| {
+        let finished = sign_in::finish(tx, &*random, app.encryption_key(), now, &hash, &code, &visitor)?;
+        if let (sign_in::Finished::SignedIn(_), Some(owner)) = (&finished, &recovered) {
+            mails.to_owner(tx, owner, &Mail::RecoveryCodeUsed { link: app.address("/password/forgot") })?;
+        }
+        Ok(finished)
+    });
     match finished.await {
         Ok(sign_in::Finished::SignedIn(token)) => {
             page.app.metrics().signed_in(SignIn::Succeeded);
             page.app.throttle().forget_codes(account);
-            if let Some(half) = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")))
-            {
-                page.mail(&half.account, &Mail::RecoveryCodeUsed { link: page.app.address("/password/forgot") });
-            }
             signed_in_with(&page, &form, &next, &token)
         }
         Ok(sign_in::Finished::WrongCode) => {

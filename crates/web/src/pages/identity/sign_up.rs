@@ -2,6 +2,7 @@
 
 use crate::{
     mail::{Mail, Mailer},
+    outbox::AccountMails,
     pages::{
         confirmation_mail,
         form::Form,
@@ -18,7 +19,7 @@ use axum::{
 use ledger::country::CountryCode;
 use service::{
     Error, accounts, passwords,
-    people::{Refusal, language_of, sign_in as signing_in, sign_up, throttle::MailKind},
+    people::{Refusal, sign_in as signing_in, sign_up, throttle::MailKind},
 };
 use store::accounts::Plan;
 use tracing::warn;
@@ -92,29 +93,27 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     let kind = MailKind::SignUp { from: &page.visitor.address };
     if page.app.throttle().admit_mail(page.app.now(), kind, &email) {
         let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
-        let page = page.clone();
-        tokio::spawn(async move {
-            if let Err(error) = open(&page, given, plan).await {
-                warn!(%error, "somebody could not sign up");
-            }
-        });
+        page.app.in_background(open(page.clone(), given, plan));
     }
     Ok(see_other("/signup/sent"))
 }
 
-async fn open(page: &PageContext, given: sign_up::SignUp, plan: Plan) -> Result<(), Error> {
-    let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-    match page.app.write(move |tx| sign_up::sign_up(tx, &*random, now, &given, plan, &visitor)).await? {
+async fn open(page: PageContext, given: sign_up::SignUp, plan: Plan) {
+    let (random, now, mails) = (page.app.random(), page.app.now(), page.mails());
+    let app = page.app.clone();
+    let opened = app.write_with_mail(move |tx| match sign_up::sign_up(tx, &*random, now, &given, plan, &page.visitor)? {
         sign_up::SignUpOutcome::Mailed(sent) => {
             let link = page.app.link("/confirm", &sent.secret);
-            page.app.mail(sent.account.id, &sent.email, page.texts.language, &Mail::ConfirmSignUp { link });
+            mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmSignUp { link })
         }
         sign_up::SignUpOutcome::Taken(account) => {
             let link = page.app.address("/login");
-            page.mail(&account, &Mail::SignUpTaken { link });
+            mails.to_owner(tx, &account, &Mail::SignUpTaken { link })
         }
+    });
+    if let Err(error) = opened.await {
+        warn!(%error, "somebody could not sign up");
     }
-    Ok(())
 }
 
 /// `GET /confirm/again`
@@ -198,8 +197,8 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
 }
 
 impl PageContext {
-    /// Sends a mail to an account's owner, in their language, else in that of this visit.
-    pub(crate) fn mail(&self, account: &service::people::Account, mail: &Mail) {
-        self.app.mail(account.id, &account.email, language_of(account).unwrap_or(self.texts.language), mail);
+    /// What puts mails about accounts into the outbox, inside a command.
+    pub(crate) fn mails(&self) -> AccountMails {
+        AccountMails::new(&self.app, self.texts.language)
     }
 }

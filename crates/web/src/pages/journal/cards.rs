@@ -1,12 +1,18 @@
 //! `/journal/accounts`: the trial balance, and the ledger card of each account with its running balance.
 
 use super::{
-    account_name, cell, csv,
+    account_name,
     list::{year_of, years_with},
     owner,
 };
 use crate::{
-    pages::{frame::list::ListState, page::Authenticated},
+    pages::{
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::ListState,
+        },
+        page::Authenticated,
+    },
     problem::{self, Problem},
 };
 use askama::Template;
@@ -14,13 +20,10 @@ use axum::{extract::Path, response::Response};
 use jiff::civil::Date;
 use ledger::{chart::AccountCode, description::Description, entry::Head, money::Cents};
 use service::ledger_cards::{self, AccountYear, LedgerCard};
-use std::fmt::Write as _;
 use store::{Tx, ledger_cards::Place};
 
 /// Postings on a page.
 const ROWS: i64 = 100;
-/// Postings of a download at the most.
-const MOST_ROWS: usize = 100_000;
 
 #[derive(Template)]
 #[template(path = "journal/trial-balance.html")]
@@ -81,6 +84,11 @@ impl CardView<'_> {
         words(&head.description, self.page, head)
     }
 
+    /// The address of the card as a file.
+    fn file(&self, ending: &str) -> String {
+        format!("/journal/accounts/{}.{ending}?year={}", self.card.account.code, self.year)
+    }
+
     fn is_first(&self) -> bool {
         self.list.value("after").is_empty()
     }
@@ -109,18 +117,19 @@ pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Probl
     page.show(&TrialBalanceView { page: &page, list, years: years_with(years, year), year, accounts })
 }
 
-/// `GET /journal/accounts.csv`
+/// `GET /journal/accounts.csv`, `GET /journal/accounts.xlsx`
 pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Response, Problem> {
     let actor = owner(&page)?;
     let year = year_of(&page, &ListState::of(&page, "code"));
     let accounts = page.app.read(move |tx| ledger_cards::trial_balance(tx, &actor, year)).await?;
-    let mut text = String::from("account,name,opening,debit,credit,closing\r\n");
+    let columns = ["account", "name", "opening", "debit", "credit", "closing"];
+    let mut file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
     for of in &accounts {
-        let name = cell(&account_name(&page, of.code));
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{},{name},{},{},{},{}\r\n", of.code, of.opening, of.debit, of.credit, of.closing());
+        let sums = [of.opening, of.debit, of.credit, of.closing()].map(Cell::number);
+        let (code, name) = (of.code.to_string(), account_name(&page, of.code));
+        file.row([Cell::Text(&code), Cell::Text(&name)].into_iter().chain(sums))?;
     }
-    Ok(csv(&format!("trial-balance-{year}.csv"), text))
+    file.answer()
 }
 
 /// The place after which a page of a card goes on: `2026-03-13_12_1`.
@@ -130,14 +139,17 @@ fn place(text: &str) -> Option<Place> {
     Some((day.parse::<Date>().ok()?, entry.parse().ok()?, line.parse().ok()?))
 }
 
-/// `GET /journal/accounts/{code}`, and `GET /journal/accounts/{code}.csv`
+/// `GET /journal/accounts/{code}`, and `GET /journal/accounts/{code}.csv`, `….xlsx`
 pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Result<Response, Problem> {
     let actor = owner(&page)?;
-    let (code, as_csv) = text.strip_suffix(".csv").map_or((text.as_str(), false), |code| (code, true));
+    let (code, is_file) = match text.strip_suffix(".csv").or_else(|| text.strip_suffix(".xlsx")) {
+        Some(code) => (code, true),
+        None => (text.as_str(), false),
+    };
     let Some(code) = AccountCode::parse(code) else { return Err(problem::unknown_route().await) };
     let list = ListState::of(&page, "date");
     let year = year_of(&page, &list);
-    if as_csv {
+    if is_file {
         return download(&page, code, year).await;
     }
     let after = place(list.value("after"));
@@ -148,24 +160,24 @@ pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Resul
 }
 
 async fn download(page: &Authenticated, code: AccountCode, year: i16) -> Result<Response, Problem> {
-    let (actor, language) = (owner(page)?, page.texts.language);
+    let (actor, language, format) = (owner(page)?, page.texts.language, page.format());
     let read = move |tx: &mut Tx<'_>| {
-        let mut text = String::from("entry,date,description,debit,credit,balance\r\n");
+        let columns = ["entry", "date", "description", "debit", "credit", "balance"];
+        let mut file = Download::begin(format, &format!("{code}-{year}"), &columns)?;
         let (mut after, mut count) = (None, 0);
         loop {
             let card = ledger_cards::card(tx, &actor, code, year, after, 5_000)?;
             for (row, balance) in &card.rows {
                 count += 1;
-                let words = cell(&row.head.description.words(language, row.head.reverses.is_some()));
-                let (day, debit, credit) = (row.head.date, row.posting.debited(), row.posting.credited());
-                // Writing to a String cannot fail.
-                let _ = write!(text, "{},{day},{words},{debit},{credit},{balance}\r\n", row.entry_id);
+                let words = row.head.description.words(language, row.head.reverses.is_some());
+                let amounts = [row.posting.debited(), row.posting.credited(), *balance].map(Cell::number);
+                file.row([Cell::number(row.entry_id), Cell::Day(row.head.date), Cell::Text(&words)].into_iter().chain(amounts))?;
             }
             after = card.next;
             if after.is_none() || count >= MOST_ROWS {
-                return Ok(text);
+                return Ok(file);
             }
         }
     };
-    Ok(csv(&format!("{code}-{year}.csv"), page.app.read(read).await?))
+    page.app.read(read).await?.answer()
 }

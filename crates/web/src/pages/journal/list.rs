@@ -1,8 +1,15 @@
 //! `/journal`: every entry of a year, filtered by quarter, account and kind.
 
-use super::{account_name, cell, csv, owner};
+use super::{account_name, owner};
 use crate::{
-    pages::{frame::list::ListState, page::Authenticated, texts::Phrase},
+    pages::{
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::ListState,
+        },
+        page::Authenticated,
+        texts::Phrase,
+    },
     problem::Problem,
 };
 use askama::Template;
@@ -14,8 +21,7 @@ use ledger::{
     entry::{JournalEntry, SourceType},
     money::Cents,
 };
-use service::{entries, ledger_cards};
-use std::fmt::Write as _;
+use service::{Error, entries, ledger_cards};
 use store::{
     Page, Tx,
     journal::{EntryFilter, Period, StoredEntry},
@@ -23,8 +29,9 @@ use store::{
 
 /// Entries on a page.
 const ROWS: i64 = 50;
-/// Entries of a download at the most.
-const MOST_ROWS: usize = 100_000;
+/// The columns of a download.
+const COLUMNS: [&str; 10] =
+    ["entry", "date", "vatDate", "description", "sourceType", "sourceId", "account", "debit", "credit", "vatBox"];
 
 #[derive(Template)]
 #[template(path = "journal/journal.html")]
@@ -154,48 +161,46 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&view)
 }
 
-/// `GET /journal.csv`: the lines of what is filtered, for a spreadsheet. Amounts have a point before the cents.
+/// `GET /journal.csv`, `GET /journal.xlsx`: the lines of what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let actor = owner(&page)?;
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
-    let (mut filter, language) = (filter(&list, year, 500), page.texts.language);
+    let (mut filter, language, format) = (filter(&list, year, 500), page.texts.language, page.format());
     filter.after = None;
     let read = move |tx: &mut Tx<'_>| {
-        let (mut csv, mut count) =
-            (String::from("entry,date,vatDate,description,sourceType,sourceId,account,debit,credit,vatBox\r\n"), 0);
+        let (mut file, mut count) = (Download::begin(format, &format!("journal-{year}"), &COLUMNS)?, 0);
         let mut filter = filter.clone();
         loop {
             let found = entries::list(tx, &actor, &filter)?;
             for stored in &found.rows {
                 count += 1;
-                lines(&mut csv, stored, &stored.entry.words(language));
+                lines(&mut file, stored, &stored.entry.words(language))?;
             }
             filter.after = found.rows.last().map(|last| (last.entry.date(), last.id));
             if !found.more || count >= MOST_ROWS {
-                return Ok(csv);
+                return Ok(file);
             }
         }
     };
-    Ok(csv(&format!("journal-{year}.csv"), page.app.read(read).await?))
+    page.app.read(read).await?.answer()
 }
 
-fn lines(csv: &mut String, stored: &StoredEntry, words: &str) {
-    let (entry, id) = (&stored.entry, stored.id);
+fn lines(file: &mut Download, stored: &StoredEntry, words: &str) -> Result<(), Error> {
+    let entry = &stored.entry;
     for posting in entry.postings() {
-        // Writing to a String cannot fail.
-        let _ = write!(
-            csv,
-            "{id},{},{},{},{},{},{},{},{},{}\r\n",
-            entry.date(),
-            entry.vat_date(),
-            cell(words),
-            entry.source().kind.as_str(),
-            entry.source().id,
-            posting.account(),
-            posting.debited(),
-            posting.credited(),
-            posting.vat_box().map_or("", ledger::vat::VatBox::as_str),
-        );
+        file.row([
+            Cell::number(stored.id),
+            Cell::Day(entry.date()),
+            Cell::Day(entry.vat_date()),
+            Cell::Text(words),
+            Cell::Text(entry.source().kind.as_str()),
+            Cell::number(entry.source().id),
+            Cell::Text(&posting.account().to_string()),
+            Cell::number(posting.debited()),
+            Cell::number(posting.credited()),
+            Cell::text(posting.vat_box().map(ledger::vat::VatBox::as_str)),
+        ])?;
     }
+    Ok(())
 }

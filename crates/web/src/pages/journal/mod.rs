@@ -21,11 +21,13 @@ pub(crate) fn router() -> Router<AppState> {
     let journal = Router::new()
         .route("/journal", get(list::show).post(by_hand::send))
         .route("/journal.csv", get(list::download))
+        .route("/journal.xlsx", get(list::download))
         .route("/duties", get(duties::show))
         .route("/journal/new", get(by_hand::show))
         .route("/journal/opening", get(opening::show).post(opening::send))
         .route("/journal/accounts", get(cards::trial_balance))
         .route("/journal/accounts.csv", get(cards::download_trial_balance))
+        .route("/journal/accounts.xlsx", get(cards::download_trial_balance))
         .route("/journal/accounts/{code}", get(cards::card))
         .route("/journal/{id}", get(entry::show))
         .route("/journal/{id}/reverse", post(entry::reverse))
@@ -56,20 +58,4 @@ fn account_name(page: &Authenticated, code: AccountCode) -> String {
     let account = chart::account(code);
     let name = if page.tag() == "nl" { account.dutch } else { account.english };
     format!("{code} {name}")
-}
-
-/// A text as a cell of CSV (RFC 4180); one that a spreadsheet would take for a formula begins with an apostrophe.
-fn cell(text: &str) -> String {
-    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    format!("\"{formula}{}\"", text.replace('"', "\"\""))
-}
-
-/// A file of CSV to be kept under that name.
-fn csv(name: &str, text: String) -> axum::response::Response {
-    use axum::{http::header, response::IntoResponse};
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
-    ];
-    (headers, text).into_response()
 }

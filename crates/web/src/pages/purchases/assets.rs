@@ -5,6 +5,7 @@ use crate::{
     input::{self, depreciate_asset, dispose_asset, new_asset},
     pages::{
         form::Form,
+        frame::download::{Cell, Download, MOST_ROWS},
         id::Id,
         page::{Authenticated, see_other},
         submit::Submitted,
@@ -23,6 +24,23 @@ use service::{
 
 /// Assets that the page shows at the most.
 const MOST: i64 = 1_000;
+/// The columns of a download.
+const COLUMNS: [&str; 14] = [
+    "id",
+    "date",
+    "description",
+    "account",
+    "cost",
+    "residualValue",
+    "lifeYears",
+    "depreciated",
+    "depreciatedUntil",
+    "bookValue",
+    "disposedOn",
+    "proceeds",
+    "expenseId",
+    "status",
+];
 
 #[derive(Template)]
 #[template(path = "purchases/assets.html")]
@@ -58,6 +76,52 @@ pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> 
     let cost = held().map(|details| details.asset.cost).sum();
     let book_value = held().map(AssetDetails::book_value).sum();
     page.show(&List { page: &page, assets, cost, book_value })
+}
+
+/// `GET /assets.csv`, `GET /assets.xlsx`: all of them, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, format) = (owner(&page)?, page.format());
+    let read = move |tx: &mut store::Tx<'_>| {
+        let mut file = Download::begin(format, "assets", &COLUMNS)?;
+        let (mut after, mut count) = (0, 0);
+        loop {
+            let found = assets::list(tx, &actor, after, MOST)?;
+            for details in &found.rows {
+                let asset = &details.asset;
+                count += 1;
+                after = asset.id;
+                file.row([
+                    Cell::number(asset.id),
+                    Cell::Day(asset.date),
+                    Cell::Text(&asset.description),
+                    Cell::Text(&asset.account.to_string()),
+                    Cell::number(asset.cost),
+                    Cell::number(asset.residual_value),
+                    Cell::number(asset.life_years),
+                    Cell::number(asset.depreciated),
+                    asset.depreciated_until.map_or(Cell::Empty, Cell::Day),
+                    Cell::number(details.book_value()),
+                    asset.disposed_on.map_or(Cell::Empty, Cell::Day),
+                    asset.proceeds.map_or(Cell::Empty, Cell::number),
+                    Cell::number(asset.expense_id),
+                    Cell::Text(status(details)),
+                ])?;
+            }
+            if !found.more || count >= MOST_ROWS {
+                return Ok(file);
+            }
+        }
+    };
+    page.app.read(read).await?.answer()
+}
+
+/// What became of an asset, for programs.
+fn status(details: &AssetDetails) -> &'static str {
+    match (details.asset.undone_at, details.asset.disposed_on) {
+        (Some(_), _) => "undone",
+        (None, Some(_)) => "disposed",
+        (None, None) => "held",
+    }
 }
 
 #[derive(Template)]

@@ -3,17 +3,17 @@
 use super::owner;
 use crate::{
     pages::{
-        frame::list::{ListState, Pager, ROWS},
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager, ROWS},
+        },
         page::Authenticated,
         texts::Phrase,
     },
     problem::Problem,
 };
 use askama::Template;
-use axum::{
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::response::Response;
 use service::expenses::{self, Table};
 use store::{
     expense_table::{Column, State, TableFilter},
@@ -21,8 +21,8 @@ use store::{
 };
 
 const FIRST_ORDER: &str = "-date";
-/// Rows of a file at the most.
-const MOST_ROWS: i64 = 100_000;
+const COLUMNS: [&str; 10] =
+    ["id", "date", "supplier", "description", "paidFrom", "subtotal", "vatTotal", "vatDeductible", "total", "amountDue"];
 
 #[derive(Template)]
 #[template(path = "purchases/expenses.html")]
@@ -110,38 +110,26 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, pager, table })
 }
 
-/// `GET /expenses.csv`: what is filtered, for a spreadsheet. Amounts have a point before the cents.
+/// `GET /expenses.csv`, `GET /expenses.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let actor = owner(&page)?;
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
     let table = page.app.read(move |tx| expenses::table(tx, &actor, &filter, order, (0, MOST_ROWS))).await?;
-    let mut csv = String::from("id,date,supplier,description,paidFrom,subtotal,vatTotal,vatDeductible,total,amountDue\r\n");
+    let mut file = Download::begin(page.format(), "expenses", &COLUMNS)?;
     for expense in &table.rows {
-        let fields = [
-            expense.id.to_string(),
-            expense.date.to_string(),
-            cell(expense.supplier.as_deref().unwrap_or("")),
-            cell(expense.description.as_deref().unwrap_or("")),
-            expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned(),
-            expense.net.to_string(),
-            expense.vat.to_string(),
-            expense.deductible.to_string(),
-            expense.total.to_string(),
-            expense.amount_due().to_string(),
-        ];
-        csv.push_str(&fields.join(","));
-        csv.push_str("\r\n");
+        file.row([
+            Cell::number(expense.id),
+            Cell::Day(expense.date),
+            Cell::text(expense.supplier.as_deref()),
+            Cell::text(expense.description.as_deref()),
+            Cell::Text(expense.paid_from.map_or("unpaid", |money| money.as_str())),
+            Cell::number(expense.net),
+            Cell::number(expense.vat),
+            Cell::number(expense.deductible),
+            Cell::number(expense.total),
+            Cell::number(expense.amount_due()),
+        ])?;
     }
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"expenses.csv\""),
-    ];
-    Ok((headers, csv).into_response())
-}
-
-/// A text as a cell (RFC 4180); one that a spreadsheet would take for a formula begins with an apostrophe.
-fn cell(text: &str) -> String {
-    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    format!("\"{formula}{}\"", text.replace('"', "\"\""))
+    file.answer()
 }

@@ -5,6 +5,7 @@ use crate::{
     input::{self, new_trip},
     pages::{
         form::Form,
+        frame::download::{Cell, Download, MOST_ROWS},
         id::Id,
         page::{Authenticated, see_other},
         submit::Submitted,
@@ -24,6 +25,8 @@ use store::trips::Trip;
 
 /// Trips and projects that the page shows at the most.
 const MOST: i64 = 500;
+/// The columns of a download.
+const COLUMNS: [&str; 10] = ["id", "date", "from", "to", "km", "purpose", "projectId", "rate", "amount", "status"];
 
 #[derive(Template)]
 #[template(path = "purchases/mileage.html")]
@@ -45,10 +48,15 @@ impl View<'_> {
     }
 }
 
+/// The days of the year that the page is about: this one.
+fn days(page: &Authenticated) -> (Date, Date) {
+    let today = amsterdam_today(page.app.now());
+    (Date::new(today.year(), 1, 1).unwrap_or(today), Date::new(today.year(), 12, 31).unwrap_or(today))
+}
+
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
     let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
-    let first = Date::new(today.year(), 1, 1).unwrap_or(today);
-    let last = Date::new(today.year(), 12, 31).unwrap_or(today);
+    let (first, last) = days(page);
     let read = move |tx: &mut store::Tx<'_>| {
         let trips = mileage::list(tx, &actor, (first, last), i64::MAX, MOST)?.rows;
         let sums = mileage::sums(tx, &actor, (first, last))?;
@@ -77,6 +85,38 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
     let form = Form::of([("submission", page.new_submission()?), ("date", today.to_string())]);
     show_with(&page, &form, 200).await
+}
+
+/// `GET /mileage.csv`, `GET /mileage.xlsx`: the trips of this year, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, format, days) = (owner(&page)?, page.format(), days(&page));
+    let read = move |tx: &mut store::Tx<'_>| {
+        let mut file = Download::begin(format, &format!("mileage-{}", days.0.year()), &COLUMNS)?;
+        let (mut before, mut count) = (i64::MAX, 0);
+        loop {
+            let found = mileage::list(tx, &actor, days, before, 1_000)?;
+            for trip in &found.rows {
+                count += 1;
+                before = trip.id;
+                file.row([
+                    Cell::number(trip.id),
+                    Cell::Day(trip.date),
+                    Cell::Text(&trip.from),
+                    Cell::Text(&trip.to),
+                    Cell::number(Decimal::new(trip.distance, 2).normalize()),
+                    Cell::text(trip.purpose.as_deref()),
+                    trip.project_id.map_or(Cell::Empty, Cell::number),
+                    Cell::number(trip.rate),
+                    Cell::number(trip.amount),
+                    Cell::Text(if trip.undone_at.is_some() { "undone" } else { "booked" }),
+                ])?;
+            }
+            if !found.more || count >= MOST_ROWS {
+                return Ok(file);
+            }
+        }
+    };
+    page.app.read(read).await?.answer()
 }
 
 /// `POST /mileage`

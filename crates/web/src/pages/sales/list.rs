@@ -3,17 +3,17 @@
 use super::{owner, status};
 use crate::{
     pages::{
-        frame::list::{ListState, Pager, ROWS, cell},
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::{ListState, Pager, ROWS},
+        },
         page::Authenticated,
         texts::Phrase,
     },
     problem::Problem,
 };
 use askama::Template;
-use axum::{
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::response::Response;
 use jiff::civil::Date;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::invoices::{self, Table, amount_due};
@@ -22,8 +22,20 @@ use store::{
     invoices::{Invoice, InvoiceKind},
 };
 
-/// Rows of a download at the most.
-const MOST_ROWS: i64 = 100_000;
+const COLUMNS: [&str; 12] = [
+    "number",
+    "kind",
+    "status",
+    "customer",
+    "country",
+    "invoiceDate",
+    "dueDate",
+    "subtotal",
+    "vatTotal",
+    "total",
+    "amountDue",
+    "reference",
+];
 /// The order in which they were made, the last one first.
 const FIRST_ORDER: &str = "-made";
 
@@ -148,35 +160,28 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, pager, table, today })
 }
 
-/// `GET /invoices.csv`: what is filtered, for a spreadsheet. Amounts have a point before the cents.
+/// `GET /invoices.csv`, `GET /invoices.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let table = page.app.read(move |tx| invoices::table(tx, &actor, &filter, order, (0, MOST_ROWS))).await?;
-    let mut csv =
-        String::from("number,kind,status,customer,country,invoiceDate,dueDate,subtotal,vatTotal,total,amountDue,reference\r\n");
+    let mut file = Download::begin(page.format(), "invoices", &COLUMNS)?;
     for invoice in &table.rows {
-        let fields = [
-            cell(&invoice.number),
-            invoice.kind.as_str().to_owned(),
-            invoice.status.as_str().to_owned(),
-            cell(&invoice.customer.name),
-            invoice.customer.country.as_str().to_owned(),
-            invoice.invoice_date.to_string(),
-            invoice.due_date.to_string(),
-            invoice.subtotal.to_string(),
-            invoice.vat_total.to_string(),
-            invoice.total.to_string(),
-            receivable(invoice).to_string(),
-            cell(invoice.reference.as_deref().unwrap_or("")),
-        ];
-        csv.push_str(&fields.join(","));
-        csv.push_str("\r\n");
+        file.row([
+            Cell::Text(&invoice.number),
+            Cell::Text(invoice.kind.as_str()),
+            Cell::Text(invoice.status.as_str()),
+            Cell::Text(&invoice.customer.name),
+            Cell::Text(invoice.customer.country.as_str()),
+            Cell::Day(invoice.invoice_date),
+            Cell::Day(invoice.due_date),
+            Cell::number(invoice.subtotal),
+            Cell::number(invoice.vat_total),
+            Cell::number(invoice.total),
+            Cell::number(receivable(invoice)),
+            Cell::text(invoice.reference.as_deref()),
+        ])?;
     }
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"invoices.csv\""),
-    ];
-    Ok((headers, csv).into_response())
+    file.answer()
 }

@@ -9,6 +9,7 @@ use crate::{
     pages::{
         done::Done,
         form::Form,
+        frame::download::{Cell, Download, MOST_ROWS},
         id::Id,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
@@ -28,6 +29,8 @@ use store::{Tx, payouts::Payout};
 
 /// Payouts that the page shows, the last ones.
 const ROWS: i64 = 50;
+/// The columns of a download.
+const COLUMNS: [&str; 9] = ["id", "date", "provider", "amount", "fee", "feeVatTreatment", "feeVat", "entry", "status"];
 
 #[derive(Template)]
 #[template(path = "sales/payouts.html")]
@@ -69,6 +72,37 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         ("feeVatTreatment", FeeVat::None.as_str().to_owned()),
     ]);
     show_with(&page, &form, StatusCode::OK).await
+}
+
+/// `GET /payouts.csv`, `GET /payouts.xlsx`: all of them, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, format) = (owner(&page)?, page.format());
+    let read = move |tx: &mut Tx<'_>| {
+        let mut file = Download::begin(format, "payouts", &COLUMNS)?;
+        let (mut before, mut count) = (i64::MAX, 0);
+        loop {
+            let found = payouts::list(tx, &actor, before, 1_000)?;
+            for payout in &found.rows {
+                count += 1;
+                before = payout.id;
+                file.row([
+                    Cell::number(payout.id),
+                    Cell::Day(payout.date),
+                    Cell::text(payout.provider.as_deref()),
+                    Cell::number(payout.amount),
+                    Cell::number(payout.fee),
+                    Cell::Text(payout.fee_vat_treatment.as_str()),
+                    Cell::number(payout.fee_vat),
+                    Cell::number(payout.entry_id),
+                    Cell::Text(if payout.undone_at.is_some() { "undone" } else { "booked" }),
+                ])?;
+            }
+            if !found.more || count >= MOST_ROWS {
+                return Ok(file);
+            }
+        }
+    };
+    page.app.read(read).await?.answer()
 }
 
 /// `POST /payouts`

@@ -23,6 +23,8 @@ pub(crate) fn router() -> Router<AppState> {
     Router::new()
         .route("/vat", get(vat_list::show))
         .route("/vat/{year}/{quarter}", get(vat::show))
+        .route("/vat/{year}/{quarter}/icp.csv", get(vat::icp))
+        .route("/vat/{year}/{quarter}/icp.xlsx", get(vat::icp))
         .route("/vat/{year}/{quarter}/file", post(vat::file))
         .route("/vat/{year}/{quarter}/reopen", post(vat::reopen))
         .route("/vat/{year}/{quarter}/payment", post(vat::pay))

@@ -8,6 +8,7 @@ use crate::{
     input::{self, Parsed, new_vat_payment},
     pages::{
         form::Form,
+        frame::download,
         id::Id,
         page::{Authenticated, see_other},
         submit::{SUBMISSION, Submitted},
@@ -20,7 +21,7 @@ use ledger::{
     calendar::{self, Quarter, amsterdam_today},
     money::Cents,
 };
-use service::{Actor, Error, vat_checks, vat_filings, vat_payments};
+use service::{Actor, Error, icp, vat_checks, vat_filings, vat_payments};
 use store::Tx;
 
 /// Postings behind a box that are shown at once.
@@ -30,6 +31,16 @@ const POSTINGS: i64 = 50;
 pub(super) async fn show(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     show_with(&page, quarter, None, StatusCode::OK).await
+}
+
+/// `GET /vat/{year}/{quarter}/icp.csv`, `….xlsx`: the ICP declaration as a list.
+pub(super) async fn icp(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
+    let quarter = quarter(&year, &number).await?;
+    let actor = owner(&page)?;
+    let declaration = page.app.read(move |tx| icp::declaration(tx, &actor, quarter)).await?;
+    let format = page.format();
+    let bytes = icp::list(&declaration, format).map_err(download::unwritten)?;
+    Ok(download::file(format, &format!("icp-{}-{}", quarter.year(), quarter.number()), bytes))
 }
 
 /// The page of a return, with a payment as it is filled in.

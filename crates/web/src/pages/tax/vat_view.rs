@@ -244,6 +244,11 @@ impl View<'_> {
         !self.checks.icp.difference.is_zero()
     }
 
+    /// The address of the ICP declaration as a file.
+    fn icp_file(&self, ending: &str) -> String {
+        format!("{}/icp.{ending}", super::path_of(self.details.quarter))
+    }
+
     fn icp_number<'r>(&self, row: &'r icp::Row) -> (&'r str, &'r str) {
         row.vat_number.as_str().split_at(2)
     }

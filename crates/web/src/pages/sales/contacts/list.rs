@@ -2,23 +2,38 @@
 
 use crate::{
     pages::{
-        frame::list::{ListState, Pager, ROWS, cell},
+        frame::{
+            download::{Cell, Download},
+            list::{ListState, Pager, ROWS},
+        },
         page::Authenticated,
         sales::owner,
     },
     problem::Problem,
 };
 use askama::Template;
-use axum::{
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::response::Response;
 use ledger::calendar::amsterdam_today;
 use service::contact_edits::{self, ContactTable};
 use store::contacts::{ContactColumn, ContactFilter, status};
 
 /// Rows of a download at the most.
 const MOST_ROWS: i64 = 10_000;
+const COLUMNS: [&str; 13] = [
+    "name",
+    "contactPerson",
+    "street",
+    "postalCode",
+    "city",
+    "country",
+    "email",
+    "vatNumber",
+    "kvkNumber",
+    "externalId",
+    "status",
+    "turnover",
+    "amountDue",
+];
 
 #[derive(Template)]
 #[template(path = "sales/contacts.html")]
@@ -60,39 +75,30 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, list, pager, table, year: year.to_string() })
 }
 
-/// `GET /contacts.csv`: what is filtered, for a spreadsheet. Amounts have a point before the cents.
+/// `GET /contacts.csv`, `GET /contacts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (actor, year) = (owner(&page)?, amsterdam_today(page.app.now()).year());
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
     let table = page.app.read(move |tx| contact_edits::table(tx, &actor, &filter, order, (0, MOST_ROWS), year)).await?;
-    let mut csv = String::from(
-        "name,contactPerson,street,postalCode,city,country,email,vatNumber,kvkNumber,externalId,status,turnover,amountDue\r\n",
-    );
+    let mut file = Download::begin(page.format(), "contacts", &COLUMNS)?;
     for row in &table.rows {
         let party = &row.contact.party;
-        let text = |value: &Option<String>| cell(value.as_deref().unwrap_or(""));
-        let fields = [
-            cell(&party.name),
-            text(&party.contact_person),
-            text(&party.street),
-            text(&party.postal_code),
-            text(&party.city),
-            party.country.as_str().to_owned(),
-            text(&party.email),
-            text(&party.vat_number),
-            text(&party.kvk_number),
-            text(&party.external_id),
-            status(row.contact.archived).to_owned(),
-            row.sums.turnover.to_string(),
-            row.sums.due.to_string(),
-        ];
-        csv.push_str(&fields.join(","));
-        csv.push_str("\r\n");
+        file.row([
+            Cell::Text(&party.name),
+            Cell::text(party.contact_person.as_deref()),
+            Cell::text(party.street.as_deref()),
+            Cell::text(party.postal_code.as_deref()),
+            Cell::text(party.city.as_deref()),
+            Cell::Text(party.country.as_str()),
+            Cell::text(party.email.as_deref()),
+            Cell::text(party.vat_number.as_deref()),
+            Cell::text(party.kvk_number.as_deref()),
+            Cell::text(party.external_id.as_deref()),
+            Cell::Text(status(row.contact.archived)),
+            Cell::number(row.sums.turnover),
+            Cell::number(row.sums.due),
+        ])?;
     }
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"contacts.csv\""),
-    ];
-    Ok((headers, csv).into_response())
+    file.answer()
 }

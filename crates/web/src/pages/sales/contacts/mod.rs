@@ -14,6 +14,7 @@ pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/contacts", get(list::show).post(form::create))
         .route("/contacts.csv", get(list::download))
+        .route("/contacts.xlsx", get(list::download))
         .route("/contacts/new", get(form::show_new))
         .route("/contacts/{id}", get(show::show).post(form::update))
         .route("/contacts/{id}/edit", get(form::show_edit))

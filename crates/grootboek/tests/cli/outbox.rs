@@ -1,0 +1,163 @@
+//! The outbox of servers that are killed at any moment: what was acknowledged arrives, and only a kill sends a mail twice.
+
+use crate::{
+    PATIENCE, Running, account_with_key, mails,
+    person::{EMAIL, PASSWORD, Person, account_with_password},
+    program,
+    smtp::{Encryption, MailServer},
+    wait_until,
+};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, SystemTime},
+};
+use testing::{Database, Engine, Raw};
+
+/// How often the servers are killed.
+const ROUNDS: usize = 5;
+
+fn serve(database: &Database, smtp: &MailServer) -> Running {
+    let mut program = program();
+    program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0"]);
+    program.args(["--smtp", &format!("smtp://{}", smtp.place), "--mail-from", "Books <books@example.com>"]);
+    Running::serving(&mut program)
+}
+
+/// Mails the first invoice over and over until the server is gone; gives the Message-IDs of what was acknowledged.
+fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
+    let mut acknowledged = BTreeSet::new();
+    let path = format!("{url}/api/v1/invoices/1/send");
+    while let Ok(mut answer) = agent.post(&path).header("x-api-key", key).content_type("application/json").send("{}") {
+        // A server that is killed while it answers has not acknowledged.
+        let Ok(text) = answer.body_mut().read_to_string() else { break };
+        if answer.status() == 202 {
+            let id = serde_json::from_str::<Value>(&text).unwrap()["id"].as_str().unwrap().to_owned();
+            acknowledged.insert(format!("<{id}@example.com>"));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    acknowledged
+}
+
+/// As if the two minutes of every lease were over.
+fn leases_run_out(database: &Database, engine: Engine) {
+    let never = if engine == Engine::Sqlite { "0" } else { "'epoch'" };
+    Raw::open(database).run(&format!("UPDATE mails SET claimed_until = {never} WHERE claimed_until IS NOT NULL")).unwrap();
+}
+
+fn column(database: &Database, sql: &str) -> Vec<String> {
+    Raw::open(database).rows(sql).into_iter().filter_map(|row| row.into_iter().next().flatten()).collect()
+}
+
+/// How often a server told that it may send a mail a second time.
+fn repeats(log: &str) -> usize {
+    log.matches("a mail may be sent a second time").count()
+}
+
+/// Kills so many servers of one database, again and again, while they are asked to send mails and send them.
+fn kill_and_count(engine: Engine, count: usize) {
+    let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    let mut random = fastrand::Rng::with_seed(seed);
+    let database = Database::new(engine);
+    let key = account_with_key(&database.address(), "anna@example.com");
+    let smtp = MailServer::start(Encryption::No, &[]);
+    smtp.pause(3);
+    let (mut acknowledged, mut repeated) = (BTreeSet::new(), 0);
+    for round in 0..ROUNDS {
+        let mut servers: Vec<Running> = (0..count).map(|_| serve(&database, &smtp)).collect();
+        if round == 0 {
+            let invoice = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
+                "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+            assert_eq!(servers[0].post(&key, "/api/v1/invoices", &invoice.to_string()).0, 201);
+        }
+        let ask = |server: &Running| {
+            let (url, key) = (server.url.clone(), key.clone());
+            std::thread::spawn(move || mail_until_the_end(&url, &key))
+        };
+        let asking: Vec<_> = servers.iter().map(ask).collect();
+        std::thread::sleep(Duration::from_millis(random.u64(200..700)));
+        for server in &servers {
+            std::thread::sleep(Duration::from_millis(random.u64(0..200)));
+            server.signal("-KILL");
+        }
+        for asked in asking {
+            acknowledged.extend(asked.join().unwrap());
+        }
+        repeated += servers.iter_mut().map(|server| repeats(&server.ended().1)).sum::<usize>();
+        leases_run_out(&database, engine);
+    }
+    smtp.pause(0);
+    let servers: Vec<Running> = (0..count).map(|_| serve(&database, &smtp)).collect();
+    wait_until("the outbox is empty", || column(&database, "SELECT id FROM mails WHERE status <> 'sent'").is_empty());
+    repeated += servers.iter().map(|server| repeats(&server.log())).sum::<usize>();
+    let delivered = smtp.delivered();
+    let distinct: BTreeSet<String> = delivered.iter().cloned().collect();
+    // What was written by a command whose answer the kill cut off arrives too.
+    let written: BTreeSet<String> = column(&database, "SELECT '<' || id || '@example.com>' FROM mails").into_iter().collect();
+    assert_eq!(distinct, written, "seed {seed}");
+    assert!(!acknowledged.is_empty() && acknowledged.is_subset(&distinct), "seed {seed}");
+    // A server has one mail of an account at a time, so each kill is the cause of one more at the most; and each is told of.
+    let more = delivered.len() - distinct.len();
+    assert!(more <= ROUNDS * count && more <= repeated, "{more} mails came again, {repeated} were told of, seed {seed}");
+}
+
+#[test]
+fn what_two_servers_on_one_database_acknowledged_before_they_were_killed_arrives() {
+    kill_and_count(Engine::Postgres, 2);
+}
+
+#[test]
+fn what_a_server_acknowledged_before_it_was_killed_arrives() {
+    kill_and_count(Engine::Sqlite, 1);
+}
+
+#[test]
+fn a_mail_that_came_twice_has_the_same_message_id_and_the_log_tells_of_it() {
+    let database = Database::new(Engine::Sqlite);
+    let key = account_with_key(&database.address(), "anna@example.com");
+    let smtp = MailServer::start(Encryption::No, &[]);
+    // The server is killed between the mail server's taking the mail and its answer.
+    smtp.pause(60_000);
+    let mut server = serve(&database, &smtp);
+    let invoice = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
+        "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+    assert_eq!(server.post(&key, "/api/v1/invoices", &invoice.to_string()).0, 201);
+    assert_eq!(server.post(&key, "/api/v1/invoices/1/send", "{}").0, 202);
+    wait_until("the mail is taken", || smtp.delivered().len() == 1);
+    server.signal("-KILL");
+    drop(server.ended());
+    leases_run_out(&database, Engine::Sqlite);
+    smtp.pause(0);
+    let server = serve(&database, &smtp);
+    wait_until("it is noted as sent", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"sent\""));
+    let delivered = smtp.delivered();
+    assert_eq!((delivered.len(), repeats(&server.log())), (2, 1));
+    assert_eq!(delivered[0], delivered[1]);
+}
+
+#[test]
+fn what_an_owner_is_told_of_their_account_outlives_a_kill_right_after_the_answer() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let database = Database::new(engine);
+        account_with_password(&database.address(), EMAIL);
+        // A mail server that is away, as its port refuses.
+        let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut server = mails::serve(&database, &format!("smtp://{away}"), false);
+        let mut person = Person::at(&server);
+        assert_eq!(person.sign_in(EMAIL, PASSWORD).status, 303);
+        let page = person.get("/settings/password");
+        let filled = [("password", PASSWORD), ("new_password", "vier kleine vlinders")];
+        let changed = person.submit(&page, "/settings/password", &filled);
+        server.signal("-KILL");
+        assert_eq!(changed.location, "/settings/security?done=password-changed");
+        drop(server.ended());
+        leases_run_out(&database, engine);
+        let smtp = MailServer::start(Encryption::No, &[]);
+        let _server = serve(&database, &smtp);
+        wait_until("the mail comes", || smtp.taken() == 1);
+        let subject = "Subject: Your password for Grootboek was changed";
+        assert!(smtp.reported().iter().any(|line| line.text == subject), "{:?}", smtp.reported());
+    }
+}

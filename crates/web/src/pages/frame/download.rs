@@ -1,0 +1,58 @@
+//! Lists as files for a spreadsheet: what a page shows, as CSV or as XLSX by the ending of the address.
+
+use crate::{pages::page::PageContext, problem::Problem};
+use axum::{
+    http::header,
+    response::{IntoResponse, Response},
+};
+use service::{Error, sheet::Sheet};
+
+pub(crate) use service::sheet::{Cell, Format};
+
+/// Rows of a file at the most.
+pub(crate) const MOST_ROWS: i64 = 100_000;
+
+/// A list on its way into a file. Amounts, hours and days are numbers and days there too, and no text is a formula.
+pub(crate) struct Download {
+    sheet: Sheet,
+    name: String,
+    format: Format,
+}
+
+impl Download {
+    /// Begins a file with that name, without its ending.
+    pub(crate) fn begin(format: Format, name: &str, columns: &[&str]) -> Result<Self, Error> {
+        let sheet = Sheet::begin(format, columns).map_err(unwritten)?;
+        Ok(Self { sheet, name: name.to_owned(), format })
+    }
+
+    pub(crate) fn row<'c>(&mut self, cells: impl IntoIterator<Item = Cell<'c>>) -> Result<(), Error> {
+        self.sheet.row(cells).map_err(unwritten)
+    }
+
+    pub(crate) fn answer(self) -> Result<Response, Problem> {
+        let bytes = self.sheet.finish().map_err(unwritten)?;
+        Ok(file(self.format, &self.name, bytes))
+    }
+}
+
+/// A file to be kept under that name.
+pub(crate) fn file(format: Format, name: &str, bytes: Vec<u8>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, format.media_type().to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.{}\"", format.ending())),
+    ];
+    (headers, bytes).into_response()
+}
+
+pub(crate) fn unwritten(error: std::io::Error) -> Error {
+    Error::Internal(error.to_string())
+}
+
+impl PageContext {
+    /// The format that the address asks for by its ending.
+    pub(crate) fn format(&self) -> Format {
+        let path = self.path_and_query().split('?').next().unwrap_or_default();
+        if path.ends_with(".xlsx") { Format::Xlsx } else { Format::Csv }
+    }
+}

@@ -1,0 +1,117 @@
+//! Lists as files for a spreadsheet: each page leads to its own, as CSV and as XLSX with the same rows.
+
+use crate::browser::{Browser, EMAIL};
+use serde_json::{Value, json};
+use testing::{Reply, Server, on_both_engines};
+
+/// What a spreadsheet would take for a formula, were it not written as a text.
+const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
+
+/// The lists: the page, its file without the ending, and what its first row says.
+const LISTS: [(&str, &str, &str); 11] = [
+    ("/invoices", "/invoices", "2026-0001;invoice;sent;"),
+    ("/contacts", "/contacts", "\"'=HYPERLINK("),
+    ("/expenses", "/expenses", "1;2026-01-10;"),
+    ("/projects", "/projects", "\"'=HYPERLINK("),
+    ("/hours/list?from=2026-03-01&to=2026-03-31", "/hours/list", "2026-03-02;\"'=HYPERLINK("),
+    ("/journal?year=2026", "/journal", ""),
+    ("/mileage", "/mileage", "1;2026-03-03;\"'=HYPERLINK("),
+    ("/assets", "/assets", "1;2026-01-10;\"'=HYPERLINK("),
+    ("/payouts", "/payouts", "1;2026-03-05;\"'=HYPERLINK("),
+    ("/journal/accounts?year=2026", "/journal/accounts", ""),
+    ("/journal/accounts/1100?year=2026", "/journal/accounts/1100", ""),
+];
+
+fn make(server: &Server, key: &str, path: &str, body: &Value) {
+    let made = server.post(key, path, body);
+    assert_eq!(made.status, 201, "{path}: {}", made.text);
+}
+
+/// Something in every list, named so that it would be a formula.
+fn fill(server: &Server, key: &str) {
+    let customer = json!({"name": FORMULA, "email": "klant@example.com"});
+    make(
+        server,
+        key,
+        "/api/v1/invoices",
+        &json!({"status": "sent", "invoiceDate": "2026-02-05", "customer": customer, "reference": FORMULA,
+        "items": [{"description": FORMULA, "unitPrice": 100.5, "vatRate": 21}]}),
+    );
+    make(server, key, "/api/v1/projects", &json!({"name": FORMULA, "hourlyRate": 95}));
+    make(
+        server,
+        key,
+        "/api/v1/time-entries",
+        &json!({"projectId": 1, "date": "2026-03-02", "hours": 2.5, "description": FORMULA}),
+    );
+    make(server, key, "/api/v1/mileage", &json!({"date": "2026-03-03", "from": FORMULA, "to": "Breda", "km": 12.5}));
+    make(
+        server,
+        key,
+        "/api/v1/assets",
+        &json!({"date": "2026-01-10", "description": FORMULA, "cost": 1000, "lifeYears": 5, "vatRate": 21,
+        "account": "0200", "paidFrom": "bank"}),
+    );
+    make(server, key, "/api/v1/payouts", &json!({"date": "2026-03-05", "amount": 50, "fee": 1, "provider": FORMULA}));
+}
+
+/// The addresses of the files that a page leads to.
+fn files(page: &Reply) -> Vec<String> {
+    let links = page.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let files = links.map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));
+    files.filter(|link| link.split('?').next().is_some_and(|path| path.ends_with(".csv") || path.ends_with(".xlsx"))).collect()
+}
+
+on_both_engines! {
+    fn every_list_is_a_file_too_and_none_of_its_texts_a_formula(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        fill(&server, &server.key(EMAIL, true, true));
+        for (page, file, first) in LISTS {
+            let shown = browser.get(page);
+            assert_eq!(shown.status, 200, "{page}");
+            let [csv, xlsx] = &files(&shown)[..] else { panic!("{page}: {}", shown.text) };
+            assert!(csv.starts_with(&format!("{file}.csv")) && *xlsx == csv.replace(".csv", ".xlsx"), "{page}: {csv} {xlsx}");
+            let list = browser.get(csv);
+            assert_eq!((list.status, list.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")), "{csv}");
+            let (head, rows) = list.text.strip_prefix('\u{feff}').unwrap().split_once("\r\n").unwrap();
+            assert!(head.contains(';') && !head.contains(','), "{csv}: {head}");
+            assert!(rows.starts_with(first) && rows.ends_with("\r\n"), "{csv}: {rows}");
+            // A text that begins like a formula has an apostrophe before it.
+            for cell in rows.lines().flat_map(|row| row.split(';')) {
+                assert!(!cell.trim_start_matches('"').starts_with('='), "{csv}: {cell}");
+            }
+            let name = csv.split('?').next().unwrap().rsplit('/').next().unwrap().strip_suffix(".csv").unwrap();
+            let kept = list.header("content-disposition").unwrap();
+            assert!(kept.starts_with("attachment; filename=\"") && kept.ends_with(".csv\""), "{name}: {kept}");
+            let book = browser.get(xlsx);
+            let media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+            assert_eq!((book.status, book.header("content-type")), (200, Some(media_type)), "{xlsx}");
+            assert_eq!(book.header("content-disposition").unwrap(), kept.replace(".csv", ".xlsx"));
+            assert!(book.text.starts_with("PK\u{3}\u{4}") && book.text.contains("xl/worksheets/sheet1.xml"), "{xlsx}");
+        }
+    }
+
+    fn the_icp_declaration_of_a_quarter_is_a_file_too(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for (number, supply, price) in [("DE123456788", "services", 1000.5), ("DE123456788", "goods", 200.0), ("BE0428759497", "triangular", 50.9)] {
+            let customer = json!({"name": number, "country": &number[..2], "vatNumber": number});
+            make(&server, &key, "/api/v1/invoices", &json!({"status": "sent", "invoiceDate": "2026-02-15", "customer": customer,
+                "items": [{"description": "Work", "unitPrice": price, "vatRate": 0, "vatCategory": "intraCommunity", "supply": supply}]}));
+        }
+        let page = browser.get("/vat/2026/1");
+        assert!(page.text.contains("id=\"icp\"") && page.text.contains("data-id=\"BE0428759497\""), "{}", page.text);
+        assert_eq!(files(&page), ["/vat/2026/1/icp.csv", "/vat/2026/1/icp.xlsx"]);
+        let list = browser.get("/vat/2026/1/icp.csv");
+        let wanted = "\u{feff}land;btw-id;leveringen;diensten;abc-leveringen\r\nBE;0428759497;0;0;50\r\nDE;123456788;200;1000;0\r\n";
+        assert_eq!((list.text.as_str(), list.header("content-disposition")), (wanted, Some("attachment; filename=\"icp-2026-1.csv\"")));
+        assert_eq!(browser.get("/vat/2026/1/icp.xlsx").status, 200);
+        // The API says the same.
+        let told = server.get(&key, "/api/v1/vat-filings/2026/1/icp").json();
+        assert_eq!((&told["total"], &told["difference"], told["rows"].as_array().unwrap().len()), (&json!(1250), &json!(0.00), 2), "{told}");
+        assert_eq!(browser.get("/vat/2026/5/icp.csv").status, 404);
+        assert!(files(&browser.get("/vat/2026/2")).is_empty());
+    }
+}
