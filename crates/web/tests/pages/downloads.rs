@@ -7,19 +7,19 @@ use testing::{Reply, Server, on_both_engines};
 /// What a spreadsheet would take for a formula, were it not written as a text.
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
-/// The lists: the page, its file without the ending, and what its first row says.
-const LISTS: [(&str, &str, &str); 11] = [
-    ("/invoices", "/invoices", "2026-0001;invoice;sent;"),
-    ("/contacts", "/contacts", "\"'=HYPERLINK("),
-    ("/expenses", "/expenses", "1;2026-01-10;"),
-    ("/projects", "/projects", "\"'=HYPERLINK("),
-    ("/hours/list?from=2026-03-01&to=2026-03-31", "/hours/list", "2026-03-02;\"'=HYPERLINK("),
-    ("/journal?year=2026", "/journal", ""),
-    ("/mileage", "/mileage", "1;2026-03-03;\"'=HYPERLINK("),
-    ("/assets", "/assets", "1;2026-01-10;\"'=HYPERLINK("),
-    ("/payouts", "/payouts", "1;2026-03-05;\"'=HYPERLINK("),
-    ("/journal/accounts?year=2026", "/journal/accounts", ""),
-    ("/journal/accounts/1100?year=2026", "/journal/accounts/1100", ""),
+/// The lists: the page, its files, and what the first row says.
+const LISTS: [(&str, [&str; 2], &str); 11] = [
+    ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
+    ("/contacts", ["/contacts.csv", "/contacts.xlsx"], "\"'=HYPERLINK("),
+    ("/expenses", ["/expenses.csv", "/expenses.xlsx"], "1;2026-01-10;"),
+    ("/projects", ["/projects.csv", "/projects.xlsx"], "\"'=HYPERLINK("),
+    ("/hours/list?from=2026-03-01&to=2026-03-31", ["/hours/list.csv", "/hours/list.xlsx"], "2026-03-02;\"'=HYPERLINK("),
+    ("/journal?year=2026", ["/journal.csv", "/journal.xlsx"], ""),
+    ("/mileage", ["/mileage.csv", "/mileage.xlsx"], "1;2026-03-03;\"'=HYPERLINK("),
+    ("/assets", ["/assets.csv", "/assets.xlsx"], "1;2026-01-10;\"'=HYPERLINK("),
+    ("/payouts", ["/payouts.csv", "/payouts.xlsx"], "1;2026-03-05;\"'=HYPERLINK("),
+    ("/journal/accounts?year=2026", ["/journal/accounts.csv", "/journal/accounts.xlsx"], ""),
+    ("/journal/accounts/1100?year=2026", ["/journal/accounts/1100.csv", "/journal/accounts/1100.xlsx"], ""),
 ];
 
 fn make(server: &Server, key: &str, path: &str, body: &Value) {
@@ -67,11 +67,11 @@ on_both_engines! {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
         fill(&server, &server.key(EMAIL, true, true));
-        for (page, file, first) in LISTS {
+        for (page, paths, first) in LISTS {
             let shown = browser.get(page);
             assert_eq!(shown.status, 200, "{page}");
             let [csv, xlsx] = &files(&shown)[..] else { panic!("{page}: {}", shown.text) };
-            assert!(csv.starts_with(&format!("{file}.csv")) && *xlsx == csv.replace(".csv", ".xlsx"), "{page}: {csv} {xlsx}");
+            assert_eq!([csv, xlsx].map(|file| file.split('?').next().unwrap()), paths, "{page}");
             let list = browser.get(csv);
             assert_eq!((list.status, list.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")), "{csv}");
             let (head, rows) = list.text.strip_prefix('\u{feff}').unwrap().split_once("\r\n").unwrap();
@@ -109,8 +109,8 @@ on_both_engines! {
         assert_eq!((list.text.as_str(), list.header("content-disposition")), (wanted, Some("attachment; filename=\"icp-2026-1.csv\"")));
         assert_eq!(browser.get("/vat/2026/1/icp.xlsx").status, 200);
         // The API says the same.
-        let told = server.get(&key, "/api/v1/vat-filings/2026/1/icp").json();
-        assert_eq!((&told["total"], &told["difference"], told["rows"].as_array().unwrap().len()), (&json!(1250), &json!(0.00), 2), "{told}");
+        let answer = server.get(&key, "/api/v1/vat-filings/2026/1/icp").json();
+        assert_eq!((&answer["total"], &answer["difference"], answer["rows"].as_array().unwrap().len()), (&json!(1250), &json!(0.00), 2), "{answer}");
         assert_eq!(browser.get("/vat/2026/5/icp.csv").status, 404);
         assert!(files(&browser.get("/vat/2026/2")).is_empty());
     }
