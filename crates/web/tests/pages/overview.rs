@@ -112,7 +112,10 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
         assert_eq!(server.post(&key, "/api/v1/expenses", &toner).status, 201);
         for query in ["papierhal", "toner", "90.75"] {
             let (shown, page) = found(query);
-            assert!(shown.len() == 1 && shown[0].contains("href=\"/expenses/1\"") && shown[0].contains("Papierhal &#60;Zuid&#62;"), "{query}: {page}");
+            assert!(
+                shown.len() == 1 && shown[0].contains("href=\"/expenses/1\"") && shown[0].contains("Papierhal &#60;Zuid&#62;"),
+                "{query}: {page}"
+            );
         }
         // Another account's books are not searched.
         server.account_of("bram@example.com", "NL", store::accounts::Plan::Pro);
