@@ -98,8 +98,8 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
 /// is.
 ///
 /// # Errors
-/// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, or a return that it would change is
-/// filed.
+/// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, it recovered what was written off of an
+/// invoice that was credited since, or a return that it would change is filed.
 pub fn undo(
     tx: &mut Tx<'_>,
     actor: &Actor,
@@ -118,6 +118,13 @@ pub fn undo(
         let details = invoices::read(tx, actor, invoice_id)?;
         let before = &details.invoice;
         let written_off = before.amount_written_off;
+        if !payment.recovered.is_zero() {
+            // What it recovered would be written off again, of an invoice on which too little is left since credit notes took it back.
+            let left: Cents = invoices::left_of(tx, actor, &details)?.iter().map(|group| group.base + group.amount).sum();
+            if left < written_off + payment.recovered {
+                return Err(Error::AlreadyCredited);
+            }
+        }
         let mut recovered = recovery(tx, actor, &details, written_off + payment.recovered, written_off)?;
         recovered.retain(|group| !group.base.is_zero() || !group.amount.is_zero());
         let settlement =

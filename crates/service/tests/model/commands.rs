@@ -395,11 +395,11 @@ impl Account {
     }
 
     fn project(&mut self, command: &NewProject) -> Result<Made, Error> {
-        if command.name.trim().is_empty() {
-            return Err(fault("/name", "required"));
-        }
-        if command.hourly_rate.is_some_and(Cents::is_negative) {
-            return Err(fault("/hourlyRate", "out_of_range"));
+        let mut faults = Vec::new();
+        faults.extend(command.name.trim().is_empty().then(|| fault_at("/name", "required")));
+        faults.extend(command.hourly_rate.is_some_and(Cents::is_negative).then(|| fault_at("/hourlyRate", "out_of_range")));
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
         }
         let hourly_rate = command.hourly_rate.map(cents);
         self.projects.push(Project { name: command.name.trim().to_owned(), hourly_rate, archived: false });

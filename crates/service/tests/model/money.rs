@@ -145,6 +145,10 @@ impl Account {
         touched.quarters.insert(Quarter::of(invoice.date));
         let (balance, written_off, amount) = (self.balance_of(id), invoice.written_off, cents(found.command.amount.unwrap()));
         let left = self.left(id, &invoice);
+        let whole: Money = left.values().map(|(base, vat)| base + vat).sum();
+        if found.recovered != 0 && whole < written_off + found.recovered {
+            return Err(Error::AlreadyCredited);
+        }
         let mut postings = vec![(money(found.command.method, amount), "", -amount)];
         postings.extend(bad_debt(&left, written_off, written_off + found.recovered));
         postings.extend(customers(balance, balance + amount - found.recovered));

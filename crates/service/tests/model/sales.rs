@@ -270,7 +270,7 @@ impl Account {
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
         let given = match &command.lines {
             Some(lines) => lines.clone(),
-            None if left == invoice.sums.groups => as_given(&invoice),
+            None if left == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
             None => remainder(&invoice, &left),
         };
         let (lines, sums) = taken_back(&given, &invoice, &left, early)?;
@@ -396,16 +396,19 @@ fn remainder(invoice: &Invoice, left: &Groups) -> Vec<LineInput> {
     in_order(left).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()
 }
 
-/// The lines of a draft as if they were given again: a category that the customer's country gives by itself follows the customer.
+/// A line with the category and the supply that it has.
+fn exactly(line: &Line) -> LineInput {
+    LineInput { vat_category: Some(line.category), supply: Some(line.supply), ..line.given.clone() }
+}
+
+/// The lines of a draft as if they were given again: what the customer's country gives by itself follows the customer.
 fn as_given(draft: &Invoice) -> Vec<LineInput> {
     let again = |line: &Line| {
-        let plain = LineInput { vat_category: None, supply: None, ..line.given.clone() };
-        let (category, supply) = classify(&plain, draft.customer.country);
-        LineInput {
-            vat_category: Some(line.category).filter(|its| *its != category),
-            supply: Some(line.supply).filter(|its| *its != supply),
-            ..plain
-        }
+        let own = (line.category, line.supply);
+        let (category, supply) = (Some(own.0), Some(own.1));
+        let said = [(None, None), (None, supply), (category, None), (category, supply)];
+        let lines = said.map(|(vat_category, supply)| LineInput { vat_category, supply, ..line.given.clone() });
+        lines.into_iter().find(|line| classify(line, draft.customer.country) == own).unwrap_or_else(|| exactly(line))
     };
     draft.lines.iter().map(again).collect()
 }

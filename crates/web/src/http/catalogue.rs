@@ -86,7 +86,7 @@ catalogue! {
     PERIOD_NOT_OVER = 409 "period_not_over" "The period is not over yet"
         "A return can be filed from the day after the last day of its period.";
     ALREADY_CREDITED = 409 "already_credited" "The invoice is wholly credited already"
-        "Nothing of it remains to be credited.";
+        "Nothing of it remains to be credited, or to be written off again.";
     IS_AN_ASSET = 409 "is_an_asset" "The purchase of an asset"
         "What an asset cost stands on the asset. Undo the asset, and record it anew.";
     ALREADY_DISPOSED = 409 "already_disposed" "The asset is gone"

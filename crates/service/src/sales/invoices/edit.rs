@@ -18,7 +18,7 @@ use ledger::{
     correction,
     invoice::{Line, Prices},
     money::Cents,
-    vat::{SalesDefaults, VatRate},
+    vat::{SalesDefaults, Supply, VatCategory, VatRate},
 };
 use store::{
     Tx, books,
@@ -200,13 +200,15 @@ fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
     SupplyDays { first: if moved && unsaid { Some(old.invoice_date) } else { first }, last }
 }
 
-/// A line of a draft as if it were given again. A category and a supply that are what the customer's country and the account give by
-/// themselves are left to them again, so that they follow the customer: a sale to Belgium is none within the Netherlands.
+/// A line of a draft as if it were given again. Of its category and supply only that is said which the customer's country and the account do
+/// not give by themselves, so that they follow the customer: a sale to Belgium is none within the Netherlands.
 fn line_given_again(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
-    let (category, supply) = defaults.classify(line.vat_rate, None, None, draft.customer.country, draft.rates_on());
-    LineInput {
-        vat_category: Some(line.vat_category).filter(|its| *its != category),
-        supply: Some(line.supply).filter(|its| *its != supply),
-        ..line_as_given(line)
-    }
+    let (category, supply) = (Some(line.vat_category), Some(line.supply));
+    let gives_its_own = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {
+        defaults.classify(line.vat_rate, *category, *supply, draft.customer.country, draft.rates_on())
+            == (line.vat_category, line.supply)
+    };
+    let said = [(None, None), (None, supply), (category, None)].into_iter().find(gives_its_own);
+    let (vat_category, supply) = said.unwrap_or((category, supply));
+    LineInput { vat_category, supply, ..line_as_given(line) }
 }

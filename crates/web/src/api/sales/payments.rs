@@ -123,7 +123,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  is.",
             )
             .with_query(day_of_undoing)
-            .or(&[NOT_FOUND, PERIOD_FILED])
+            .or(&[NOT_FOUND, ALREADY_CREDITED, PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
