@@ -1,8 +1,8 @@
 //! `account confirm`, `account set-email`, `account show`: helping somebody who cannot help themselves.
 
 use crate::{
+    commands::{NOT_MAILED, counted, read, write},
     mail,
-    people::{NOT_MAILED, counted, read, write},
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -41,21 +41,21 @@ pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Resu
 
 pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result<()> {
     let now = System.now();
-    let (mut told, undelivered) = read(store, move |tx| gather(tx, &address, now))?;
+    let (mut reported, undelivered) = read(store, move |tx| gather(tx, &address, now))?;
     if json {
-        let described: Vec<Value> = undelivered.iter().map(|it| mail::described(told["email"].as_str(), it)).collect();
-        told["undeliveredMails"] = Value::Array(described);
-        say!("{told}")?;
+        let described: Vec<Value> = undelivered.iter().map(|it| mail::described(reported["email"].as_str(), it)).collect();
+        reported["undeliveredMails"] = Value::Array(described);
+        say!("{reported}")?;
         return Ok(());
     }
-    for (name, value) in told.as_object().into_iter().flatten().filter(|(name, _)| *name != "events") {
+    for (name, value) in reported.as_object().into_iter().flatten().filter(|(name, _)| *name != "events") {
         match value {
             Value::Null => say!("{name:<20} –")?,
             Value::String(text) => say!("{name:<20} {text}")?,
             other => say!("{name:<20} {other}")?,
         }
     }
-    let happened = told["events"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let happened = reported["events"].as_array().map(Vec::as_slice).unwrap_or_default();
     say!("last {}:", counted(happened.len(), "event"))?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     for event in happened {
@@ -86,11 +86,11 @@ fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<(Value, Vec<
         .map(|event| json!({ "at": format!("{:.0}", event.at), "kind": event.kind, "detail": event.detail }))
         .collect();
     let undelivered = mails::undelivered(tx, account.id, MAILS)?;
-    let told = json!({
+    let reported = json!({
         "id": account.id, "email": account.email, "name": account.name, "country": account.country.as_str(),
         "plan": account.plan.as_str(), "language": account.language, "createdAt": time(Some(account.created_at)),
         "emailConfirmedAt": time(account.email_confirmed_at), "hasPassword": has_password, "secondFactor": account.second_factor,
         "recoveryCodesLeft": codes, "sessions": signed_in, "keys": keys, "connections": connected, "entries": entries, "events": happened,
     });
-    Ok((told, undelivered))
+    Ok((reported, undelivered))
 }

@@ -1,6 +1,6 @@
 //! `audit-file`: the audit file of a year.
 
-use crate::{cli::AuditFileOptions, database, people::explain};
+use crate::{cli::AuditFileOptions, commands::explain, database};
 use anyhow::Context;
 use service::{
     Actor, Error, accounts,

@@ -1,6 +1,6 @@
 //! `fill`: many invoices in one account, for measuring.
 
-use crate::{database, people::explain};
+use crate::{commands::explain, database};
 use jiff::{ToSpan, civil};
 use ledger::{decimal::Decimal, vat::VatRate};
 use service::{

@@ -1,6 +1,6 @@
 //! `backup` and `restore`: copies of an SQLite database.
 
-use crate::{cli::BackupOptions, database, people::write, private::beside};
+use crate::{cli::BackupOptions, commands::write, database, private::beside};
 use anyhow::{Context, bail};
 use service::{
     environment::{Clock, System},

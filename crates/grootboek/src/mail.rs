@@ -2,8 +2,8 @@
 
 use crate::{
     cli::{MailCommand, MailOptions},
+    commands::{counted, read},
     database,
-    people::{counted, read},
     private::{self, mail_from},
     serve::of_mails,
 };

@@ -10,6 +10,7 @@ macro_rules! say {
 mod account_help;
 mod audit_file;
 mod cli;
+mod commands;
 mod database;
 mod demo;
 mod fill;

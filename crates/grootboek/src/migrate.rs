@@ -1,6 +1,6 @@
 //! `migrate`: whether the tables are those of this program, and bringing them up to date.
 
-use crate::{database, people::counted};
+use crate::{commands::counted, database};
 use anyhow::bail;
 use std::process::ExitCode;
 use store::{DatabaseUrl, known_schema};

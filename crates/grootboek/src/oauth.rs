@@ -2,8 +2,8 @@
 
 use crate::{
     cli::{OauthCommand, ScopeName},
+    commands::{counted, read, write},
     database,
-    people::{counted, read, write},
 };
 use anyhow::bail;
 use serde_json::json;

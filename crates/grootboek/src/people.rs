@@ -3,6 +3,7 @@
 use crate::{
     account_help,
     cli::{AccountCommand, KeyCommand, ProjectCommand, ScopeName},
+    commands::{NOT_MAILED, counted, explain, read, write},
     database,
 };
 use anyhow::{Context, bail};
@@ -16,69 +17,11 @@ use service::{
     people::{data, password, second_factor},
     projects::{self, NewProject},
 };
-use std::{fmt::Display, io::Read};
-use store::{DatabaseUrl, Store, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilter};
+use std::io::Read;
+use store::{DatabaseUrl, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilter};
 
 /// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
 const ERASED_AT_ONCE: i64 = 500;
-
-/// Only a server sends mails: a command knows no SMTP server.
-pub(crate) const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
-
-/// What was typed for a field that is at fault.
-fn option(pointer: &str) -> &str {
-    match pointer.trim_start_matches('/') {
-        "email" => "--email",
-        "name" => "--name",
-        "to" => "--to",
-        "redirectUris" => "--redirect-uri",
-        "clientId" => "--client-id",
-        "clientSecret" => "--client-secret",
-        other => other,
-    }
-}
-
-/// Every fault of a refused command, in words.
-pub(crate) fn explain(error: Error) -> anyhow::Error {
-    match error {
-        Error::Invalid(faults) => {
-            let reported: Vec<String> =
-                faults.iter().map(|fault| format!("{}: {}", option(&fault.path), web::fault_message(fault))).collect();
-            anyhow::anyhow!("{}", reported.join("; "))
-        }
-        Error::NotFound("account") => {
-            anyhow::anyhow!("there is no account with that e-mail address; `grootboek account list` shows them all")
-        }
-        Error::NotFound("application") => {
-            anyhow::anyhow!("there is no application with that client id; `grootboek oauth list` shows them all")
-        }
-        Error::NotFound(what) => {
-            anyhow::anyhow!("there is no such {what} in this account; the command `list` shows what there is")
-        }
-        other => other.into(),
-    }
-}
-
-/// So many of them: `1 key`, `2 keys`.
-pub(crate) fn counted(count: impl Display, what: &str) -> String {
-    let count = count.to_string();
-    let s = if count == "1" { "" } else { "s" };
-    format!("{count} {what}{s}")
-}
-
-pub(crate) fn write<T: Send + 'static>(
-    store: &Store,
-    command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-) -> anyhow::Result<T> {
-    store.write_blocking(command).map_err(explain)
-}
-
-pub(crate) fn read<T: Send + 'static>(
-    store: &Store,
-    question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-) -> anyhow::Result<T> {
-    store.read_blocking(question).map_err(explain)
-}
 
 fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Actor, Error> {
     Ok(Actor::owner(&accounts::by_email(tx, email)?))

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::{MailOptions, ServeOptions},
-    people::{counted, read},
+    commands::{counted, read},
 };
 use anyhow::{Context, bail};
 use service::{

@@ -111,7 +111,7 @@ pub(crate) fn serve(
         tokio::spawn(sweep(app.clone()));
         tokio::spawn(app.clone().run_outbox());
         ready(address, &base_url)?;
-        tell_manager(&[NotifyState::Ready]);
+        report_to_manager(&[NotifyState::Ready]);
         info!(%address, %base_url, "listening");
         let places = Places::new(places_for(options.max_clients), &options.trusted_proxies);
         web::server::serve(listener, web::router(&app), places, stop).await;
@@ -212,12 +212,12 @@ fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
         }
         info!("stopping: requests that are under way may finish");
-        tell_manager(&[NotifyState::Stopping]);
+        report_to_manager(&[NotifyState::Stopping]);
     })
 }
 
 /// Tells systemd, when it is what started the program, how far it is (`Type=notify`).
-fn tell_manager(state: &[NotifyState<'_>]) {
+fn report_to_manager(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
         warn!(%error, "systemd was not told");
     }

@@ -4,8 +4,8 @@ mod heads;
 
 use crate::{
     cli::VerifyOptions,
+    commands::{counted, explain, write},
     database,
-    people::{counted, explain, write},
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;

@@ -146,7 +146,7 @@ impl AppState {
             Err(error) => {
                 error!(%error, "the document for a mail could not be made");
                 let cause = "the document could not be made".to_owned();
-                Err(NotTaken { is_final: false, told: cause.clone(), cause })
+                Err(NotTaken { is_final: false, reported: cause.clone(), cause })
             }
         };
         self.note(account, mail, node, outcome).await
@@ -169,14 +169,14 @@ impl AppState {
                 MailResult::Deferred
             }
         };
-        let told = outcome.err().map(|refused| refused.told).unwrap_or_default();
+        let reported = outcome.err().map(|refused| refused.reported).unwrap_or_default();
         let noted = move |tx: &mut Tx<'_>| {
             match result {
                 MailResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
-                MailResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &told)?,
+                MailResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &reported)?,
                 // There is nobody left to tell that it failed.
                 MailResult::Failed if account == mails::NOBODY => outbox::remove(tx, account, &mail.id)?,
-                MailResult::Failed => outbox::failed(tx, account, &mail.id, &node, &told)?,
+                MailResult::Failed => outbox::failed(tx, account, &mail.id, &node, &reported)?,
             }
             Ok(())
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::{DemoOptions, MailOptions, PlanName, ServeOptions, Switch},
-    people::explain,
+    commands::explain,
     private::Private,
     serve, telemetry,
 };

@@ -145,8 +145,8 @@ fn patiently(demo: &mut Demo, key: &str, method: &str, path: &str, body: Option<
         if status != 429 {
             return (status, text);
         }
-        let told = headers.iter().find(|(name, _)| name == "retry-after").expect("it says when to come back");
-        std::thread::sleep(Duration::from_secs(told.1.parse().unwrap()));
+        let reported = headers.iter().find(|(name, _)| name == "retry-after").expect("it says when to come back");
+        std::thread::sleep(Duration::from_secs(reported.1.parse().unwrap()));
     }
 }
 

@@ -178,8 +178,8 @@ fn mails_that_were_acknowledged_arrive_though_the_server_is_killed_and_the_mail_
     acknowledged.extend(mail_invoices(&server, &key, 2));
     wait_until("all mails come", || smtp.delivered().iter().collect::<BTreeSet<_>>().len() == acknowledged.len());
     assert_eq!(smtp.delivered().into_iter().collect::<BTreeSet<_>>(), acknowledged);
-    let told = server.get(&key, "/api/v1/invoices/1/messages").1;
-    assert!(told.contains("\"status\":\"sent\""), "{told}");
+    let reported = server.get(&key, "/api/v1/invoices/1/messages").1;
+    assert!(reported.contains("\"status\":\"sent\""), "{reported}");
 }
 
 #[test]
@@ -190,8 +190,8 @@ fn two_servers_on_one_database_send_each_mail_once() {
     let servers = [0, 1].map(|_| serve(&database, &format!("smtp://{}", smtp.place), false));
     let refused = mail_invoices(&servers[0], &key, 1);
     wait_until("the refusal is told", || servers[1].get(&key, "/api/v1/invoices/1/messages").1.contains("550"));
-    let told = servers[1].get(&key, "/api/v1/invoices/1/messages").1;
-    assert!(told.contains("\"failed\"") && told.contains("nobody here"), "{told}");
+    let reported = servers[1].get(&key, "/api/v1/invoices/1/messages").1;
+    assert!(reported.contains("\"failed\"") && reported.contains("nobody here"), "{reported}");
     let mut acknowledged = mail_invoices(&servers[0], &key, 5);
     acknowledged.extend(mail_invoices(&servers[1], &key, 5));
     wait_until("all mails come", || smtp.delivered().len() >= acknowledged.len());
@@ -208,12 +208,12 @@ fn an_operator_tries_out_whether_mails_go_out() {
     let smtp = MailServer::start(Encryption::No, &["250 good", "550 nobody here"]);
     let url = format!("smtp://{}", smtp.place);
     let test = ["mail", "test", "--to", NEW, "--smtp", &url, "--mail-from", "Books <books@example.com>"];
-    let told = done(db, &test).out;
-    assert!(told.contains(&smtp.place) && smtp.taken() == 1, "{told}");
+    let reported = done(db, &test).out;
+    assert!(reported.contains(&smtp.place) && smtp.taken() == 1, "{reported}");
     refused(db, &test, &["was not taken", "550", "nobody here"]);
     let folder = tempfile::tempdir().unwrap();
-    let told = done(db, &["mail", "test", "--to", NEW, "--mail-folder", folder.path().to_str().unwrap()]).out;
-    assert!(told.contains("sent to nobody") && std::fs::read_dir(&folder).unwrap().count() == 1, "{told}");
+    let reported = done(db, &["mail", "test", "--to", NEW, "--mail-folder", folder.path().to_str().unwrap()]).out;
+    assert!(reported.contains("sent to nobody") && std::fs::read_dir(&folder).unwrap().count() == 1, "{reported}");
     refused(db, &["mail", "test", "--to", "new", "--smtp", &url], &["--to: the recipient must be an e-mail address"]);
 }
 
@@ -234,11 +234,11 @@ fn an_operator_sees_which_mails_did_not_arrive_and_why() {
         mail_invoices(&server, &key, 1);
         wait_until("that is tried again", || done(db, &["mail", "list"]).out.contains("451"));
         server.stop();
-        let told = done(db, &["mail", "list", "--email", "anna@example.com"]).out;
-        let lines: Vec<&str> = told.lines().collect();
+        let reported = done(db, &["mail", "list", "--email", "anna@example.com"]).out;
+        let lines: Vec<&str> = reported.lines().collect();
         for (line, parts) in lines.iter().zip([["failed", "550", "nobody here"], ["queued", "451", "later"]]) {
-            assert!(line.starts_with("anna@example.com  20") && line.contains("  to klant@example.com  \""), "{told}");
-            assert!(parts.iter().all(|part| line.contains(part)), "{told}");
+            assert!(line.starts_with("anna@example.com  20") && line.contains("  to klant@example.com  \""), "{reported}");
+            assert!(parts.iter().all(|part| line.contains(part)), "{reported}");
         }
         assert_eq!(lines.len(), 2);
         // Of a mail about an account its text, which held a link, is gone.

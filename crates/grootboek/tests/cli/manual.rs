@@ -41,8 +41,8 @@ fn the_commands_of_the_manual_work_in_its_order() {
         bash.env_remove(name);
     }
     let ran = bash.current_dir(folder.path()).output().unwrap();
-    let told = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{told}\n{}", String::from_utf8_lossy(&ran.stdout));
-    assert!(!told.contains("warning"), "{told}");
+    let reported = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{reported}\n{}", String::from_utf8_lossy(&ran.stdout));
+    assert!(!reported.contains("warning"), "{reported}");
     server.stop();
 }

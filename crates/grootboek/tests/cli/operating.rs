@@ -200,11 +200,11 @@ fn a_misspelt_variable_and_numbers_that_mean_nothing_are_told() {
     let database = Database::new(Engine::Sqlite);
     let db = &database.address();
     done(db, &["account", "add", "--email", ANNA, "--name", "Anna"]);
-    let mut told = program();
-    told.args(["--database", db, "account", "list"]).env("GROOTBOEK_LISTN", "1").env("GROOTBOEK_COLOUR", "red");
-    let told = String::from_utf8(told.output().unwrap().stderr).unwrap();
-    assert!(told.contains("GROOTBOEK_LISTN means nothing here; did you mean GROOTBOEK_LISTEN?"), "{told}");
-    assert!(told.contains("GROOTBOEK_COLOUR means nothing here; `grootboek serve --help`"), "{told}");
+    let mut reported = program();
+    reported.args(["--database", db, "account", "list"]).env("GROOTBOEK_LISTN", "1").env("GROOTBOEK_COLOUR", "red");
+    let reported = String::from_utf8(reported.output().unwrap().stderr).unwrap();
+    assert!(reported.contains("GROOTBOEK_LISTN means nothing here; did you mean GROOTBOEK_LISTEN?"), "{reported}");
+    assert!(reported.contains("GROOTBOEK_COLOUR means nothing here; `grootboek serve --help`"), "{reported}");
     let mut serve = program();
     serve.args(["--database", db, "serve", "--listen", "127.0.0.1:0"]).env("GROOTBOEK_RATELIMIT", "1");
     let log = Running::serving(&mut serve).stop();

@@ -100,8 +100,8 @@ fn kill_and_count(engine: Engine, count: usize) {
     // A server has one mail of an account at a time, so each kill is the cause of one more at the most; and each is told of.
     let more = delivered.len() - distinct.len();
     assert!(more <= ROUNDS * count, "{more} mails came again, seed {seed}");
-    let told = || repeated + servers.iter().map(|server| repeats(&server.log())).sum::<usize>();
-    wait_until("the log tells of each mail that came again", || more <= told());
+    let reported = || repeated + servers.iter().map(|server| repeats(&server.log())).sum::<usize>();
+    wait_until("the log tells of each mail that came again", || more <= reported());
 }
 
 #[test]

@@ -1,19 +1,12 @@
 //! Days far from those that the books are at: told as a warning, and refused before the opening balance.
 
-use crate::{Fault, Reason, invoices::Warning};
+use crate::{Fault, Reason};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::calendar::{Quarter, amsterdam_today};
 use store::books::Books;
 
 /// How many days ahead of today a day may be without being unusual.
 const AHEAD: i64 = 31;
-
-/// What is told of a day that is far off.
-pub const DATE_UNUSUAL: Warning = Warning {
-    code: "date_unusual",
-    message: "the day was far from the others when it was given: more than 31 days ahead, or earlier than the quarter after the last one \
-              whose return is filed, or than the quarter in which the books begin; check the year",
-};
 
 /// Whether a day is far off: more than 31 days ahead, or earlier than the quarter after the last one whose return is filed, or than the
 /// quarter of the first posting. It may be right, but is mostly a typing error.

@@ -468,3 +468,18 @@ pub(crate) fn tidy(postings: &mut Vec<Posting>) {
     }
     postings.sort_unstable();
 }
+
+/// What postings do to each account and box: in how many lines they say so is no matter, and what comes to nothing is left out.
+pub(crate) fn netted(postings: &[Posting]) -> Vec<Posting> {
+    let mut sorted = postings.to_vec();
+    sorted.sort_unstable();
+    let mut sums: Vec<Posting> = Vec::new();
+    for (account, vat_box, amount) in sorted {
+        match sums.last_mut() {
+            Some((same, of, sum)) if (*same, *of) == (account, vat_box) => *sum += amount,
+            _ => sums.push((account, vat_box, amount)),
+        }
+    }
+    sums.retain(|(_, _, amount)| *amount != 0);
+    sums
+}

@@ -108,8 +108,8 @@ impl Account {
             reverses: None,
             postings,
         })?;
-        let amount_told = Some(Cents::new(i64::try_from(amount).unwrap()));
-        let command = NewPayment { amount: amount_told, ..command.clone() };
+        let amount_reported = Some(Cents::new(i64::try_from(amount).unwrap()));
+        let command = NewPayment { amount: amount_reported, ..command.clone() };
         let on = command.date;
         self.payments.push(Moved { command, entry, recovered, undone: None });
         let invoice = self.mut_invoice(id);
@@ -196,8 +196,8 @@ impl Account {
             reverses: None,
             postings,
         })?;
-        let told = Some(Cents::new(i64::try_from(amount).unwrap()));
-        let command = NewWriteOff { amount: told, date: Some(date), ..command.clone() };
+        let reported = Some(Cents::new(i64::try_from(amount).unwrap()));
+        let command = NewWriteOff { amount: reported, date: Some(date), ..command.clone() };
         self.write_offs.push(Moved { command, entry, recovered: 0, undone: None });
         self.mut_invoice(id).written_off += amount;
         self.settled(id, date);

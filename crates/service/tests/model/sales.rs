@@ -1,7 +1,7 @@
 //! What the model says of invoices, credit notes and payments.
 
 use crate::{
-    books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, tidy},
+    books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted, tidy},
     commands::{Made, Touched, known},
     money::require_sent,
     pricing::{classify, fault, fault_at, price, sale},
@@ -221,12 +221,13 @@ impl Account {
         let sends = edit.status == Some(Status::Sent);
         let closed = self.require_open(old.vat_date, &before.postings);
         // What stands on a filed return stays booked as it is; sending it changes only what is printed.
-        let only_printed = closed.is_err() && sends && before.postings == entry.postings;
-        let same = *before == entry || only_printed;
+        let only_printed = closed.is_err() && sends && netted(&before.postings) == netted(&entry.postings);
+        let plain = |entry: &Entry| Entry { postings: netted(&entry.postings), ..entry.clone() };
+        let same = plain(before) == plain(&entry) || only_printed;
         if !same {
             closed?;
             self.require_open(new.vat_date, &entry.postings)?;
-        } else if only_printed && *before != entry {
+        } else if only_printed && plain(before) != plain(&entry) {
             new.vat_date = old.vat_date;
         }
         touched.quarters.insert(Quarter::of(new.vat_date));

@@ -181,7 +181,7 @@ impl Expected {
     }
 
     /// Says of a header that can never match that it names nothing.
-    fn told(names_a_state: bool) -> impl Fn(Error) -> Problem {
+    fn reported(names_a_state: bool) -> impl Fn(Error) -> Problem {
         move |error| match error {
             Error::Changed if !names_a_state => Problem::new(
                 PRECONDITION_FAILED,
@@ -234,10 +234,10 @@ async fn carry_out<R: Editable>(
     id: i64,
     command: R::Edit,
 ) -> Result<Response, Problem> {
-    let told = Expected::told(expected.names_a_state());
+    let reported = Expected::reported(expected.names_a_state());
     let (now, account) = (app.now(), actor.account);
     let edit = move |tx: &mut Tx<'_>| R::edit(tx, &actor, now, id, &command, &|there| expected.is_met_by(there));
-    let edited = app.write_for(account, edit).await.map_err(told)?;
+    let edited = app.write_for(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&edited.body()))
 }
 
@@ -281,10 +281,10 @@ pub(in crate::api) async fn delete<R: Deletable>(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let expected = Expected::of(&headers);
-    let told = Expected::told(expected.names_a_state());
+    let reported = Expected::reported(expected.names_a_state());
     let id = query::id(&id, R::NAME)?;
     let account = actor.account;
     let delete = move |tx: &mut Tx<'_>| R::delete(tx, &actor, id, &|there| expected.is_met_by(there));
-    app.write_for(account, delete).await.map_err(told)?;
+    app.write_for(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

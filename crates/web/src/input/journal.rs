@@ -109,8 +109,8 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         _ => private_use(fields),
     };
     // What an entry by hand is about must be told.
-    let is_told = kind != SourceType::Manual || description.is_some();
-    let command = date.zip(event).filter(|_| is_told).map(|(date, event)| NewEvent {
+    let is_reported = kind != SourceType::Manual || description.is_some();
+    let command = date.zip(event).filter(|_| is_reported).map(|(date, event)| NewEvent {
         external_id: external_id.clone(),
         date,
         description,

@@ -40,7 +40,7 @@ pub(crate) struct NotTaken {
     /// Why, for the log: names nobody.
     pub(crate) cause: String,
     /// Why, for whoever wrote it, in the server's own words.
-    pub(crate) told: String,
+    pub(crate) reported: String,
 }
 
 impl Postman {
@@ -64,17 +64,17 @@ impl Postman {
         match self {
             Self::Folder(folder) => write(folder, now, &message.formatted()).map_err(|error| {
                 let cause = format!("the mail could not be written into the folder: {error}");
-                NotTaken { is_final: false, told: cause.clone(), cause }
+                NotTaken { is_final: false, reported: cause.clone(), cause }
             }),
             Self::Smtp { transport, place } => match transport.send(message) {
                 Ok(_) => Ok(()),
                 Err(error) => {
                     let cause = cause(&error, place);
-                    let told = match error.status() {
+                    let reported = match error.status() {
                         Some(_) => error.source().map_or_else(|| error.to_string(), |said| format!("{error}: {said}")),
                         None => cause.clone(),
                     };
-                    Err(NotTaken { is_final: error.is_permanent(), cause, told: told.chars().take(500).collect() })
+                    Err(NotTaken { is_final: error.is_permanent(), cause, reported: reported.chars().take(500).collect() })
                 }
             },
         }
@@ -221,7 +221,7 @@ mod tests {
         let (url, talk) = server("550 who is anna@example.com?");
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
         let refused = postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err();
-        assert!(refused.is_final && refused.told.contains("who is anna@example.com?"), "{refused:?}");
+        assert!(refused.is_final && refused.reported.contains("who is anna@example.com?"), "{refused:?}");
         assert!(!refused.cause.contains("anna"), "{refused:?}");
         drop(postman);
         assert_eq!(talk.join().unwrap().matches("RCPT").count(), 1);

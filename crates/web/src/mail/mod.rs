@@ -154,7 +154,7 @@ impl Mailer {
             Ok(message) => self.postman.deliver(now, &message),
             Err(error) => {
                 let cause = format!("the mail could not be written: {error}");
-                Err(NotTaken { is_final: true, told: cause.clone(), cause })
+                Err(NotTaken { is_final: true, reported: cause.clone(), cause })
             }
         }
     }

@@ -26,8 +26,8 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/timer", &json!({})).code(), "timer_running");
         let stopped = stop(&server, &key, &json!({}));
         assert_eq!((stopped.status, stopped.header("location").unwrap().ends_with("/api/v1/time-entries/1")), (201, true), "{}", stopped.text);
-        let told = stopped.json();
-        assert_eq!((&told["type"], &told["projectId"], &told["hours"], &told["date"], &told["description"]), (&json!("timeEntry"), &json!(1), &json!(1.5), &json!("2026-03-15"), &json!("Sketches")));
+        let reported = stopped.json();
+        assert_eq!((&reported["type"], &reported["projectId"], &reported["hours"], &reported["date"], &reported["description"]), (&json!("timeEntry"), &json!(1), &json!(1.5), &json!("2026-03-15"), &json!("Sketches")));
         assert_eq!(server.get(&key, "/api/v1/time-entries/1").json()["hours"], 1.5);
         assert_eq!(server.get(&key, "/api/v1/timer").status, 404);
         // Without a project the hours go into the log; nothing needs to be said.

@@ -27,14 +27,14 @@ fn drawing(day: &str) -> Value {
 }
 
 /// Whether the day of what was made, and is read again, is told to be unusual.
-fn is_told(server: &Server, key: &str, made: &Reply) -> bool {
+fn is_reported(server: &Server, key: &str, made: &Reply) -> bool {
     assert_eq!(made.status, 201, "{}", made.text);
-    let told = |body: &Value| body["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "date_unusual");
+    let reported = |body: &Value| body["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "date_unusual");
     if let Some(address) = made.header("location").filter(|address| !address.ends_with("/payments")) {
         let path = &address[address.find("/api/").unwrap()..];
-        assert_eq!(told(&server.get(key, path).json()), told(&made.json()), "{path}");
+        assert_eq!(reported(&server.get(key, path).json()), reported(&made.json()), "{path}");
     }
-    told(&made.json())
+    reported(&made.json())
 }
 
 on_both_engines! {
@@ -42,17 +42,17 @@ on_both_engines! {
         let (server, key) = started(engine);
         // Today is 15 March 2026.
         for (day, unusual) in [("2026-03-15", false), ("2026-04-15", false), ("2026-04-16", true), ("2062-03-15", true), ("2026-01-01", false), ("2025-12-31", true)] {
-            assert_eq!(is_told(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice(day))), unusual, "{day}");
+            assert_eq!(is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice(day))), unusual, "{day}");
         }
         // The books begin in the last quarter of 2025 now.
         for (path, body) in [("expenses", expense as fn(&str) -> Value), ("private-bookings", drawing)] {
             let (early, usual) = if path == "expenses" { ("2025-09-30", "2025-10-01") } else { ("2025-06-30", "2025-07-01") };
             for (day, unusual) in [(usual, false), ("2026-04-16", true), (early, true)] {
-                assert_eq!(is_told(&server, &key, &server.post(&key, &format!("/api/v1/{path}"), &body(day))), unusual, "{path} {day}");
+                assert_eq!(is_reported(&server, &key, &server.post(&key, &format!("/api/v1/{path}"), &body(day))), unusual, "{path} {day}");
             }
         }
         let pay = |day: &str| server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": day, "amount": 1}));
-        assert!(!is_told(&server, &key, &pay("2026-03-01")) && is_told(&server, &key, &pay("2016-03-01")));
+        assert!(!is_reported(&server, &key, &pay("2026-03-01")) && is_reported(&server, &key, &pay("2016-03-01")));
         // A new day is judged anew, and nothing else.
         let patch = |body: Value| server.send("PATCH", "/api/v1/expenses/3", &[("x-api-key", &key), ("content-type", "application/json")], Some(body.to_string().as_bytes())).json();
         assert_eq!(patch(json!({"description": "Paper"}))["warnings"][0]["code"], "date_unusual");
@@ -62,14 +62,14 @@ on_both_engines! {
 
     fn a_day_before_the_first_open_quarter_is_told(engine) {
         let (server, key) = started(engine);
-        assert!(!is_told(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice("2025-10-10"))));
+        assert!(!is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice("2025-10-10"))));
         file(&server, EMAIL, 2025, 4);
         for (day, unusual) in [("2026-01-01", false), ("2025-12-31", true)] {
             let paid = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": day, "amount": 1}));
-            assert_eq!(is_told(&server, &key, &paid), unusual, "{day}");
+            assert_eq!(is_reported(&server, &key, &paid), unusual, "{day}");
         }
         let correction = json!({"correction": true, "invoiceDate": "2025-12-31", "status": "sent", "customer": {"name": "A"}, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]});
-        assert!(is_told(&server, &key, &server.post(&key, "/api/v1/invoices", &correction)));
+        assert!(is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &correction)));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

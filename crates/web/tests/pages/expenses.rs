@@ -171,6 +171,12 @@ on_both_engines! {
         let page = browser.follow(&kept);
         assert_eq!(browser.submit(&page, "/receipts/2/delete", &[]).status, 303);
         assert_eq!(browser.get("/receipts/2/file").status, 404);
+        // A picture is shown small; a PDF has no small picture.
+        let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.png", crate::documents::PICTURE));
+        assert!(browser.follow(&kept).text.contains("/receipts/3/thumbnail"));
+        let small = browser.get("/receipts/3/thumbnail");
+        assert!(small.status == 200 && small.header("content-type").is_some_and(|kind| kind.starts_with("image/")));
+        assert_eq!(browser.get("/receipts/1/thumbnail").status, 404);
         // Nobody else's, and nobody's who is not signed in.
         let mut stranger = Browser::new(&server);
         assert_eq!(stranger.get("/receipts/1/file").status, 303);

@@ -3,7 +3,7 @@
 use super::{
     Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, left_of, line_as_given,
     prepayment::left_to_set_off,
-    pricing::{classified, pricing_error},
+    pricing::{as_quantity_and_price, classified, pricing_error},
     print_number, read, settle,
 };
 use crate::{
@@ -16,7 +16,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{
     calendar,
     credit_note::{self, VatCorrection},
-    decimal::{self, Decimal},
+    decimal,
     invoice::{GroupKey, Line, Priced, VatGroup},
     money::Cents,
 };
@@ -258,10 +258,4 @@ fn remainder(invoice: &Invoice, left: &[VatGroup], held: &[Line]) -> Vec<LineInp
         })
     });
     own.chain(held.iter().map(line_as_given)).collect()
-}
-
-/// An amount as a line: one piece, or a hundred when a unit price cannot be that large.
-pub(super) fn as_quantity_and_price(amount: Cents) -> (Decimal, Decimal) {
-    let one = Decimal::new(amount.get(), 2);
-    if one.abs() <= decimal::max() { (Decimal::ONE, one) } else { (Decimal::ONE_HUNDRED, Decimal::new(amount.get(), 4)) }
 }

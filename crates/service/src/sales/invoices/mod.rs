@@ -20,7 +20,7 @@ pub use pricing::{InvoiceQuote, quote};
 pub use read::{find_by_external_id, list, read};
 pub(crate) use read::{left_of, require};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
-pub use warnings::Warning;
+pub use warnings::{DATE_UNUSUAL, Warning};
 
 use crate::{Actor, Error, corrections, numbering};
 use jiff::{Timestamp, civil::Date};

@@ -1,6 +1,6 @@
 //! Prepayments: what is left of them, and the lines of a final invoice that set it off.
 
-use super::{InvoiceDetails, credit::as_quantity_and_price, left_of, read};
+use super::{InvoiceDetails, left_of, pricing::as_quantity_and_price, read};
 use crate::{Actor, Error, Fault, Reason};
 use ledger::{
     credit_note,

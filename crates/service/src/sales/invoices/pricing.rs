@@ -5,10 +5,18 @@ use crate::{Actor, Error, Fault, Reason};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     country::CountryCode,
+    decimal::{self, Decimal},
     invoice::{self, Line, Priced, Prices, PricingError},
+    money::Cents,
     vat::{SalesDefaults, Supply, VatCategory},
     vat_date::vat_date,
 };
+
+/// An amount as a line: one piece, or a hundred when a unit price cannot be that large.
+pub(super) fn as_quantity_and_price(amount: Cents) -> (Decimal, Decimal) {
+    let one = Decimal::new(amount.get(), 2);
+    if one.abs() <= decimal::max() { (Decimal::ONE, one) } else { (Decimal::ONE_HUNDRED, Decimal::new(amount.get(), 4)) }
+}
 
 /// All three, or the faults of all three together.
 pub(super) fn all_of<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Error>) -> Result<(A, B, C), Error> {

@@ -1,7 +1,6 @@
 //! What is legal but incomplete, or looks wrong, on an invoice.
 
 use super::InvoiceDetails;
-use crate::days::DATE_UNUSUAL;
 use ledger::{calendar::Quarter, invoice::Line, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
@@ -13,6 +12,13 @@ pub struct Warning {
     /// What to do about it.
     pub message: &'static str,
 }
+
+/// What is said of a day that is far off (`days::is_unusual`).
+pub const DATE_UNUSUAL: Warning = Warning {
+    code: "date_unusual",
+    message: "the day was far from the others when it was given: more than 31 days ahead, or earlier than the quarter after the last one \
+              whose return is filed, or than the quarter in which the books begin; check the year",
+};
 
 /// Whether a warning concerns an invoice.
 type Concerns = fn(&InvoiceDetails) -> bool;
@@ -105,8 +111,8 @@ impl InvoiceDetails {
     /// What is legal but incomplete. Of a draft that was taken back there is nothing to tell.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
-        let told = ALL.iter().filter(|(holds, _)| self.invoice.status != Status::Cancelled && holds(self));
-        told.map(|(_, warning)| warning.clone()).collect()
+        let reported = ALL.iter().filter(|(holds, _)| self.invoice.status != Status::Cancelled && holds(self));
+        reported.map(|(_, warning)| warning.clone()).collect()
     }
 }
 

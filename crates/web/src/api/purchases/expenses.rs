@@ -31,8 +31,8 @@ use serde_json::json;
 use service::{
     Actor, Created, Error,
     corrections::IfFiled,
-    days::DATE_UNUSUAL,
     expenses::{self, ExpenseDetails, ExpenseWarning},
+    invoices::DATE_UNUSUAL,
 };
 use store::expenses::{ExpenseFilter, ExpensePayment};
 

@@ -13,7 +13,7 @@ use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    days::DATE_UNUSUAL,
+    invoices::DATE_UNUSUAL,
     invoices::{InvoiceDetails, Warning},
 };
 use store::{contacts::Party, invoices::InvoiceKind};

@@ -16,7 +16,7 @@ use axum::{
     routing::{get, post},
 };
 use service::{Actor, week::Work};
-use store::projects::ProjectRow;
+use store::{projects::ProjectRow, timers::Timer};
 
 pub(crate) fn router() -> Router<AppState> {
     Router::new()
@@ -55,6 +55,17 @@ async fn id(text: &str) -> Result<i64, Problem> {
     match text.parse() {
         Ok(id) if id > 0 => Ok(id),
         _ => Err(crate::problem::unknown_route().await),
+    }
+}
+
+/// What a timer is for.
+fn timer_name(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> String {
+    match timer.project_id {
+        Some(id) => match projects.iter().find(|row| row.project.id == id) {
+            Some(row) => row.project.name.clone(),
+            None => page.t("project").to_string(),
+        },
+        None => category_name(page, timer.category.as_deref().unwrap_or("other")),
     }
 }
 

@@ -1,9 +1,6 @@
 //! The timer on the pages: started, stopped, discarded.
 
-use super::{
-    category_name,
-    week::{Shown, show_with, week_of},
-};
+use super::week::{Shown, show_with, week_of};
 use crate::{
     input::{self, Parsed, start_timer, stop_timer},
     pages::{form::Form, page::Authenticated, submit::Submitted},
@@ -15,18 +12,7 @@ use service::{
     Actor,
     timer::{self, StartTimer, StopTimer},
 };
-use store::{Tx, projects::ProjectRow, timers::Timer};
-
-/// What a timer is for.
-pub(super) fn name_of(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> String {
-    match timer.project_id {
-        Some(id) => match projects.iter().find(|row| row.project.id == id) {
-            Some(row) => row.project.name.clone(),
-            None => page.t("project").to_string(),
-        },
-        None => category_name(page, timer.category.as_deref().unwrap_or("other")),
-    }
-}
+use store::Tx;
 
 /// The page of this week with the form that was refused.
 async fn refused(page: &Authenticated, form: &Form) -> Result<Response, Problem> {

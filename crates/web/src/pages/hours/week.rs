@@ -100,7 +100,7 @@ impl View<'_> {
     }
 
     fn timer_work(&self, timer: &Timer) -> String {
-        super::timer::name_of(self.page, timer, &self.week.projects)
+        super::timer_name(self.page, timer, &self.week.projects)
     }
 
     fn previous_number(&self) -> i64 {
