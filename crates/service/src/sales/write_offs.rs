@@ -64,7 +64,11 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
         if before.prepayment {
             return Err(Error::fault("", Reason::PrepaymentNotWrittenOff));
         }
-        let (outstanding, invoice_date) = (invoices::amount_due(before), before.invoice_date);
+        let (written_off, invoice_date) = (before.amount_written_off, before.invoice_date);
+        let left = invoices::left_of(tx, actor, &details)?;
+        // Only what was sold can be lost: not what was paid back above it.
+        let sold: Cents = left.iter().map(|group| group.base + group.amount).sum();
+        let outstanding = invoices::amount_due(before).min((sold - written_off).max(Cents::ZERO));
         let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(now).max(invoice_date));
         let amount = command.amount.unwrap_or(outstanding);
         let early = (date < invoice_date).then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
@@ -73,8 +77,6 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let left = invoices::left_of(tx, actor, &details)?;
-        let written_off = before.amount_written_off;
         let groups = write_off::between(&left, written_off, written_off + amount);
         let id = books.next_id(IdSequence::WriteOff);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));

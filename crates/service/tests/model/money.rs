@@ -122,8 +122,9 @@ impl Account {
     /// The day on which something is taken back.
     fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
         let day = on.unwrap_or(date);
-        let wrong = day < date || on.is_some_and(|on| on > today + 1.day());
-        if wrong { Err(fault("/date", "out_of_range")) } else { Ok(day) }
+        let wrong = [day < date, on.is_some_and(|on| on > today + 1.day())];
+        let faults: Vec<Fault> = wrong.iter().filter(|wrong| **wrong).map(|_| fault_at("/date", "out_of_range")).collect();
+        if faults.is_empty() { Ok(day) } else { Err(Error::Invalid(faults)) }
     }
 
     pub(crate) fn undo(
@@ -175,7 +176,9 @@ impl Account {
         require_sent(&invoice)?;
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
-        let (due, balance) = (self.due_on(id), self.balance_of(id));
+        let (balance, left) = (self.balance_of(id), self.left(id, &invoice));
+        let sold: Money = left.values().map(|(base, vat)| base + vat).sum();
+        let due = self.due_on(id).min((sold - invoice.written_off).max(0));
         let amount = command.amount.map_or(due, cents);
         let beyond = (amount <= 0 || amount > due).then(|| fault_at("/amount", "exceeds_outstanding"));
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
@@ -185,7 +188,6 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         let made = last(&self.write_offs) + 1;
-        let left = self.left(id, &invoice);
         let mut postings = bad_debt(&left, invoice.written_off, invoice.written_off + amount);
         postings.extend(customers(balance, balance - amount));
         let entry = self.book_open(Entry {
