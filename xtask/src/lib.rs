@@ -35,5 +35,12 @@ pub fn target() -> PathBuf {
 pub fn cargo() -> std::process::Command {
     let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace());
+    // What cargo says of us is not about what it builds: build scripts that look at it (ring's) would run anew each time that
+    // cargo is called in another way, and with them all that depends on them.
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+            command.env_remove(name);
+        }
+    }
     command
 }

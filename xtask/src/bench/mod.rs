@@ -1,6 +1,7 @@
 //! `bench`: drives the release binary and measures, in the same run, what it is compared with.
 
 mod api;
+mod before;
 mod documents;
 pub mod floor;
 mod load;
@@ -39,6 +40,9 @@ pub struct Options {
     /// Only these parts [default: all]
     #[arg(long)]
     pub only: Vec<Part>,
+    /// An earlier binary: measure only creating and reading, with it and with this one by turns
+    #[arg(long)]
+    pub before: Option<PathBuf>,
     /// Where to write the figures as JSON [default: bench.json in cargo's target folder]
     #[arg(long)]
     pub json: Option<PathBuf>,
@@ -130,6 +134,9 @@ impl Bench {
     fn all(&mut self) -> anyhow::Result<()> {
         if self.options.clean_build {
             self.clean_build()?;
+        }
+        if let Some(before) = self.options.before.clone() {
+            return self.beside_before(&before);
         }
         for part in Part::value_variants() {
             if !self.options.only.is_empty() && !self.options.only.contains(part) {

@@ -132,19 +132,59 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields, steps })
 }
 
-/// The smallest profit, in whole cents, of which at least `net` is left. What is left never shrinks as the profit grows
-/// (`income_tax`'s tests), so it is found by halving.
+/// The smallest profit, in whole cents, of which at least `net` is left.
+///
+/// What is left never shrinks as the profit grows, and is never more than the profit (`income_tax`'s tests). So the profit lies between
+/// one that leaves too little and one that leaves enough, and the line between those two says where to look next; it is nearly straight.
 fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decimal {
     let left_of = |hundredths: i64| {
         let input = income_tax::Input { profit: Decimal::new(hundredths, 2), ..input };
-        cents(&tariff.assess(&input).net(&input))
+        hundredths_of(cents(&tariff.assess(&input).net(&input)))
     };
-    let (mut least, mut most) = (0, income_tax::MOST * 100);
-    while least < most {
-        let middle = least + (most - least) / 2;
-        if left_of(middle) >= net { most = middle } else { least = middle + 1 }
+    let net = hundredths_of(net);
+    if net <= 0 {
+        return Decimal::ZERO;
     }
-    Decimal::new(least, 2)
+    let most = income_tax::MOST * 100;
+    let mut short = (net - 1, left_of(net - 1));
+    let mut enough = (most, i64::MAX);
+    // Tax takes about half of each further euro, so twice what is missing is enough after a few steps.
+    while enough.0 == most && short.0 + 1 < most {
+        let profit = (short.0 + 2 * (net - short.1)).min(most);
+        let left = left_of(profit);
+        if left >= net { enough = (profit, left) } else { short = (profit, left) }
+        if profit == most {
+            break;
+        }
+    }
+    let mut step = 0;
+    while short.0 + 1 < enough.0 {
+        step += 1;
+        // Halved now and then: where the line is bent, one end would only creep up to it.
+        let profit = if step % 3 == 0 {
+            i64::midpoint(short.0, enough.0)
+        } else {
+            short.0 + share(enough.0 - short.0, net - short.1, enough.1 - short.1)
+        };
+        let profit = profit.clamp(short.0 + 1, enough.0 - 1);
+        let left = left_of(profit);
+        if left >= net { enough = (profit, left) } else { short = (profit, left) }
+    }
+    Decimal::new(enough.0, 2)
+}
+
+/// `whole × part ÷ of`, rounded up.
+fn share(whole: i64, part: i64, of: i64) -> i64 {
+    let (product, of) = (i128::from(whole) * i128::from(part), i128::from(of));
+    // Not above `whole`, as `part` is not above `of`.
+    i64::try_from((product + of - 1) / of).unwrap_or(whole)
+}
+
+/// An amount of whole cents, in cents.
+fn hundredths_of(mut amount: Decimal) -> i64 {
+    amount.rescale(2);
+    // Inputs and results are far below 2⁶³ cents.
+    i64::try_from(amount.mantissa()).unwrap_or(i64::MAX)
 }
 
 /// Up to the next cent.

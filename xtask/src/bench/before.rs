@@ -1,0 +1,89 @@
+//! An earlier build beside this one: creating and reading invoices, in turns.
+
+use super::{Bench, Target, load::Wrk};
+use crate::{
+    postgres::{Cluster, Durability},
+    server::{Program, Server},
+};
+use anyhow::{Context, ensure};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// How often each build is measured. The medians are compared.
+const TURNS: usize = 5;
+/// Accounts that write at the same time.
+const WRITERS: usize = 50;
+
+/// One of the two builds at work on books of its own.
+struct Build {
+    program: Program,
+    server: Server,
+    keys: PathBuf,
+    key: String,
+}
+
+impl Build {
+    fn serve(bench: &Bench, program: Program, name: &str) -> anyhow::Result<Self> {
+        let keys = bench.accounts(&program, name, WRITERS)?;
+        let key = fs::read_to_string(&keys)?.lines().next().context("no account was made")?.to_owned();
+        let server = program.serve(&bench.log())?;
+        bench.wrk.create(&server.origin, &keys, "warm", 2)?;
+        Ok(Self { program, server, keys, key })
+    }
+
+    fn create(&self, wrk: &Wrk, run: &str, seconds: u64) -> anyhow::Result<f64> {
+        Ok(wrk.create(&self.server.origin, &self.keys, run, seconds)?.per_second())
+    }
+
+    fn read(&self, wrk: &Wrk, seconds: u64) -> anyhow::Result<f64> {
+        Ok(wrk.read(&format!("{}/api/v1/invoices/1", self.server.origin), &self.key, 64, seconds)?.per_second())
+    }
+
+    fn stop(self) -> anyhow::Result<()> {
+        self.server.stop()?;
+        let (discrepancies, said) = self.program.verify()?;
+        ensure!(discrepancies == 0, "{said}");
+        Ok(())
+    }
+}
+
+impl Bench {
+    /// Creating and reading by id on both engines, with an earlier binary and with this one by turns.
+    pub(super) fn beside_before(&mut self, before: &Path) -> anyhow::Result<()> {
+        let cluster = Cluster::start(Durability::Durable)?;
+        for engine in ["SQLite", "PostgreSQL"] {
+            let program = |binary: &Path, name: &str| -> anyhow::Result<Program> {
+                let database = match engine {
+                    "SQLite" => self.program(name).database,
+                    _ => cluster.create_database(name)?,
+                };
+                Ok(Program { binary: binary.to_owned(), database })
+            };
+            let old = Build::serve(self, program(before, "before")?, "before")?;
+            let new = Build::serve(self, program(&self.binary, "after")?, "after")?;
+            let (mut creates, mut reads) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+            for turn in 0..TURNS {
+                for (place, build) in [&old, &new].into_iter().enumerate() {
+                    creates[place].push(build.create(&self.wrk, &format!("run{turn}"), self.seconds())?);
+                    reads[place].push(build.read(&self.wrk, self.seconds())?);
+                }
+            }
+            old.stop()?;
+            new.stop()?;
+            for (what, [mut old, mut new]) in [("POST invoices", creates), ("GET invoices/{id}", reads)] {
+                old.sort_by(f64::total_cmp);
+                new.sort_by(f64::total_cmp);
+                let what = format!("{what}, {engine}, {} (before {})", spread(&new), spread(&old));
+                self.compare(what, new[TURNS / 2], "/s", ("before, median of 5", old[TURNS / 2]), Target::AtLeast(0.95));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The least and the most of what was measured, in order of size.
+fn spread(measured: &[f64]) -> String {
+    format!("{:.0} to {:.0}", measured[0], measured[measured.len() - 1])
+}
