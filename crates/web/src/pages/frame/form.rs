@@ -118,10 +118,12 @@ impl Form {
         URL_SAFE_NO_PAD.encode(&hash.finalize()[..16])
     }
 
-    /// The fields that are different in another form, with both values.
+    /// The fields that are different in another form, with both values; those that the other has not come last.
     pub(crate) fn differences<'f>(&'f self, other: &'f Self) -> Vec<(&'f str, &'f str, &'f str)> {
-        let fields = other.pairs.iter().map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
-        fields.filter(|(_, here, there)| here != there).collect()
+        let theirs = other.pairs.iter().map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
+        let has = |wanted: &str| other.pairs.iter().any(|(name, _)| name == wanted);
+        let mine = self.pairs.iter().filter(|(name, _)| !has(name)).map(|(name, value)| (name.as_str(), value.trim(), ""));
+        theirs.chain(mine).filter(|(_, here, there)| here != there).collect()
     }
 
     /// Offers to book what was refused as a correction of the quarter whose return is filed.
