@@ -35,7 +35,8 @@ impl Browser {
     /// Chooses a day, `2026-03-15`, in a field that is found by its label or its name. How it is typed depends on the browser's own language.
     pub fn choose_day(&self, field: &str, day: &str) {
         let element = self.find("field", field);
-        let script = "const [field, day] = arguments; field.value = day; field.dispatchEvent(new Event('input', { bubbles: true }))";
+        let script =
+            "const [field, day] = arguments; field.value = day; field.dispatchEvent(new Event('input', { bubbles: true }))";
         self.script(script, vec![element.to_json().unwrap(), day.into()]);
     }
 

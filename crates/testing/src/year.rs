@@ -23,7 +23,8 @@ fn step(page: &'static str, form: &'static str, call: &'static str, said: Value)
 /// A year's worth of what can be done on a page, each at least once, in an account that was empty.
 #[must_use]
 pub fn steps() -> Vec<Step> {
-    let line = |description: &str, price: f64| json!({"description": description, "quantity": 2, "unitPrice": price, "vatRate": 21});
+    let line =
+        |description: &str, price: f64| json!({"description": description, "quantity": 2, "unitPrice": price, "vatRate": 21});
     vec![
         step(
             "/journal/opening",

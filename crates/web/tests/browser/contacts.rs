@@ -33,7 +33,9 @@ fn a_contact_is_added_found_merged_and_archived() {
         visit.arrive("/invoices/1");
 
         // Whatever one remembers finds it: the name, the number, the amount.
-        for (text, found) in [("de pier", "Museum De Pier"), ("2026-0001", "2026-0001"), ("121,00", "2026-0001"), ("121.00", "2026-0001")] {
+        for (text, found) in
+            [("de pier", "Museum De Pier"), ("2026-0001", "2026-0001"), ("121,00", "2026-0001"), ("121.00", "2026-0001")]
+        {
             visit.goto("/search");
             visit.see_t("search-hint");
             visit.fill(visit.t("search-label"), text);

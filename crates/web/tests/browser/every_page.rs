@@ -176,7 +176,8 @@ const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => for
 fn live(server: &Server) {
     let key = server.key(KIM, true, true);
     year::live(server, &key);
-    let line = json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
+    let line =
+        json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
     let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
     let calls: [(&str, Value); 9] = [
         // Late, and reminded.
@@ -186,10 +187,16 @@ fn live(server: &Server) {
         ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-20", "customer": customer, "items": line})),
         ("invoices/5/credit-notes", json!({"date": "2026-02-01"})),
         // A debtor of long ago, and one who paid through a provider.
-        ("invoices", json!({"status": "sent", "invoiceDate": "2024-11-01", "dueDate": "2024-12-01", "customer": customer, "items": line})),
+        (
+            "invoices",
+            json!({"status": "sent", "invoiceDate": "2024-11-01", "dueDate": "2024-12-01", "customer": customer, "items": line}),
+        ),
         ("invoices", json!({"status": "sent", "invoiceDate": "2026-03-01", "customer": customer, "items": line})),
         ("invoices/8/payments", json!({"date": "2026-03-10", "method": "paypal"})),
-        ("expenses", json!({"date": "2026-03-02", "supplier": "Cadeauhuis", "items": [{"category": "4316", "amount": 300, "vatRate": 21}]})),
+        (
+            "expenses",
+            json!({"date": "2026-03-02", "supplier": "Cadeauhuis", "items": [{"category": "4316", "amount": 300, "vatRate": 21}]}),
+        ),
         ("timer", json!({"projectId": 1, "description": "Proofs"})),
     ];
     for (call, said) in calls {

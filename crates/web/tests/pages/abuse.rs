@@ -190,12 +190,28 @@ fn a_name_is_a_name_whatever_stands_in_it() {
         let mut browser = Browser::signed_in(&server);
         browser.language = "nl";
         let page = browser.get("/settings");
-        assert_eq!(browser.submit(&page, "/settings", &[("name", name), ("address.street", name), ("address.city", name)]).status, 303);
+        assert_eq!(
+            browser.submit(&page, "/settings", &[("name", name), ("address.street", name), ("address.city", name)]).status,
+            303
+        );
         for Step { page, form, said, .. } in steps() {
             let filled = fields(&said);
             let is_free = |field: &str| {
                 let last = field.rsplit('.').next().unwrap_or(field);
-                let free = ["name", "description", "supplier", "reference", "notes", "provider", "reason", "purpose", "from", "to", "street", "city"];
+                let free = [
+                    "name",
+                    "description",
+                    "supplier",
+                    "reference",
+                    "notes",
+                    "provider",
+                    "reason",
+                    "purpose",
+                    "from",
+                    "to",
+                    "street",
+                    "city",
+                ];
                 // An account is no text, whatever the field is called.
                 free.contains(&last) && !form.starts_with("/transfers")
             };
@@ -205,9 +221,29 @@ fn a_name_is_a_name_whatever_stands_in_it() {
             let sent = browser.submit(&shown, form, &filled);
             assert_eq!(sent.status, 303, "{form} {filled:?}: {}", sent.text);
         }
-        let own = ["/invoices/1", "/invoices/1/edit", "/invoices/2/edit", "/invoices/1/credit", "/invoices/1/send", "/contacts/1", "/contacts/1/edit",
-            "/expenses/1", "/expenses/1/edit", "/assets/1", "/projects/1", "/projects/1/edit", "/journal/1", "/journal/accounts/8000", "/transfers/2", "/loans/5", "/vat/2026/1?box=1a",
-            "/hours?week=2026-W10", "/hours/entries/1", "/hours/log/1", "/search?q=%3Cscript%3E"];
+        let own = [
+            "/invoices/1",
+            "/invoices/1/edit",
+            "/invoices/2/edit",
+            "/invoices/1/credit",
+            "/invoices/1/send",
+            "/contacts/1",
+            "/contacts/1/edit",
+            "/expenses/1",
+            "/expenses/1/edit",
+            "/assets/1",
+            "/projects/1",
+            "/projects/1/edit",
+            "/journal/1",
+            "/journal/accounts/8000",
+            "/transfers/2",
+            "/loans/5",
+            "/vat/2026/1?box=1a",
+            "/hours?week=2026-W10",
+            "/hours/entries/1",
+            "/hours/log/1",
+            "/search?q=%3Cscript%3E",
+        ];
         for path in INSIDE.iter().chain(&own) {
             let page = browser.get(path);
             assert!(matches!(page.status, 200 | 303), "{path}: {}", page.status);
@@ -279,7 +315,8 @@ fn a_file_is_what_its_bytes_say() {
     assert_eq!(file.header("content-disposition"), Some("inline; filename=\"receipt-1.png\""));
     // Packed on its way, so that little becomes much: no form is.
     let csrf = form_to(&page.text, "/receipts").value("csrf").to_owned();
-    let packed = [("content-encoding", "gzip"), ("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
+    let packed =
+        [("content-encoding", "gzip"), ("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
     let answer = browser.send("POST", "/receipts", &packed, Some(format!("csrf={csrf}").as_bytes()));
     assert!(matches!(answer.status, 400..=422), "{}", answer.status);
     assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

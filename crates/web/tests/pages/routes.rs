@@ -61,10 +61,8 @@ fn rows() -> Vec<(Vec<String>, Vec<String>)> {
 fn every_route_of_the_pages_stands_in_the_table_and_nothing_else_does() {
     let listed: Vec<String> = rows().into_iter().flat_map(|(paths, _)| paths).collect();
     // A list as a file is listed with its page.
-    let routes: BTreeSet<String> = all()
-        .into_iter()
-        .map(|(path, _)| path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned())
-        .collect();
+    let routes: BTreeSet<String> =
+        all().into_iter().map(|(path, _)| path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned()).collect();
     let missing: Vec<&String> = routes.iter().filter(|path| !listed.contains(path)).collect();
     assert!(missing.is_empty(), "docs/pages.md lacks {missing:?}");
     let gone: Vec<&String> = listed.iter().filter(|path| !routes.contains(*path)).collect();

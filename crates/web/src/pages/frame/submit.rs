@@ -93,7 +93,9 @@ impl Authenticated {
     pub(crate) fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: &[(&str, &str)]) -> Vec<Difference> {
         let name = |field: &str| labels.iter().find(|(name, _)| *name == field).map(|(_, id)| self.texts.t(id).to_string());
         let label = |field: &str| match line_of(field) {
-            Some((list, number, rest)) => name(&format!("{list}.0.{rest}")).map(|name| format!("{name} ({})", number.saturating_add(1))),
+            Some((list, number, rest)) => {
+                name(&format!("{list}.0.{rest}")).map(|name| format!("{name} ({})", number.saturating_add(1)))
+            }
             None => name(field),
         };
         let named =
