@@ -82,6 +82,7 @@ fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
         // A line too many, which goes again: the one in the middle, by its own number.
         add_line(&visit);
         visit.fill("items.2.description", "Travel");
+        assert_eq!(visit.value("items.2.quantity"), "1");
         visit.fill("items.2.unitPrice", "50");
         // 2501.00 + 37.05 + 50.00; VAT 525.21 + 3.33 + 10.50.
         see_sums(&visit, "2,588.05", "3,127.09");

@@ -84,8 +84,9 @@ on_both_engines! {
                         "get" => browser.get(&path),
                         _ => browser.post(&path, &[("csrf", &csrf), ("date", "2026-03-10"), ("amount", "1")]),
                     };
-                    // A session that is not there any more is as good as ended.
-                    let expected = if path.starts_with("/settings/sessions/") { 303 } else { 404 };
+                    // A session, a key or a connection that is not there any more is as good as ended.
+                    let is_gone = path.starts_with("/settings/sessions/") || path.starts_with("/api-access/");
+                    let expected = if is_gone { 303 } else { 404 };
                     assert_eq!(answer.status, expected, "{method} {path}: {}", answer.text);
                     visited += 1;
                 }
@@ -107,19 +108,19 @@ on_both_engines! {
         let line = [("items.0.description", "Work"), ("items.0.unitPrice", "10"), ("items.0.vatRate", "21"), ("action", "sent")];
         let bought = [("date", "2026-02-10"), ("supplier", "X"), ("items.0.category", "4100"), ("items.0.amount", "10"), ("items.0.vatRate", "21")];
         let hours = [("date", "2026-03-02"), ("hours", "1"), ("description", "Work")];
-        let cases: Vec<(&str, &str, Vec<(&str, &str)>)> = vec![
-            ("/invoices/new", "/invoices", [&line[..], &[("customer.contactId", "1")]].concat()),
-            ("/invoices/new", "/invoices", [&line[..], &[("customer.name", "X"), ("prepaymentInvoiceIds.0", "4")]].concat()),
-            ("/expenses/new", "/expenses", [&bought[..], &[("contactId", "1")]].concat()),
-            ("/expenses/new", "/expenses", [&bought[..], &[("receiptIds", "1")]].concat()),
-            ("/projects/new", "/projects", vec![("name", "X"), ("contactId", "1")]),
-            ("/mileage", "/mileage", vec![("date", "2026-02-10"), ("from", "A"), ("to", "B"), ("km", "10"), ("projectId", "1")]),
-            ("/hours/list", "/hours/entries", [&hours[..], &[("projectId", "1")]].concat()),
-            ("/hours", "/hours/timer/start", vec![("projectId", "1"), ("description", "Work")]),
+        let csrf = csrf(&mut browser);
+        let cases: Vec<(&str, Vec<(&str, &str)>)> = vec![
+            ("/invoices", [&line[..], &[("customer.contactId", "1")]].concat()),
+            ("/invoices", [&line[..], &[("customer.name", "X"), ("prepaymentInvoiceIds.0", "4")]].concat()),
+            ("/expenses", [&bought[..], &[("contactId", "1")]].concat()),
+            ("/expenses", [&bought[..], &[("receiptIds", "1")]].concat()),
+            ("/projects", vec![("name", "X"), ("contactId", "1")]),
+            ("/mileage", vec![("date", "2026-02-10"), ("from", "A"), ("to", "B"), ("km", "10"), ("projectId", "1")]),
+            ("/hours/entries", [&hours[..], &[("projectId", "1")]].concat()),
+            ("/hours/timer/start", vec![("projectId", "1"), ("description", "Work")]),
         ];
-        for (page, form, filled) in cases {
-            let shown = browser.get(page);
-            let answer = browser.submit(&shown, form, &filled);
+        for (form, filled) in cases {
+            let answer = browser.post(form, &[&filled[..], &[("csrf", csrf.as_str())]].concat());
             assert!(matches!(answer.status, 404 | 422), "{form} {filled:?}: {} {}", answer.status, answer.text);
             assert!(!answer.text.contains("De Pier") && !answer.text.contains("Year book"), "{form} {filled:?}: {}", answer.text);
         }
@@ -130,10 +131,8 @@ on_both_engines! {
         assert_eq!(server.get(&mine, "/api/v1/time-entries").json()["data"], json!([]));
         // Merged into somebody else's.
         assert_eq!(server.post(&mine, "/api/v1/contacts", &json!({"name": "Mine"})).status, 201);
-        let page = browser.get("/contacts/1");
-        let csrf = value_of(&page, "csrf").unwrap();
         let merged = browser.post("/contacts/1/merge", &[("csrf", &csrf), ("into", "2")]);
-        assert!(merged.status == 422 && fault_of(&merged, "into").is_some(), "{} {}", merged.status, merged.text);
+        assert!(merged.status == 422 && merged.text.contains("href=\"#into\""), "{} {}", merged.status, merged.text);
         assert_eq!(booked(&server, &mine).0, 0);
         assert_eq!(booked(&server, &key), before);
     }
@@ -151,7 +150,7 @@ on_both_engines! {
             (0..count).flat_map(line).collect()
         };
         let form = browser.get("/invoices/new");
-        let mut send = |browser: &mut Browser<'_>, count: usize, action: &str| {
+        let send = |browser: &mut Browser<'_>, count: usize, action: &str| {
             let lines = lines(count);
             let mut filled: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             filled.extend([("customer.name", "Museum De Pier"), ("action", action)]);
@@ -247,7 +246,7 @@ fn a_name_is_a_name_whatever_stands_in_it() {
         for path in INSIDE.iter().chain(&own) {
             let page = browser.get(path);
             assert!(matches!(page.status, 200 | 303), "{path}: {}", page.status);
-            for bad in ["<script>alert", "<img src=x", "49</"] {
+            for bad in ["<script>alert", "<img src=x", "amp; 49"] {
                 assert!(!page.text.contains(bad), "{path} has {bad}: {}", page.text);
             }
         }
@@ -329,7 +328,7 @@ fn an_address_with_nonsense_in_it_is_not_found() {
     let mut browser = Browser::signed_in(&server);
     let csrf = csrf(&mut browser);
     let tried = |path: &str, answer: &Reply| {
-        assert!(matches!(answer.status, 404 | 303), "{path}: {} {}", answer.status, answer.text);
+        assert!(matches!(answer.status, 303 | 404 | 405), "{path}: {} {}", answer.status, answer.text);
     };
     for (path, methods) in routes::all() {
         let Some(start) = path.find('{') else { continue };

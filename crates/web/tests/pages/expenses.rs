@@ -162,7 +162,7 @@ on_both_engines! {
         let (form, other) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
         assert_eq!(browser.submit(&form, "/expenses/1", &second("60")).status, 303);
         let stale = browser.submit(&other, "/expenses/1", &second("50"));
-        assert!(stale.status == 409 && stale.text.contains("<tr><th scope=\"row\">Amount (2)</th><td>50</td><td>60</td></tr>"), "{}", stale.text);
+        assert!(stale.status == 409 && stale.text.contains("<tr><th scope=\"row\">Amount (2)</th><td>50</td><td>60.00</td></tr>"), "{}", stale.text);
         let (form, page) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1"));
         assert_eq!(browser.submit(&page, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "10"), ("method", "bank")]).status, 303);
         let stale = browser.submit(&form, "/expenses/1", &second("60"));

@@ -28,7 +28,12 @@ pub(crate) fn all() -> Vec<(String, String)> {
     for rest in source.split(".route(").skip(1) {
         let rest = rest.trim_start();
         let Some((path, rest)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) else { continue };
-        let handlers = rest.split(".route(").next().unwrap().split(".merge(").next().unwrap();
+        let mut depth = 1;
+        let end = rest.find(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth == 0
+        });
+        let handlers = &rest[..end.unwrap()];
         let methods: Vec<&str> = ["get", "post"].into_iter().filter(|method| handlers.contains(&format!("{method}("))).collect();
         found.insert((path.to_owned(), methods.join(" ")));
     }
