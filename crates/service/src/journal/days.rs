@@ -2,7 +2,7 @@
 
 use crate::{Fault, Reason};
 use jiff::{Timestamp, ToSpan, civil::Date};
-use ledger::calendar::{Quarter, amsterdam_today};
+use ledger::calendar::amsterdam_today;
 use store::books::Books;
 
 /// How many days ahead of today a day may be without being unusual.
