@@ -39,12 +39,15 @@ pub(crate) fn all() -> Vec<(String, String)> {
     }
     // The kinds of events have their routes in a table of their own.
     let kinds = fs::read_to_string(here("src/pages/journal/kinds.rs")).unwrap();
-    let table = kinds.split_once("PATHS").unwrap().1.split_once("];").unwrap().0;
-    let paths: Vec<&str> = table.split('"').filter(|text| text.starts_with('/')).collect();
-    for of_kind in paths.chunks(3) {
-        for (path, methods) in of_kind.iter().zip(["get post", "get", "post"]) {
-            found.insert(((*path).to_owned(), methods.to_owned()));
-        }
+    let table = kinds.split_once("const PATHS").unwrap().1.split_once("];").unwrap().0;
+    for path in table.split('"').filter(|text| text.starts_with('/')) {
+        let methods = match path {
+            undo if undo.ends_with("/undo") => "post",
+            one if one.contains("{id}") => "get",
+            file if file.ends_with(".csv") || file.ends_with(".xlsx") => "get",
+            _ => "get post",
+        };
+        found.insert((path.to_owned(), methods.to_owned()));
     }
     found.retain(|(path, _)| path.starts_with('/') && path != "/design" && !path.starts_with("/static/"));
     found.into_iter().collect()
