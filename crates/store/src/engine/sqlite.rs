@@ -1,8 +1,8 @@
 //! SQLite: one writer thread with group commit; readers run on the asker's own thread.
 //!
 //! Every commit is flushed to the disk (`synchronous=FULL`): with NORMAL, commits that were acknowledged are lost at a power
-//! cut. Group commit wins the time back: all commands that wait are run in one transaction, each in its own savepoint,
-//! and answered together after the one flush.
+//! cut. Group commit wins the time back: all commands that wait are run in one transaction, and answered together after the
+//! one flush.
 //!
 //! A question takes a read-only connection from a pool and is answered where it is asked: it costs microseconds, less than handing
 //! it to another thread and waking up again. What may have to look at many rows is handed to threads of its own.
