@@ -223,15 +223,20 @@ fn what_becomes_smaller_is_compressed_for_whoever_reads_that() {
         links.next().unwrap_or_else(|| panic!("no {kind} in {}", page.text)).to_owned()
     };
     let (style, font) = (asset(".css"), asset(".woff2"));
-    for (path, is_compressed) in
-        [("/settings", true), (style.as_str(), true), ("/api/openapi.json", true), (font.as_str(), false), ("/invoices.csv", false)]
-    {
+    for (path, is_compressed) in [
+        ("/settings", true),
+        (style.as_str(), true),
+        ("/api/openapi.json", true),
+        (font.as_str(), false),
+        ("/invoices.csv", false),
+    ] {
         let plain = browser.send("GET", path, &[], None);
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
         let asked = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);
         assert_eq!(asked.header("content-encoding"), is_compressed.then_some("gzip"), "{path}");
         // A cache between us must not give the one to whoever asked for the other.
-        assert_eq!(asked.header("vary").is_some_and(|vary| vary.contains("accept-encoding")), is_compressed, "{path}");
+        let varies = asked.headers.iter().any(|(name, value)| name == "vary" && value.contains("accept-encoding"));
+        assert_eq!(varies, is_compressed, "{path}");
     }
     // What a compressed page keeps secret is written in another way each time.
     let again = browser.get("/settings");
