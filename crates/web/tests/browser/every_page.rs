@@ -219,7 +219,7 @@ fn live(visit: &Visit) {
 fn look(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
     let before = visit.options();
     for (place, width) in SIZES.into_iter().enumerate() {
-        visit.set(BrowserOptions { width, dark: (turn / 2 + place) % 2 == 0, ..before });
+        visit.set(BrowserOptions { width, dark: (turn / 2 + place).is_multiple_of(2), ..before });
         let faults = visit.accessibility_faults();
         if !faults.is_empty() {
             into.push(format!("{} {:?}:\n{}", visit.path(), visit.options(), faults.join("\n")));
