@@ -48,7 +48,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         ["List opening balances", "Enter the opening balance", "Read an opening balance", "Undo the opening balance"],
         json!({ "externalId": "start", "date": "2026-01-01",
                 "balances": [{ "account": "1100", "amount": 8000.00 }, { "account": "0200", "amount": 1899.00 },
-                             { "account": "0210", "amount": -341.82 }, { "account": "1780", "amount": -1150.00 }] }),
+                             { "account": "0210", "amount": -341.82 }, { "account": "1780", "amount": -1150.00 }],
+                "openItems": [{ "kind": "receivable", "contact": "Bakkerij De Korenaar", "number": "2025-0041", "date": "2025-12-02",
+                                "dueDate": "2026-01-01", "amount": 605.00 },
+                              { "kind": "payable", "contact": "Papierhal B.V.", "number": "88104", "date": "2025-12-15",
+                                "dueDate": "2026-01-14", "amount": 121.00 }] }),
     ));
     operations.extend(kind::<TransferBody>(
         ["/transfers", "/transfers/{id}", "/transfers/{id}/undo"],

@@ -92,8 +92,8 @@ pub(in crate::api) struct ExpenseBody<'e> {
     entry_ids: &'e [i64],
     /// What is legal but looks wrong, or could be better.
     warnings: Vec<WarningBody>,
-    /// `api` or `app`: where it was recorded.
-    #[schemars(extend("enum" = ["api", "app"]))]
+    /// `api` or `app`: where it was recorded; `opening`: it was still to be paid when the books began, and has no lines and no known VAT.
+    #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
     /// When it was recorded.
     created_at: Timestamp,
