@@ -74,7 +74,9 @@ pub enum Error {
     #[error("this was undone already")]
     AlreadyUndone,
     /// Something that belongs to it is still there.
-    #[error("something that belongs to this is not undone yet, such as a repayment of a loan, or a payment or write-off of what was open when the books began; undo that first")]
+    #[error(
+        "something that belongs to this is not undone yet, such as a repayment of a loan, or a payment or write-off of what was open when the books began; undo that first"
+    )]
     HasParts,
     /// The entry belongs to a document, with which it is taken back.
     #[error("a document or a return is behind this entry; take that back, and the entry is reversed with it")]

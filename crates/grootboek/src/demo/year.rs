@@ -97,7 +97,14 @@ impl Books<'_, '_> {
     }
 
     fn event(&mut self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> Result<i64, Error> {
-        let command = NewEvent { external_id: None, date: self.day, description: description.map(Into::into), event, parent_id, open_items: Vec::new() };
+        let command = NewEvent {
+            external_id: None,
+            date: self.day,
+            description: description.map(Into::into),
+            event,
+            parent_id,
+            open_items: Vec::new(),
+        };
         Ok(events::record(self.tx, self.actor, self.now, &command)?.into_inner().stored.id)
     }
 }

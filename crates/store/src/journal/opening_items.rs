@@ -81,9 +81,8 @@ pub fn of(tx: &mut Tx<'_>, account: i64, events: &[i64]) -> Result<Vec<OpenItem>
     let (places, ids) = id_list(events, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
-    let sql = format!(
-        "SELECT {COLUMNS} FROM opening_items WHERE account_id = ?1 AND event_id IN ({places}) ORDER BY event_id, line"
-    );
+    let sql =
+        format!("SELECT {COLUMNS} FROM opening_items WHERE account_id = ?1 AND event_id IN ({places}) ORDER BY event_id, line");
     tx.query(&sql, &values, read)
 }
 

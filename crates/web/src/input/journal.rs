@@ -1,8 +1,8 @@
 //! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
 
 use super::{
-    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Integer, Parsed, Presence, Raw,
-    Reader, SingleLine,
+    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Integer, Parsed, Presence,
+    Raw, Reader, SingleLine,
 };
 use ledger::{
     booking::MoneyAccount,

@@ -89,7 +89,9 @@ impl Walk {
         if invoice.is_opening_item() {
             let wanted = if invoice.status == Status::Cancelled { rows::TAKEN_BACK } else { 0 };
             if invoice.number_in_year != wanted {
-                verification.discrepancies.push(format!("invoice {} was open when the books began, and has no place in a series", invoice.id));
+                verification
+                    .discrepancies
+                    .push(format!("invoice {} was open when the books began, and has no place in a series", invoice.id));
             }
             return;
         }

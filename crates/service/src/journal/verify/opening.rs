@@ -22,7 +22,9 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, verification: &mut Verificat
     for (kind, document) in rows::documents(tx, account)? {
         if !listed.contains(&(kind.as_str(), document)) {
             let kind = kind.as_str();
-            verification.discrepancies.push(format!("{kind} {document} was open when the books began, but no opening balance lists it"));
+            verification
+                .discrepancies
+                .push(format!("{kind} {document} was open when the books began, but no opening balance lists it"));
         }
     }
     Ok(())
@@ -43,7 +45,13 @@ fn difference(tx: &mut Tx<'_>, account: i64, item: &OpenItem) -> Result<Option<&
         }
         OpenItemKind::Payable => {
             let Some(bill) = expenses::by_id(tx, account, item.document_id)? else { return Ok(Some("its expense is gone")) };
-            (bill.is_opening_item(), bill.undone_at.is_some(), bill.description.unwrap_or_default(), item.due_date, vec![bill.entry_id])
+            (
+                bill.is_opening_item(),
+                bill.undone_at.is_some(),
+                bill.description.unwrap_or_default(),
+                item.due_date,
+                vec![bill.entry_id],
+            )
         }
     };
     let booked = match entries.first() {

@@ -6,6 +6,7 @@ mod duties;
 mod entry;
 mod events;
 mod kinds;
+mod lines;
 mod list;
 mod opening;
 

@@ -107,7 +107,10 @@ impl View<'_> {
 
     fn is_creditable(&self) -> bool {
         let invoice = &self.dossier.details.invoice;
-        self.is_sent_invoice() && !self.is_opening_item() && invoice.total > invoice.amount_credited && invoice.amount_written_off.is_zero()
+        self.is_sent_invoice()
+            && !self.is_opening_item()
+            && invoice.total > invoice.amount_credited
+            && invoice.amount_written_off.is_zero()
     }
 
     fn is_from_api(&self) -> bool {
