@@ -107,6 +107,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         method: MoneyAccount::Bank,
         reference: None,
         keeps_surplus: false,
+        if_filed: service::corrections::IfFiled::Refuse,
     };
     payments::record(tx, actor, now, &payment)?;
     let credit = NewCreditNote {

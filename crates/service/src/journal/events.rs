@@ -1,7 +1,11 @@
 //! Events that no invoice and no receipt tells of: recorded, listed, and undone by reversal. What each books is in [`ledger::event`].
 
 use super::open_items::{self, NewOpenItem, OpenItemDetails};
-use crate::{Actor, Created, Error, Fault, Reason, days, vat_filings};
+use crate::{
+    Actor, Created, Error, Fault, Reason,
+    corrections::{self, IfFiled},
+    days,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     chart::{self, AccountCode, Class, codes},
@@ -33,6 +37,8 @@ pub struct NewEvent {
     pub parent_id: Option<i64>,
     /// Of an opening balance: what was open when the books began, item by item.
     pub open_items: Vec<NewOpenItem>,
+    /// What is to be done where it stands in a box of a return that is filed.
+    pub if_filed: IfFiled,
 }
 
 /// An event with its entries.
@@ -118,8 +124,7 @@ pub(super) fn book(
     // Where all that there was is open, the items say it all.
     let says_nothing = matches!(&command.event, Event::OpeningBalance { balances } if balances.is_empty());
     for entry in made.iter().filter(|_| !says_nothing) {
-        vat_filings::require_open(tx, actor.account, entry)?;
-        books.append(tx, entry, now)?;
+        corrections::append(tx, books, now, entry.clone(), command.if_filed)?;
     }
     let stored = StoredEvent {
         id,
@@ -263,7 +268,13 @@ pub fn opening(tx: &mut Tx<'_>, actor: &Actor) -> Result<Option<EventDetails>, E
 /// # Errors
 /// There is no such event, it was undone already, something belongs to it, something of what was open was paid or written off, or the VAT
 /// return of its period is filed.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, kind: SourceType, id: i64) -> Result<EventDetails, Error> {
+pub fn undo(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    (kind, id): (SourceType, i64),
+    if_filed: IfFiled,
+) -> Result<EventDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -275,10 +286,8 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, kind: SourceType, id
             return Err(Error::HasParts);
         }
         open_items::require_untouched(tx, actor.account, &before.open_items)?;
-        for stored in &before.entries {
-            let back = stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
-            vat_filings::require_open(tx, actor.account, &back)?;
-            books.append(tx, &back, now)?;
+        for id in to_take_back(tx, actor, &before)? {
+            corrections::reverse(tx, books, now, id, if_filed)?;
         }
         open_items::close(tx, books, now, &before.open_items)?;
         rows::undo(tx, actor.account, id, now)?;
@@ -286,14 +295,24 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, kind: SourceType, id
     })
 }
 
+/// The entries that take an event back when they are reversed. The second one of an accrual is no taking back, and private use may have
+/// been booked anew when its period was opened again.
+fn to_take_back(tx: &mut Tx<'_>, actor: &Actor, event: &EventDetails) -> Result<Vec<i64>, Error> {
+    let ids: Vec<i64> = event.entries.iter().map(|stored| stored.id).collect();
+    match &event.stored.event {
+        Event::PrivateUse { .. } => corrections::not_taken_back(tx, actor.account, &ids),
+        _ => Ok(ids),
+    }
+}
+
 /// Takes back the event behind an entry.
 ///
 /// # Errors
 /// There is no such entry, or a document is behind it, with which it is taken back; and those of [`undo`].
-pub fn reverse(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, entry_id: i64) -> Result<EventDetails, Error> {
+pub fn reverse(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
     let entry = super::entries::read(tx, actor, entry_id)?;
     let event = behind(tx, actor, &entry)?.ok_or(Error::HasDocument)?;
-    undo(tx, actor, now, event.event.source_type(), event.id)
+    undo(tx, actor, now, (event.event.source_type(), event.id), if_filed)
 }
 
 /// The event behind an entry, if it is one.

@@ -112,7 +112,8 @@ impl Generator<'_> {
             760..783 => self.pay_bill(account),
             783..790 => Command::UndoExpense(self.rng.i64(1..=last(&account.expenses) + 1)),
             790..810 => self.by_hand(),
-            810..830 => self.event(account),
+            810..826 => self.event(account),
+            826..830 => self.opening(),
             830..835 => self.undo_event(account),
             835..845 => Command::Project(NewProject {
                 name: self.pick(&["Website", " Advice ", " ", "Course"]).to_owned(),
@@ -249,6 +250,9 @@ impl Generator<'_> {
     /// A share of each rate and category of an invoice, or a few cents of one: many of them are rounded many times.
     fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
         let groups: Vec<_> = invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
+        if groups.is_empty() {
+            return self.lines();
+        }
         if self.rng.bool() {
             let (group, base) = self.pick(&groups);
             return vec![part(group, base.signum() * self.rng.i128(1..5))];
@@ -397,6 +401,7 @@ impl Generator<'_> {
             method: self.money_account(),
             reference: self.text(3),
             keeps_surplus: self.one_in(10),
+            if_filed: service::corrections::IfFiled::Refuse,
         })
     }
 

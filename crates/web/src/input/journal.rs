@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Integer, Parsed, Presence,
-    Raw, Reader, SingleLine,
+    Raw, Reader, SingleLine, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -15,6 +15,7 @@ use ledger::{
 use serde_json::{Value, json};
 use service::{
     Reason,
+    corrections::IfFiled,
     events::NewEvent,
     open_items::{NewOpenItem, OpenItemContact},
 };
@@ -142,6 +143,8 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         SourceType::LoanRepayment => repayment(fields),
         _ => private_use(fields),
     };
+    // Of all events only private use stands in a box.
+    let if_filed = if kind == SourceType::PrivateUse { if_filed(fields) } else { IfFiled::Refuse };
     // What an entry by hand is about must be told.
     let is_reported = kind != SourceType::Manual || description.is_some();
     let command = date.zip(event).filter(|_| is_reported).map(|(date, event)| NewEvent {
@@ -151,6 +154,7 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         event,
         parent_id,
         open_items,
+        if_filed,
     });
     Parsed::new(external_id, command)
 }
