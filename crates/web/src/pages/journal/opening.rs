@@ -6,7 +6,7 @@ use super::{
     owner,
 };
 use crate::{
-    input::{self, OPEN_ITEM_KINDS, new_event},
+    input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
     pages::{
         form::Form,
         page::Authenticated,
@@ -25,7 +25,8 @@ use ledger::{
     summary::begins_at_nought,
 };
 use service::{
-    Actor, contacts,
+    Actor, Error, contacts,
+    corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
     open_items::OpenItemDetails,
 };
@@ -172,5 +173,19 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         _ => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+    }
+}
+
+/// `POST /journal/opening/undo`: it is taken back with what was open.
+pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        let standing = events::opening(tx, actor)?.ok_or(Error::NotFound("opening balance"))?.stored;
+        events::undo(tx, actor, now, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
+        Ok("/journal/opening?done=event-undone".to_owned())
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, &form, StatusCode::CONFLICT).await,
     }
 }
