@@ -108,7 +108,7 @@ const ALL: [(Concerns, Warning); 11] = [
 ];
 
 /// What is said of an invoice that was open when the books began, once something of it is written off.
-pub const VAT_NOT_KNOWN: Warning = Warning {
+const VAT_NOT_KNOWN: Warning = Warning {
     code: "vat_not_known",
     message: "this was open when the books began, so its VAT is not known here: what is written off is cost as a whole, in no box of a return; \
               ask the VAT in it back yourself, from the tax office to which it was paid (art. 29(2) Wet OB 1968)",

@@ -30,6 +30,7 @@ use service::{
     events::{self, EventDetails, NewEvent},
     open_items::OpenItemDetails,
 };
+use std::borrow::Borrow;
 use store::{Tx, contacts::ContactFilter, opening_items::OpenItemKind};
 
 /// The lines for what was open when the books began.
@@ -80,15 +81,15 @@ impl View<'_> {
         account_name(self.page, code)
     }
 
-    fn kind(&self, kind: OpenItemKind) -> Phrase<'static> {
-        match kind {
+    fn kind(&self, kind: impl Borrow<OpenItemKind>) -> Phrase<'static> {
+        match kind.borrow() {
             OpenItemKind::Receivable => self.page.t("open-item-receivable"),
             OpenItemKind::Payable => self.page.t("open-item-payable"),
         }
     }
 
     fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        OPEN_ITEM_KINDS.iter().map(|(name, kind)| (*name, self.kind(*kind))).collect()
+        OPEN_ITEM_KINDS.iter().map(|(name, kind)| (*name, self.kind(kind))).collect()
     }
 
     /// The page of what an open item is listed as.
