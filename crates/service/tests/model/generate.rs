@@ -250,9 +250,6 @@ impl Generator<'_> {
     /// A share of each rate and category of an invoice, or a few cents of one: many of them are rounded many times.
     fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
         let groups: Vec<_> = invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
-        if groups.is_empty() {
-            return self.lines();
-        }
         if self.rng.bool() {
             let (group, base) = self.pick(&groups);
             return vec![part(group, base.signum() * self.rng.i128(1..5))];
@@ -338,7 +335,8 @@ impl Generator<'_> {
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
         let invoice = at(&account.invoices, id);
-        let lines = match (invoice, self.rng.u32(0..10)) {
+        // What was open when the books began has no lines to draw from.
+        let lines = match (invoice.filter(|of| !of.opening), self.rng.u32(0..10)) {
             (None, _) | (_, 0..3) => None,
             (_, 3) => Some(self.lines()),
             (Some(invoice), 4..7) => Some(self.shares(invoice)),

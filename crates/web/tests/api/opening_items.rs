@@ -219,7 +219,7 @@ on_both_engines! {
         };
         let cases = [
             (with("kind", json!("loan")), "kind", "unknown_value"),
-            (with("contact", json!(99)), "contact", "unknown_value"),
+            (with("contact", json!(99)), "contact", "unknown_contact"),
             (with("contact", json!("")), "contact", "required"),
             (with("contact", json!(true)), "contact", "invalid_type"),
             (with("number", json!(41)), "number", "invalid_type"),
