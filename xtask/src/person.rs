@@ -106,7 +106,9 @@ impl Person {
         Ok(answer)
     }
 
-    fn cookie(&self) -> String {
+    /// The header `Cookie` of a browser that is signed in.
+    #[must_use]
+    pub fn cookie(&self) -> String {
         self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     }
 

@@ -260,6 +260,13 @@ impl Server {
         runtime.block_on(self.app.deliver_mails()).unwrap();
     }
 
+    /// Takes away what takes the mails, or brings it back.
+    pub fn mails_are_taken(&self, taken: bool) {
+        let away = self.mails.path().with_extension("away");
+        let (from, to) = if taken { (away.as_path(), self.mails.path()) } else { (self.mails.path(), away.as_path()) };
+        std::fs::rename(from, to).unwrap();
+    }
+
     /// The mails that were sent to an address, the oldest first.
     #[must_use]
     pub fn mails(&self, address: &str) -> Vec<SentMail> {

@@ -133,6 +133,11 @@ impl Wrk {
         self.drive(&format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n"), url, connections, seconds)
     }
 
+    /// Opens one page as somebody who is signed in.
+    pub(super) fn look(&self, url: &str, cookie: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+        self.drive(&format!("wrk.headers[\"Cookie\"] = {cookie:?}\n"), url, connections, seconds)
+    }
+
     /// Edits drafts, `count` of them from `first` on.
     pub(super) fn edit(
         &self,

@@ -7,6 +7,7 @@ pub mod floor;
 mod load;
 mod loud;
 mod open_data;
+mod pages;
 mod people;
 
 use crate::{
@@ -72,6 +73,8 @@ pub enum Part {
     OpenData,
     /// Tokens of partner applications, and reading while people sign in.
     People,
+    /// The pages of the application.
+    Pages,
     /// Making PDFs, e-invoices and audit files.
     Documents,
 }
@@ -151,6 +154,7 @@ impl Bench {
                 Part::Loud => self.loud(),
                 Part::OpenData => self.open_data(),
                 Part::People => self.people(),
+                Part::Pages => self.pages(),
                 Part::Documents => self.documents(),
                 Part::Postgres => self.create_on_postgres(),
             }?;

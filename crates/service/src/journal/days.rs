@@ -2,7 +2,7 @@
 
 use crate::{Fault, Reason};
 use jiff::{Timestamp, ToSpan, civil::Date};
-use ledger::calendar::{Quarter, amsterdam_today};
+use ledger::calendar::amsterdam_today;
 use store::books::Books;
 
 /// How many days ahead of today a day may be without being unusual.
@@ -13,7 +13,7 @@ const AHEAD: i64 = 31;
 pub(crate) fn is_unusual(books: &Books, now: Timestamp, day: Date) -> bool {
     let terms = books.terms();
     let after_filed = terms.last_filed.map(|filed| filed.next().first_day());
-    let first = terms.first_posting.map(|first| Quarter::of(first).first_day());
+    let first = terms.first_posting.map(|first| first.first_day());
     let is_early = |earliest: Option<Date>| earliest.is_some_and(|earliest| day < earliest);
     day > amsterdam_today(now).saturating_add(AHEAD.days()) || is_early(after_filed) || is_early(first)
 }

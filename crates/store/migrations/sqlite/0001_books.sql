@@ -968,7 +968,19 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('entries', 'entries_by_date', '2000000 20000 60 1'),
     ('entries', 'entries_by_vat_date', '2000000 20000 60 1'),
     ('entries', 'entries_by_corrected_period', '1000 100 5'),
-    ('entries', 'entries_by_source', '2000000 20000 5000 1');
+    ('entries', 'entries_by_source', '2000000 20000 5000 1'),
+    ('entries', 'entries_by_type', '2000000 20000 5000 60 1'),
+    ('invoices', 'invoices_by_contact', '1000000 10000 200 1'),
+    ('invoices', 'invoices_by_total', '1000000 10000 5'),
+    ('invoices', 'unsettled_invoices', '20000 200 5'),
+    ('invoices', 'written_off_invoices', '1000 10'),
+    ('invoice_items', 'invoice_items', '3000000 30000 3 1'),
+    ('document_records', 'document_records', '1000000 10000 1'),
+    ('document_records', 'document_records_by_invoice', '1000000 10000 1'),
+    ('postings', 'postings', '10000000 100000 5 1'),
+    ('postings', 'postings_by_account', '10000000 100000 10000 200 1'),
+    ('events', 'events', '100000 1000 1'),
+    ('events', 'events_by_kind', '100000 1000 100 1');
 
 -- When the operator's tasks were last done: 'backup', 'verify'.
 CREATE TABLE maintenance (

@@ -44,6 +44,9 @@ const WATCH: Duration = Duration::from_secs(1);
 const FOLD_PATIENCE: Duration = Duration::from_millis(200);
 /// Pages (of 4 KiB) in the write-ahead log before the writer moves them to the main file.
 const CHECKPOINT_PAGES: i64 = 4000;
+/// The pages that the writer keeps in memory, in KiB. A commit of many accounts' commands touches more pages than SQLite's 2 MB hold; those
+/// that do not fit go to the log before the commit, are read again, and go there once more.
+const WRITER_CACHE: i64 = 32 * 1024;
 
 /// An open SQLite database with its threads.
 pub(crate) struct Sqlite {
@@ -279,6 +282,7 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     // What is deleted is overwritten: who closes an account takes their data out of the file too.
     connection.pragma_update(None, "secure_delete", true).map_err(trouble)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(trouble)?;
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE).map_err(trouble)?;
     prepare(&connection).map_err(trouble)?;
     Ok(connection)
 }

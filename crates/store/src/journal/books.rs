@@ -151,8 +151,8 @@ pub struct Terms {
     pub scheme_changes: i64,
     /// The last period whose return is filed.
     pub last_filed: Option<Quarter>,
-    /// The day of the first posting.
-    pub first_posting: Option<Date>,
+    /// The quarter of the first posting.
+    pub first_posting: Option<Quarter>,
     /// The day of the opening balance.
     pub opening: Option<Date>,
 }
@@ -274,7 +274,7 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
          (SELECT MAX(year) FROM year_closings WHERE account_id = ?1 AND reopened_at IS NULL),
          (SELECT COUNT(*) FROM vat_schemes WHERE account_id = ?1),
          (SELECT MAX(year * 10 + quarter) FROM vat_filings WHERE account_id = ?1 AND reopened_at IS NULL),
-         (SELECT MIN(date) FROM entries WHERE account_id = ?1),
+         (SELECT MIN(year * 10 + quarter) FROM quarter_totals WHERE account_id = ?1 AND entries > 0),
          (SELECT MAX(date) FROM events WHERE account_id = ?1 AND kind = 'openingBalance' AND undone_at IS NULL)
          FROM accounts a LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
         accounts::COLUMNS,
@@ -287,15 +287,15 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
             look: documents::read_look(row, accounts::WIDTH)?,
             closed_until: row.opt_int(next)?.and_then(|year| i16::try_from(year).ok()),
             scheme_changes: row.int(next + 1)?,
-            last_filed: row.opt_int(next + 2)?.and_then(filed_period),
-            first_posting: row.opt_date(next + 3)?,
+            last_filed: row.opt_int(next + 2)?.and_then(quarter_of),
+            first_posting: row.opt_int(next + 3)?.and_then(quarter_of),
             opening: row.opt_date(next + 4)?,
         })
     })
 }
 
-/// A period from its year and its quarter in one number.
-fn filed_period(number: i64) -> Option<Quarter> {
+/// A quarter from its year and its number in one.
+fn quarter_of(number: i64) -> Option<Quarter> {
     Quarter::new(i16::try_from(number / 10).ok()?, u8::try_from(number % 10).ok()?)
 }
 

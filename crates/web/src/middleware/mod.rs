@@ -2,6 +2,7 @@
 
 mod access_log;
 mod body_end;
+pub(crate) mod compression;
 mod host;
 mod problem_rendering;
 mod request_id;

@@ -1,6 +1,7 @@
 //! Mails to customers: put into the outbox by the call, sent by the server, and told what became of them.
 
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use testing::{Server, on_both_engines};
 
 fn invoice(status: &str, customer: &Value) -> Value {
@@ -42,6 +43,43 @@ on_both_engines! {
         assert!(messages["data"][0]["sentAt"].is_string(), "{messages}");
         assert_eq!(server.mails("klant@example.com").len(), 1);
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn after_an_hour_in_which_no_mail_was_taken_each_arrives_once(engine) {
+        const MAILS: usize = 20;
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        server.mails_are_taken(false);
+        let mut acknowledged = BTreeSet::new();
+        for number in 1..=MAILS {
+            let to = json!({"name": "Museum De Pier", "email": format!("klant-{number}@example.com")});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &to)).status, 201);
+            let sent = server.post(&key, &format!("/api/v1/invoices/{number}/send"), &json!({}));
+            assert_eq!(sent.status, 202, "{}", sent.text);
+            acknowledged.insert(format!("Message-ID: <{}@example.com>", sent.json()["id"].as_str().unwrap()));
+        }
+        let first = || server.get(&key, "/api/v1/invoices/1/messages").json()["data"][0].clone();
+        for minute in 0..60 {
+            server.clock.set(&format!("2026-03-15T12:{minute:02}:00Z"));
+            server.deliver_mails();
+            let waiting = first();
+            assert_eq!(waiting["status"], "queued", "{waiting}");
+            assert!(waiting["cause"].as_str().is_some_and(|cause| cause.contains("could not be written")), "{waiting}");
+        }
+        server.mails_are_taken(true);
+        // The longest that a mail waits for its next try after an hour of them.
+        for moment in ["2026-03-15T13:00:00Z", "2026-03-15T13:30:00Z", "2026-03-15T14:00:00Z"] {
+            server.clock.set(moment);
+            server.deliver_mails();
+        }
+        let mut arrived = BTreeSet::new();
+        for number in 1..=MAILS {
+            let mails = server.mails(&format!("klant-{number}@example.com"));
+            let [mail] = &mails[..] else { panic!("{number}: {mails:?}") };
+            arrived.extend(mail.headers.lines().filter(|line| line.starts_with("Message-ID: ")).map(str::to_owned));
+        }
+        assert_eq!(arrived, acknowledged);
+        assert_eq!(first()["status"], "sent");
     }
 
     fn what_is_wrong_with_a_mail_is_told_and_nothing_is_sent(engine) {

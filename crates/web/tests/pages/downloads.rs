@@ -8,7 +8,7 @@ use testing::{Reply, Server, on_both_engines};
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
 /// The lists: the page, its files, and what the first row says.
-const LISTS: [(&str, [&str; 2], &str); 11] = [
+const LISTS: [(&str, [&str; 2], &str); 16] = [
     ("/invoices", ["/invoices.csv", "/invoices.xlsx"], "2026-0001;invoice;sent;"),
     ("/contacts", ["/contacts.csv", "/contacts.xlsx"], "\"'=HYPERLINK("),
     ("/expenses", ["/expenses.csv", "/expenses.xlsx"], "1;2026-01-10;"),
@@ -18,6 +18,11 @@ const LISTS: [(&str, [&str; 2], &str); 11] = [
     ("/mileage", ["/mileage.csv", "/mileage.xlsx"], "1;2026-03-03;\"'=HYPERLINK("),
     ("/assets", ["/assets.csv", "/assets.xlsx"], "1;2026-01-10;\"'=HYPERLINK("),
     ("/payouts", ["/payouts.csv", "/payouts.xlsx"], "1;2026-03-05;\"'=HYPERLINK("),
+    ("/transfers", ["/transfers.csv", "/transfers.xlsx"], "1;2026-03-06;"),
+    ("/private-bookings", ["/private-bookings.csv", "/private-bookings.xlsx"], "2;2026-03-06;"),
+    ("/accruals", ["/accruals.csv", "/accruals.xlsx"], "3;2026-03-06;"),
+    ("/loans", ["/loans.csv", "/loans.xlsx"], "4;2026-03-06;"),
+    ("/private-use", ["/private-use.csv", "/private-use.xlsx"], "5;2026-03-06;"),
     ("/journal/accounts?year=2026", ["/journal/accounts.csv", "/journal/accounts.xlsx"], ""),
     ("/journal/accounts/1100?year=2026", ["/journal/accounts/1100.csv", "/journal/accounts/1100.xlsx"], ""),
 ];
@@ -53,6 +58,17 @@ fn fill(server: &Server, key: &str) {
         "account": "0200", "paidFrom": "bank"}),
     );
     make(server, key, "/api/v1/payouts", &json!({"date": "2026-03-05", "amount": 50, "fee": 1, "provider": FORMULA}));
+    for (path, mut event) in [
+        ("/api/v1/transfers", json!({"from": "bank", "to": "savings", "amount": 10})),
+        ("/api/v1/private-bookings", json!({"kind": "drawing", "amount": 10})),
+        ("/api/v1/accruals", json!({"kind": "accruedCost", "account": "4100", "amount": 10, "reverseOn": "2026-04-01"})),
+        ("/api/v1/loans", json!({"account": "0710", "amount": 10})),
+        ("/api/v1/private-use", json!({"kind": "goods", "vat": 2.1, "base": 10})),
+    ] {
+        event["date"] = json!("2026-03-06");
+        event["description"] = json!(FORMULA);
+        make(server, key, path, &event);
+    }
 }
 
 /// The addresses of the files that a page leads to.

@@ -1,6 +1,6 @@
 //! What every page says beside its text, and its cookies.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, open, set_cookies};
+use crate::browser::{Browser, EMAIL, PASSWORD, open, set_cookies, value_of};
 use testing::{Engine, Server};
 
 /// Pages for everybody.
@@ -211,4 +211,30 @@ fn browsers_find_the_icon_where_they_look_for_it() {
         assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
         assert!(browser.get("/").text.contains(&format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"{there}\">")));
     }
+}
+
+#[test]
+fn what_becomes_smaller_is_compressed_for_whoever_reads_that() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let page = browser.get("/settings");
+    let asset = |kind: &str| {
+        let mut links = page.text.split('"').filter(|text| text.starts_with("/static/") && text.ends_with(kind));
+        links.next().unwrap_or_else(|| panic!("no {kind} in {}", page.text)).to_owned()
+    };
+    let (style, font) = (asset(".css"), asset(".woff2"));
+    for (path, is_compressed) in
+        [("/settings", true), (style.as_str(), true), ("/api/openapi.json", true), (font.as_str(), false), ("/invoices.csv", false)]
+    {
+        let plain = browser.send("GET", path, &[], None);
+        assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
+        let asked = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);
+        assert_eq!(asked.header("content-encoding"), is_compressed.then_some("gzip"), "{path}");
+        // A cache between us must not give the one to whoever asked for the other.
+        assert_eq!(asked.header("vary").is_some_and(|vary| vary.contains("accept-encoding")), is_compressed, "{path}");
+    }
+    // What a compressed page keeps secret is written in another way each time.
+    let again = browser.get("/settings");
+    assert_ne!(value_of(&page, "csrf"), value_of(&again, "csrf"));
+    assert!(value_of(&page, "csrf").is_some());
 }

@@ -76,7 +76,7 @@ impl PageContext {
     pub(crate) fn csrf(&self) -> Result<String, askama::Error> {
         let secret = &self.visit.secret;
         if let Some(came) = &secret.came {
-            return Ok(csrf::token(came));
+            return self.csrf_of(came);
         }
         if secret.drawn.get().is_none() {
             let mut bytes = [0; 32];
@@ -84,7 +84,14 @@ impl PageContext {
             // Two draws at once cannot be: a page is made by one thread. The first would stay.
             let _ = secret.drawn.set(URL_SAFE_NO_PAD.encode(bytes));
         }
-        Ok(csrf::token(secret.drawn.get().map_or("", String::as_str)))
+        self.csrf_of(secret.drawn.get().map_or("", String::as_str))
+    }
+
+    /// The same for a session that begins with this page.
+    pub(crate) fn csrf_of(&self, secret: &str) -> Result<String, askama::Error> {
+        let mut salt = csrf::Salt::default();
+        self.app.random().fill(&mut salt).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
+        Ok(csrf::token(secret, salt))
     }
 
     /// The value of the session's cookie that came.

@@ -8,9 +8,16 @@ use sha2::Sha256;
 /// The hidden field in every form.
 pub(crate) const FIELD: &str = "csrf";
 
+/// How many random bytes begin a token.
+const SALT: usize = 8;
+
+/// Random bytes, new in each page: pages are compressed, and a text that stayed the same could be guessed from their size (BREACH).
+pub(crate) type Salt = [u8; SALT];
+
 /// What the hidden field holds: it follows from the cookie, which other sites cannot read.
-pub(crate) fn token(secret: &str) -> String {
-    URL_SAFE_NO_PAD.encode(mac(secret, b"csrf").finalize().into_bytes())
+pub(crate) fn token(secret: &str, salt: Salt) -> String {
+    let mac = mac(secret, b"csrf").chain_update(salt).finalize().into_bytes();
+    URL_SAFE_NO_PAD.encode([&salt[..], &mac[..]].concat())
 }
 
 /// Binds a text that a form carries to this browser, so that it is what we wrote there.
@@ -26,7 +33,9 @@ pub(crate) fn is_signed(secret: &str, text: &str, seal: &str) -> bool {
 
 /// Whether the field holds what follows from the cookie, compared in constant time.
 pub(crate) fn is_token(secret: &str, presented: &str) -> bool {
-    URL_SAFE_NO_PAD.decode(presented).is_ok_and(|presented| mac(secret, b"csrf").verify_slice(&presented).is_ok())
+    let presented = URL_SAFE_NO_PAD.decode(presented).unwrap_or_default();
+    let Some((salt, presented)) = presented.split_first_chunk::<SALT>() else { return false };
+    mac(secret, b"csrf").chain_update(salt).verify_slice(presented).is_ok()
 }
 
 /// Keyed with the cookie, and begun with what it is for.
@@ -52,9 +61,9 @@ mod tests {
 
     #[test]
     fn a_token_fits_its_cookie_only() {
-        let good = token("one");
-        assert_eq!(good.len(), 43);
-        assert!(is_token("one", &good));
+        let good = token("one", [1; SALT]);
+        assert!(is_token("one", &good) && is_token("one", &token("one", [2; SALT])));
+        assert_ne!(good, token("one", [2; SALT]));
         for (secret, presented) in [("two", good.as_str()), ("one", ""), ("one", &good[1..]), ("one", "one"), ("", &good)] {
             assert!(!is_token(secret, presented), "{secret} {presented}");
         }
@@ -64,13 +73,13 @@ mod tests {
     fn a_seal_fits_its_cookie_and_its_text_only() {
         let good = sign("one", "text");
         assert!(is_signed("one", "text", &good));
-        assert_ne!(sign("one", ""), token("one"));
+        assert_ne!(sign("one", ""), token("one", [1; SALT]));
         for (secret, text, presented) in [
             ("two", "text", good.as_str()),
             ("one", "texts", &good),
             ("one", "", &good),
             ("one", "text", ""),
-            ("one", "", &token("one")),
+            ("one", "", &token("one", [1; SALT])),
         ] {
             assert!(!is_signed(secret, text, presented), "{secret} {text} {presented}");
         }

@@ -5,7 +5,7 @@ use crate::{
     metrics::SignIn,
     pages::{
         code_fault::code_fault,
-        confirmation_mail, csrf,
+        confirmation_mail,
         form::Form,
         frame::kept::KEPT,
         page::{Authenticated, PageContext, see_other},
@@ -139,7 +139,8 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
                 Stage::SignedIn => signed_in_with(&page, &form, &next, &token)?,
                 Stage::SecondFactor if !form.raw(KEPT).is_empty() => {
                     // Its code is asked here, so that the form goes on with it.
-                    let view = CodeView { page: &page, form: &form, next: &next, csrf: csrf::token(token.as_str()) };
+                    let csrf = page.csrf_of(token.as_str()).map_err(|_| Problem::internal())?;
+                    let view = CodeView { page: &page, form: &form, next: &next, csrf };
                     with_cookie(&page, page.show(&view)?, &token)
                 }
                 Stage::SecondFactor => with_session(&page, &return_to::with_next("/login/code", &next), &token),

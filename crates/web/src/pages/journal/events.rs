@@ -9,7 +9,10 @@ use crate::{
     input::{self, Parsed, new_event},
     pages::{
         form::Form,
-        frame::list::ListState,
+        frame::{
+            download::{Cell, Download, MOST_ROWS},
+            list::ListState,
+        },
         id::Id,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
@@ -29,6 +32,8 @@ use store::{Page, Tx};
 
 /// Events on a page.
 const ROWS: i64 = 50;
+/// The columns of a download.
+const COLUMNS: [&str; 7] = ["id", "date", "kind", "description", "amount", "entry", "status"];
 
 #[derive(Template)]
 #[template(path = "journal/events.html")]
@@ -49,6 +54,10 @@ impl ListView<'_> {
 
     fn amount(&self, details: &EventDetails) -> Cents {
         kinds::amount(&details.stored.event)
+    }
+
+    fn file(&self, ending: &str) -> String {
+        format!("{}.{ending}", self.path)
     }
 }
 
@@ -114,6 +123,25 @@ async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
 pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     let form = blank(&page)?;
     list_with(&page, &form, StatusCode::OK).await
+}
+
+/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: all of them, for a spreadsheet.
+pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
+    let (actor, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
+    let mut file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
+    let all = page.app.read(move |tx| events::list(tx, &actor, kind, None, i64::MAX, MOST_ROWS)).await?.rows;
+    for details in &all {
+        file.row([
+            Cell::number(details.stored.id),
+            Cell::Day(details.stored.date),
+            Cell::Text(&kinds::variant(&page, &details.stored.event)),
+            Cell::text(details.stored.description.as_deref()),
+            Cell::number(kinds::amount(&details.stored.event)),
+            Cell::number(details.entries.first().map_or(0, |stored| stored.id)),
+            Cell::Text(if details.stored.undone_at.is_some() { "undone" } else { "booked" }),
+        ])?;
+    }
+    file.answer()
 }
 
 /// `POST /transfers` and the like.

@@ -11,18 +11,45 @@ use ledger::{
 };
 use store::events::StoredEvent;
 
-/// Where each kind's list, one of it, and undoing it are.
-pub(super) const PATHS: &[(&str, &str, &str)] = &[
-    ("/transfers", "/transfers/{id}", "/transfers/{id}/undo"),
-    ("/private-bookings", "/private-bookings/{id}", "/private-bookings/{id}/undo"),
-    ("/accruals", "/accruals/{id}", "/accruals/{id}/undo"),
-    ("/loans", "/loans/{id}", "/loans/{id}/undo"),
-    ("/private-use", "/private-use/{id}", "/private-use/{id}/undo"),
+/// Where the pages of a kind are.
+pub(super) struct Paths {
+    /// The list.
+    pub(super) list: &'static str,
+    /// One of it.
+    pub(super) one: &'static str,
+    /// Undoing it.
+    pub(super) undo: &'static str,
+    /// The list as files.
+    pub(super) files: [&'static str; 2],
+}
+
+/// Where the pages of each kind are.
+pub(super) const PATHS: &[Paths] = &[
+    Paths {
+        list: "/transfers",
+        one: "/transfers/{id}",
+        undo: "/transfers/{id}/undo",
+        files: ["/transfers.csv", "/transfers.xlsx"],
+    },
+    Paths {
+        list: "/private-bookings",
+        one: "/private-bookings/{id}",
+        undo: "/private-bookings/{id}/undo",
+        files: ["/private-bookings.csv", "/private-bookings.xlsx"],
+    },
+    Paths { list: "/accruals", one: "/accruals/{id}", undo: "/accruals/{id}/undo", files: ["/accruals.csv", "/accruals.xlsx"] },
+    Paths { list: "/loans", one: "/loans/{id}", undo: "/loans/{id}/undo", files: ["/loans.csv", "/loans.xlsx"] },
+    Paths {
+        list: "/private-use",
+        one: "/private-use/{id}",
+        undo: "/private-use/{id}/undo",
+        files: ["/private-use.csv", "/private-use.xlsx"],
+    },
 ];
 
 /// The kind that a page's address is about, and the address of its list.
 pub(super) fn of_path(path: &str) -> (SourceType, &'static str) {
-    match path.split('/').nth(1) {
+    match path.split(['/', '.']).nth(1) {
         Some("transfers") => (SourceType::Transfer, "/transfers"),
         Some("private-bookings") => (SourceType::PrivateBooking, "/private-bookings"),
         Some("accruals") => (SourceType::Accrual, "/accruals"),

@@ -35,8 +35,10 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/journal/{id}/reverse", post(entry::reverse))
         .route("/loans/{id}/repayments", get(events::show).post(events::repay))
         .route("/loans/{id}/repayments/{repayment}/undo", post(events::undo_repayment));
-    kinds::PATHS.iter().fold(journal, |router, (path, one, undo)| {
-        router.route(path, get(events::list).post(events::send)).route(one, get(events::show)).route(undo, post(events::undo))
+    kinds::PATHS.iter().fold(journal, |router, kind| {
+        let [csv, xlsx] = kind.files;
+        let router = router.route(kind.list, get(events::list).post(events::send)).route(kind.one, get(events::show));
+        router.route(kind.undo, post(events::undo)).route(csv, get(events::download)).route(xlsx, get(events::download))
     })
 }
 

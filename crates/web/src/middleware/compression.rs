@@ -1,0 +1,29 @@
+//! Pages, styles, scripts and descriptions are compressed for whoever reads gzip (RFC 9110, section 12.5.3).
+
+use axum::http::{Response, header};
+use http_body::Body;
+use tower_http::compression::{CompressionLayer, predicate::Predicate};
+
+/// Below this the head of the answer is most of it.
+const LEAST: u64 = 1_024;
+/// What becomes smaller: fonts, photographs and PDFs are compressed by themselves.
+const KINDS: [&str; 5] = ["text/html", "text/css", "text/javascript", "image/svg+xml", "application/json"];
+
+/// Which answers are compressed.
+#[derive(Clone, Copy)]
+pub(crate) struct WorthIt;
+
+impl Predicate for WorthIt {
+    fn should_compress<B: Body>(&self, response: &Response<B>) -> bool {
+        let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
+        let is_large = response.body().size_hint().exact().is_none_or(|bytes| bytes >= LEAST);
+        // A strong entity tag names the bytes as they are (RFC 9110, section 8.8.3), and a download is as long as it says.
+        let is_fixed = [header::ETAG, header::CONTENT_DISPOSITION].iter().any(|name| response.headers().contains_key(name));
+        is_large && !is_fixed && KINDS.iter().any(|compressed| kind.starts_with(compressed))
+    }
+}
+
+/// Compresses what is worth it.
+pub(crate) fn layer() -> CompressionLayer<WorthIt> {
+    CompressionLayer::new().gzip(true).compress_when(WorthIt)
+}

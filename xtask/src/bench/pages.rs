@@ -1,0 +1,153 @@
+//! The pages of the application: how long each takes in large books and in small ones, and what goes over the wire.
+
+use super::{Bare, Bench, Target, load::Request, micros};
+use crate::{person::Person, server::Server};
+use anyhow::{Context, ensure};
+use std::{
+    collections::BTreeSet,
+    io::{Read, Write},
+    net::TcpStream,
+};
+
+const PASSWORD: &str = "a passphrase to measure with";
+/// How often each page is measured, in turns with the same page of the small books.
+const TURNS: usize = 3;
+
+/// Every page that shows something of the books, as somebody opens it. `fill` makes invoices of one year, to fifty customers.
+const PAGES: &[&str] = &[
+    "/",
+    "/search?q=Customer%207",
+    "/invoices",
+    "/invoices?tab=open",
+    "/invoices?tab=overdue",
+    "/invoices/new",
+    "/invoices/7",
+    "/invoices/7/credit",
+    "/contacts",
+    "/contacts/7",
+    "/expenses",
+    "/expenses/new",
+    "/receipts",
+    "/projects",
+    "/hours",
+    "/hours/list",
+    "/vat",
+    "/vat/2026/1",
+    "/year",
+    "/year/2026",
+    "/journal",
+    "/journal/7",
+    "/journal/accounts",
+    "/journal/accounts/1300?year=2026",
+    "/journal/new",
+    "/duties",
+    "/assets",
+    "/mileage",
+    "/payouts",
+    "/settings",
+    "/settings/invoices",
+    "/settings/vat",
+    "/settings/data",
+];
+
+impl Bench {
+    pub(super) fn pages(&mut self) -> anyhow::Result<()> {
+        let many = if self.options.quick { "10000" } else { "100000" };
+        let program = self.program("pages");
+        let mut cookies = Vec::new();
+        for (email, count) in [("small@example.com", "1000"), ("large@example.com", many)] {
+            program.open_person(email, PASSWORD)?;
+            program.run(&["fill", "--email", email, "--invoices", count, "--year", "2026"])?;
+        }
+        let server = program.serve(&self.log())?;
+        for email in ["small@example.com", "large@example.com"] {
+            let mut person = Person::at(&server.origin);
+            person.sign_in(email, PASSWORD)?;
+            cookies.push(person.cookie());
+        }
+        for path in PAGES {
+            self.page_in_large_books(&server, path, &cookies, many)?;
+        }
+        for path in ["/", "/invoices/7"] {
+            self.page_beside_bare(&server, path, &cookies[1])?;
+        }
+        self.wire(&server, &cookies[1])?;
+        server.stop()
+    }
+
+    fn page_in_large_books(&mut self, server: &Server, path: &str, cookies: &[String], many: &str) -> anyhow::Result<()> {
+        let url = format!("{}{path}", server.origin);
+        let mut found = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
+        for _ in 0..TURNS {
+            for (cookie, (medians, p99s)) in cookies.iter().zip(&mut found) {
+                let measured = self.wrk.look(&url, cookie, 1, 1).with_context(|| path.to_owned())?;
+                medians.push(measured.p50);
+                p99s.push(measured.p99);
+            }
+        }
+        for (medians, p99s) in &mut found {
+            medians.sort_unstable();
+            p99s.sort_unstable();
+        }
+        let [(small, small_p99), (large, large_p99)] = found.map(|(medians, p99s)| (medians[TURNS / 2], p99s[TURNS / 2]));
+        self.record(format!("{path}, p50, {many} invoices"), micros(large), "ms", Some(Target::AtMost(20.0)));
+        // A tenth of a millisecond more is below what can be told apart, whatever the ratio.
+        let most = super::divide(micros(small) + 0.1, micros(small)).max(1.3);
+        self.compare(format!("{path}, p50"), micros(large), "ms", ("1000 invoices", micros(small)), Target::AtMost(most));
+        self.compare(format!("{path}, p99"), micros(large_p99), "ms", ("1000 invoices", micros(small_p99)), Target::AtMost(3.0));
+        Ok(())
+    }
+
+    fn page_beside_bare(&mut self, server: &Server, path: &str, cookie: &str) -> anyhow::Result<()> {
+        let url = format!("{}{path}", server.origin);
+        let answer = ureq::get(&url).header("cookie", cookie).call()?.body_mut().read_to_vec()?;
+        let bare = Bare::serve(&answer, self.folder.path())?;
+        let fixed = Request { url: format!("{}{path}", bare.origin), body: None };
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            ours.push(self.wrk.look(&url, cookie, 64, self.seconds())?.per_second());
+            theirs.push(self.wrk.ask(&fixed, 64, self.seconds())?.per_second());
+        }
+        ours.sort_by(f64::total_cmp);
+        theirs.sort_by(f64::total_cmp);
+        let what = format!("{path}, 64 connections, {} bytes", answer.len());
+        self.compare(what, ours[TURNS / 2], "/s", ("bare axum, same bytes", theirs[TURNS / 2]), Target::AtLeast(0.0));
+        Ok(())
+    }
+
+    /// What a browser loads: at the first visit with style, scripts and font, afterwards the page alone.
+    fn wire(&mut self, server: &Server, cookie: &str) -> anyhow::Result<()> {
+        for path in PAGES {
+            let page = ureq::get(format!("{}{path}", server.origin)).header("cookie", cookie).call()?.body_mut().read_to_string()?;
+            let again = on_the_wire(&server.origin, path, cookie)?;
+            let mut first = again;
+            for asset in assets(&page) {
+                first += on_the_wire(&server.origin, &asset, cookie)?;
+            }
+            let kilobytes = |bytes: usize| super::divide(f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)), 1000.0);
+            self.record(format!("{path}, HTML"), kilobytes(page.len()), "kB", Some(Target::AtMost(120.0)));
+            self.record(format!("{path}, first visit on the wire"), kilobytes(first), "kB", Some(Target::AtMost(150.0)));
+            self.record(format!("{path}, on the wire afterwards"), kilobytes(again), "kB", Some(Target::AtMost(30.0)));
+        }
+        Ok(())
+    }
+}
+
+/// The addresses of what a page loads. The font is named by the page too, as it is preloaded.
+fn assets(page: &str) -> BTreeSet<String> {
+    page.split('"').filter(|text| text.starts_with("/static/")).map(str::to_owned).collect()
+}
+
+/// The bytes of an answer, with its head, as a browser that knows compression gets it.
+fn on_the_wire(origin: &str, path: &str, cookie: &str) -> anyhow::Result<usize> {
+    let address = origin.strip_prefix("http://").context("the server speaks HTTP")?;
+    let mut stream = TcpStream::connect(address)?;
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nhost: {address}\r\ncookie: {cookie}\r\naccept-encoding: gzip, br, zstd\r\nconnection: close\r\n\r\n"
+    )?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    ensure!(answer.starts_with(b"HTTP/1.1 200"), "{path} was not answered with 200");
+    Ok(answer.len())
+}
