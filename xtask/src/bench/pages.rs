@@ -118,7 +118,8 @@ impl Bench {
     /// What a browser loads: at the first visit with style, scripts and font, afterwards the page alone.
     fn wire(&mut self, server: &Server, cookie: &str) -> anyhow::Result<()> {
         for path in PAGES {
-            let page = ureq::get(format!("{}{path}", server.origin)).header("cookie", cookie).call()?.body_mut().read_to_string()?;
+            let page =
+                ureq::get(format!("{}{path}", server.origin)).header("cookie", cookie).call()?.body_mut().read_to_string()?;
             let again = on_the_wire(&server.origin, path, cookie)?;
             let mut first = again;
             for asset in assets(&page) {

@@ -152,7 +152,11 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
     while enough.0 == most && short.0 + 1 < most {
         let profit = (short.0 + 2 * (net - short.1)).min(most);
         let left = left_of(profit);
-        if left >= net { enough = (profit, left) } else { short = (profit, left) }
+        if left >= net {
+            enough = (profit, left)
+        } else {
+            short = (profit, left)
+        }
         if profit == most {
             break;
         }

@@ -115,7 +115,7 @@ impl Reader for NamedContact {
     }
 
     fn schema(&self) -> Value {
-        json!({ "type": ["integer", "string"], "minimum": 1, "minLength": 1, "maxLength": 255 })
+        json!({ "type": ["integer", "string"], "minimum": 1, "minLength": 1, "maxLength": 255, "examples": ["Museum De Pier"] })
     }
 }
 

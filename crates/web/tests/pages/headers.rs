@@ -223,9 +223,13 @@ fn what_becomes_smaller_is_compressed_for_whoever_reads_that() {
         links.next().unwrap_or_else(|| panic!("no {kind} in {}", page.text)).to_owned()
     };
     let (style, font) = (asset(".css"), asset(".woff2"));
-    for (path, is_compressed) in
-        [("/settings", true), (style.as_str(), true), ("/api/openapi.json", true), (font.as_str(), false), ("/invoices.csv", false)]
-    {
+    for (path, is_compressed) in [
+        ("/settings", true),
+        (style.as_str(), true),
+        ("/api/openapi.json", true),
+        (font.as_str(), false),
+        ("/invoices.csv", false),
+    ] {
         let plain = browser.send("GET", path, &[], None);
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
         let asked = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);

@@ -294,7 +294,12 @@ on_both_engines! {
             assert_eq!(gone.status, 409, "{path} {}", gone.text);
         }
         assert!(browser.get("/invoices/1/write-off").text.contains("not known here"));
-        assert!(browser.get("/invoices").text.contains("F-2025-41"));
+        let csrf = testing::page::form_to(&invoice.text, "/invoices/1/payments").value("csrf").to_owned();
+        assert_eq!(browser.post("/invoices/1/copy", &[("csrf", &csrf)]).status, 409);
+        assert!(browser.get("/invoices").text.contains("F-2025-41") && browser.get("/search?q=F-2025").text.contains("/invoices/1"));
+        // What the customer owes is told of the contact, and what was turnover of other books is not.
+        let contact = browser.get("/contacts/1");
+        assert!(contact.text.matches("<data value=\"0.00\">").count() >= 2 && contact.text.contains("<data value=\"605.50\">"), "{}", contact.text);
         let bill = browser.get("/expenses/1");
         assert!(bill.text.contains("unpaid when your books began") && !bill.text.contains("/expenses/1/edit") && !bill.text.contains("/expenses/1/undo"), "{}", bill.text);
         location(&browser.submit(&bill, "/expenses/1/payments", &[("date", "2026-01-15"), ("amount", "121"), ("method", "bank")]));

@@ -69,7 +69,11 @@ impl PageContext {
     /// The page that offers to send the form that went along, once `token` is the session; nothing where none did.
     pub(crate) fn send_again(&self, form: &Form, token: &str) -> Option<Result<Response, Problem>> {
         let kept = read(form.raw(KEPT))?;
-        Some(self.csrf_of(token).map_err(|_| Problem::internal()).and_then(|csrf| self.show(&SendAgain { page: self, kept: &kept, csrf })))
+        Some(
+            self.csrf_of(token)
+                .map_err(|_| Problem::internal())
+                .and_then(|csrf| self.show(&SendAgain { page: self, kept: &kept, csrf })),
+        )
     }
 }
 

@@ -76,6 +76,8 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let today = amsterdam_today(page.app.now());
     let command = match invoices::copy_of(&details, today) {
         Ok(copy) => copy,
+        // It has no lines to copy.
+        Err(error @ Error::IsOpeningItem) => return Err(error.into()),
         Err(error) => return show_copy(&page, &details, error).await,
     };
     let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &invoices::NewInvoice| {
