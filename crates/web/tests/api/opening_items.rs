@@ -59,15 +59,15 @@ on_both_engines! {
         assert_eq!((&items[0]["invoiceId"], &items[0]["expenseId"], &items[0]["number"]), (&json!(1), &json!(null), &json!("F-2025-41")));
         assert_eq!((&items[1]["invoiceId"], &items[1]["expenseId"], &items[1]["dueDate"]), (&json!(null), &json!(1), &json!("2026-01-09")));
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
-        let told = ["source", "number", "status", "invoiceDate", "dueDate", "items", "vat", "entryIds", "warnings"].map(|name| invoice[name].clone());
+        let shown_as = ["source", "number", "status", "invoiceDate", "dueDate", "items", "vat", "entryIds", "warnings"].map(|name| invoice[name].clone());
         let wanted = json!(["opening", "F-2025-41", "sent", "2025-11-20", "2025-12-20", [], [], [2], []]);
-        assert_eq!(Value::from(told.to_vec()), wanted);
+        assert_eq!(Value::from(shown_as.to_vec()), wanted);
         assert_eq!((cents(&invoice["total"]), cents(&invoice["amountDue"]), cents(&invoice["vatTotal"])), (60_500, 60_500, 0));
         assert_eq!(invoice["customer"]["name"], "Museum De Pier");
         assert_eq!(postings(&server, &key, &json!(2)), ["1300 D 60500", "0500 C 60500"]);
         let bill = server.get(&key, "/api/v1/expenses/1").json();
-        let told = ["source", "supplier", "description", "date", "paidFrom", "items", "paid"].map(|name| bill[name].clone());
-        assert_eq!(Value::from(told.to_vec()), json!(["opening", "Papierhal", "88104", "2025-12-10", "unpaid", [], false]));
+        let shown_as = ["source", "supplier", "description", "date", "paidFrom", "items", "paid"].map(|name| bill[name].clone());
+        assert_eq!(Value::from(shown_as.to_vec()), json!(["opening", "Papierhal", "88104", "2025-12-10", "unpaid", [], false]));
         assert_eq!((cents(&bill["amountDue"]), cents(&bill["vatTotal"])), (12_100, 0));
         assert_eq!(postings(&server, &key, &json!(3)), ["0500 D 12100", "1600 C 12100"]);
         // In lists, and found by its number; the numbers of invoices begin at one.
