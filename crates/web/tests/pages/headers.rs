@@ -235,7 +235,8 @@ fn what_becomes_smaller_is_compressed_for_whoever_reads_that() {
         let asked = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);
         assert_eq!(asked.header("content-encoding"), is_compressed.then_some("gzip"), "{path}");
         // A cache between us must not give the one to whoever asked for the other.
-        assert_eq!(asked.header("vary").is_some_and(|vary| vary.contains("accept-encoding")), is_compressed, "{path}");
+        let varies = asked.headers.iter().any(|(name, value)| name == "vary" && value.contains("accept-encoding"));
+        assert_eq!(varies, is_compressed, "{path}");
     }
     // What a compressed page keeps secret is written in another way each time.
     let again = browser.get("/settings");
