@@ -217,6 +217,8 @@ on_both_engines! {
             item[field] = value;
             item
         };
+        let mut late = with("date", json!("2026-01-02"));
+        late["dueDate"] = json!("2026-02-01");
         let cases = [
             (with("kind", json!("loan")), "kind", "unknown_value"),
             (with("contact", json!(99)), "contact", "unknown_contact"),
@@ -225,7 +227,7 @@ on_both_engines! {
             (with("number", json!(41)), "number", "invalid_type"),
             (with("number", json!(number)), "number", "taken"),
             (with("number", json!(format!("{year}-0007"))), "number", "taken"),
-            (with("date", json!("2026-01-02")), "date", "out_of_range"),
+            (late, "date", "out_of_range"),
             (with("dueDate", json!("2025-11-19")), "dueDate", "out_of_range"),
             (with("dueDate", json!("soon")), "dueDate", "invalid_date"),
             (with("amount", json!(0)), "amount", "out_of_range"),
