@@ -95,10 +95,10 @@ on_both_engines! {
         let offers = |reply: &testing::Reply, status: u16| {
             assert!(reply.status == status && reply.text.contains("name=\"correction\""), "{}", reply.text);
         };
-        let forms: [(&str, &str, &[(&str, &str)]); 3] = [
-            ("/private-use", "/private-use", &[("date", "2025-12-31"), ("kind", "goods"), ("vat", "21"), ("base", "100")]),
-            ("/payouts", "/payouts", &[("date", "2025-12-30"), ("amount", "100"), ("fee", "12.10"), ("feeVatTreatment", "normal")]),
-            ("/invoices/1", "/invoices/1/payments", &[("date", "2025-12-20"), ("amount", "121.00"), ("method", "bank")]),
+        let forms = [
+            ("/private-use", "/private-use", &[("date", "2025-12-31"), ("kind", "goods"), ("vat", "21"), ("base", "100")][..]),
+            ("/payouts", "/payouts", &[("date", "2025-12-30"), ("amount", "100"), ("fee", "12.10"), ("feeVatTreatment", "normal")][..]),
+            ("/invoices/1", "/invoices/1/payments", &[("date", "2025-12-20"), ("amount", "121.00"), ("method", "bank")][..]),
         ];
         for (shown, form, fields) in forms {
             let page = browser.get(shown);
