@@ -160,4 +160,4 @@ open-item-date = Invoice date
 open-item-due-date = Due date
 open-item-amount = Was outstanding
 open-item-due = Outstanding
-open-item-remove = Remove item
+open-item-remove = Remove item { $line }

@@ -160,4 +160,4 @@ open-item-date = Factuurdatum
 open-item-due-date = Vervaldatum
 open-item-amount = Stond open
 open-item-due = Openstaand
-open-item-remove = Post weghalen
+open-item-remove = Post { $line } weghalen
