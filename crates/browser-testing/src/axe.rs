@@ -23,8 +23,9 @@ impl Browser {
         violations.iter().flat_map(lines).collect()
     }
 
-    /// Fails unless the page is fit for everyone who may look at it: what axe-core says, the language, and no scrolling sideways.
-    pub fn assert_accessible(&self) {
+    /// What keeps somebody from using the page: what axe-core says, the language, scrolling sideways.
+    #[must_use]
+    pub fn accessibility_faults(&self) -> Vec<String> {
         let mut faults = self.axe();
         let page = self.script(
             "const root = document.documentElement; return { lang: root.lang, wide: root.scrollWidth - root.clientWidth, \
@@ -40,6 +41,12 @@ impl Browser {
         if page["headings"] != 1 {
             faults.push(format!("the page has {} h1", page["headings"]));
         }
+        faults
+    }
+
+    /// Fails unless the page is fit for everyone who may look at it.
+    pub fn assert_accessible(&self) {
+        let faults = self.accessibility_faults();
         if !faults.is_empty() {
             let picture = self.screenshot("inaccessible");
             panic!("{} ({:?}, {}):\n{}", self.url(), self.options(), picture.display(), faults.join("\n"));

@@ -7,6 +7,9 @@ use thirtyfour::WebElement;
 /// Finds elements by what they are called.
 const FIND: &str = include_str!("find.js");
 
+/// Draws a receipt, as a camera would see it, and drops it.
+const DROP: &str = include_str!("drop.js");
+
 /// Marks the page that is there, and tells whether pressing leads to another: a link elsewhere does, and what sends a form that is
 /// filled in as the browser itself wants it.
 const LEADS_ON: &str = "window.beforeThePress = true; const [it] = arguments; \
@@ -27,6 +30,19 @@ impl Browser {
     pub fn attach(&self, field: &str, file: &std::path::Path) {
         let element = self.find("field", field);
         self.run(element.send_keys(file.display().to_string()));
+    }
+
+    /// Chooses a day, `2026-03-15`, in a field that is found by its label or its name. How it is typed depends on the browser's own language.
+    pub fn choose_day(&self, field: &str, day: &str) {
+        let element = self.find("field", field);
+        let script =
+            "const [field, day] = arguments; field.value = day; field.dispatchEvent(new Event('input', { bubbles: true }))";
+        self.script(script, vec![element.to_json().unwrap(), day.into()]);
+    }
+
+    /// Drops a photograph, which the browser makes, where files can be dropped.
+    pub fn drop_photograph(&self, name: &str) {
+        self.script(DROP, vec![name.into()]);
     }
 
     /// What stands in a field.
@@ -72,8 +88,8 @@ impl Browser {
         self.follow(&self.find("form", action));
     }
 
-    /// Presses a button that leads to a file and not to a page.
-    pub fn press_for_file(&self, name: &str) {
+    /// Presses what leads to no other page: to a file, or to a change in place.
+    pub fn press_in_place(&self, name: &str) {
         let element = self.find("button", name);
         self.click(&element);
     }

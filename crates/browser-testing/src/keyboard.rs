@@ -27,6 +27,34 @@ impl Browser {
         self.key(Key::Enter);
     }
 
+    /// Presses Escape.
+    pub fn escape(&self) {
+        self.key(Key::Escape);
+    }
+
+    /// Presses Enter with Control, as somebody does who is done with a form.
+    pub fn control_enter(&self) {
+        let pressed = self.driver.action_chain().key_down(Key::Control).key_down(Key::Enter).key_up(Key::Enter);
+        self.run(async { pressed.key_up(Key::Control).perform().await });
+    }
+
+    /// Types where the focus is.
+    pub fn type_in(&self, text: &str) {
+        self.run(async { self.driver.action_chain().send_keys(text).perform().await });
+    }
+
+    /// Presses Tab until something has the focus that a CSS selector describes.
+    pub fn tab_to(&self, selector: &str) {
+        let arrived = "return !!document.activeElement?.matches(arguments[0])";
+        for _ in 0..200 {
+            self.tab();
+            if self.script(arrived, vec![selector.into()]) == Value::Bool(true) {
+                return;
+            }
+        }
+        panic!("the Tab key does not come to {selector} on {}", self.url());
+    }
+
     fn key(&self, key: Key) {
         self.run(async { self.driver.action_chain().send_keys(key.value()).perform().await });
     }

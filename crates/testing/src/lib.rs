@@ -10,6 +10,7 @@ pub mod page;
 pub mod raw;
 pub mod server;
 mod statements;
+pub mod year;
 
 pub use database::{Database, Engine};
 pub use mail::SentMail;

@@ -12,7 +12,8 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       const form = event.target.form ?? event.target.closest?.("form");
-      if (form?.method === "post") {
+      // Not form.method, which is a field of that name where a payment is filled in.
+      if (form?.getAttribute("method") === "post") {
         event.preventDefault();
         form.requestSubmit(form.querySelector("button[data-main]") ?? undefined);
       }

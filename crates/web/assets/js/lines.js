@@ -21,10 +21,18 @@
       if (field.type === "checkbox" || field.type === "radio") field.checked = field.defaultChecked;
       else if (field.tagName !== "SELECT") field.value = field.dataset.default ?? "";
       field.removeAttribute("aria-invalid");
+      if (field.getAttribute("aria-describedby")?.endsWith("-fault")) field.removeAttribute("aria-describedby");
     }
     for (const fault of line.querySelectorAll(".fault")) fault.remove();
     for (const wrong of line.querySelectorAll(".wrong")) wrong.classList.remove("wrong");
     for (const sum of line.querySelectorAll(".line-sum")) sum.textContent = "";
+  };
+
+  // The button that removes a line says which one it is.
+  const count = (lines) => {
+    [...lines.querySelectorAll("[data-remove-line]")].forEach((button, place) => {
+      button.setAttribute("aria-label", button.getAttribute("aria-label").replace(/\d+/, place + 1));
+    });
   };
 
   const changed = (form) => form?.dispatchEvent(new Event("input", { bubbles: true }));
@@ -42,6 +50,7 @@
       renumber(line, list, Math.max(-1, ...numbers) + 1);
       clear(line);
       all[all.length - 1].after(line);
+      count(lines);
       line.querySelector("input, select, textarea")?.focus();
       changed(add.form);
     }
@@ -50,9 +59,11 @@
     if (line) {
       event.preventDefault();
       const form = remove.form;
+      const lines = line.parentElement;
       const beside = line.nextElementSibling ?? line.previousElementSibling;
-      if (line.parentElement.querySelectorAll(".line").length > 1) {
+      if (lines.querySelectorAll(".line").length > 1) {
         line.remove();
+        count(lines);
         beside?.querySelector?.("input, select, textarea")?.focus();
       } else {
         clear(line);

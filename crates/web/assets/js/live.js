@@ -13,7 +13,8 @@
       for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
       body.set("action", form.dataset.live);
       try {
-        const answer = await fetch(form.action, { method: "POST", body, redirect: "error", signal: running.signal });
+        // Not form.action, which is a button of that name.
+        const answer = await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "error", signal: running.signal });
         if (!answer.headers.get("content-type")?.startsWith("text/html")) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const part of document.querySelectorAll("[data-live-part]")) {

@@ -1,17 +1,13 @@
 //! `/expenses` and `/receipts`: a bill is photographed, booked with its receipt, and paid.
 
-use crate::{BOTH, Visit};
-use base64::{Engine, engine::general_purpose::STANDARD};
-
-/// A picture of one pixel.
-const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+use crate::{BOTH, Visit, picture};
 
 #[test]
 fn a_bill_is_booked_with_its_receipt_and_paid() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         let file = visit.folder().join("toner.png");
-        std::fs::write(&file, STANDARD.decode(PICTURE).unwrap()).unwrap();
+        std::fs::write(&file, picture()).unwrap();
         visit.goto("/expenses");
         visit.press_t("expense-new");
         visit.fill("supplier", "Papierhal");

@@ -7,21 +7,31 @@
 
 mod api_access;
 mod consent;
+mod contacts;
+mod duties;
 mod entrance;
+mod every_page;
 mod expenses;
 mod hours;
 mod journal;
+mod keyboard;
+mod newcomer;
 mod open_data;
 mod password;
+mod receipts;
+mod sales;
 mod second_factor;
 mod settings;
 mod signing_in;
 mod signing_up;
 mod vat;
+mod year;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use browser_testing::{Browser, BrowserOptions, Cookie};
 use jiff::SignedDuration;
 use ledger::country::CountryCode;
+use serde_json::Value;
 use service::{
     accounts::{self, OpenAccount},
     environment::{Clock, System},
@@ -45,9 +55,21 @@ const NO_SCRIPTS: BrowserOptions = BrowserOptions { language: "nl", width: 1280,
 const PHONE: BrowserOptions = BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
 /// Both: in which tests do what people do.
 const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
+/// A desk, in English.
+const DESK: BrowserOptions = BrowserOptions { language: "en", width: 1280, javascript: true, dark: false };
+/// A phone in the dark without scripts, in Dutch.
+const DARK_PHONE: BrowserOptions = BrowserOptions { language: "nl", width: 390, javascript: false, dark: true };
 /// The languages and the widths that every page is looked at in, each with each and with both colour schemes.
 const LANGUAGES: [&str; 2] = ["nl", "en"];
 const WIDTHS: [u32; 2] = [360, 1280];
+
+/// A picture of one pixel.
+const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// The bytes of a picture.
+fn picture() -> Vec<u8> {
+    STANDARD.decode(PICTURE).unwrap()
+}
 
 /// A server, and a browser that looks at its pages.
 struct Visit {
@@ -141,6 +163,23 @@ impl Visit {
     /// Waits until a text of the pages is seen.
     fn see_t(&self, id: &str) {
         self.see(self.t(id));
+    }
+
+    /// Waits until a text of the pages is seen whose figures are of no interest: what stands around them.
+    fn see_around(&self, id: &str) {
+        let text = self.t(id);
+        let around = text.split(['{', '}']).step_by(2).map(str::trim).max_by_key(|part| part.chars().count());
+        self.see(around.unwrap());
+    }
+
+    /// Opens what is folded away under a text of the pages.
+    fn unfold(&self, id: &str) {
+        self.press_in_place(self.t(id));
+    }
+
+    /// What the API answers about the account, with a key of its own.
+    fn by_api(&self, path: &str) -> Value {
+        self.server.get(&self.server.key(KIM, true, true), &format!("/api/v1/{path}")).json()
     }
 
     /// Signs in as people do.

@@ -1,6 +1,6 @@
 //! Expenses and receipts as pages: filled in with a file beside, edited, paid, undone; in the books as the API books them.
 
-use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines, page::form_to};
 
@@ -173,6 +173,58 @@ on_both_engines! {
         let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&refused.text, "/expenses/1/undo").value("csrf")), ("correction", "true")]);
         assert_eq!(undone.header("location"), Some("/expenses/1?done=expense-undone"), "{}", undone.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// The file is not taken in from a stranger; what was typed beside it goes along, and is shown once more to be booked with it.
+    fn a_session_that_ends_while_a_receipt_is_sent_loses_nothing_typed(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let form = browser.get("/expenses/new");
+        let mut elsewhere = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
+        let page = elsewhere.get("/settings");
+        elsewhere.submit(&page, "/logout", &[]);
+        let file = ("receipt", "toner.pdf", b"%PDF-1.7 toner".as_slice());
+        let again = browser.submit_with_file(&form, "/expenses", &TONER, file);
+        assert!(again.status == 401 && again.text.contains("name=\"kept\""), "{} {}", again.status, again.text);
+        let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+        let shown = browser.submit(&offered, "/expenses", &[]);
+        assert_eq!((shown.status, value_of(&shown, "supplier").as_deref()), (200, Some("Papierhal")), "{}", shown.text);
+        assert_eq!(server.get(&key, "/api/v1/expenses").json()["data"], json!([]));
+        assert_eq!(browser.submit_with_file(&shown, "/expenses", &TONER, file).status, 303);
+        assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([1]));
+    }
+
+    /// What the form shows of a change that another window made: lines beyond the first, and what it does not hold at all.
+    fn whatever_changed_meanwhile_is_said(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let second = |amount: &'static str| [&TONER[..], &[("paidFrom", "unpaid"), ("items.1.category", "4110"), ("items.1.amount", amount), ("items.1.vatRate", "9")]].concat();
+        let page = browser.get("/expenses/new");
+        assert_eq!(browser.submit(&page, "/expenses", &second("50")).status, 303);
+        let (form, other) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
+        assert_eq!(browser.submit(&form, "/expenses/1", &second("60")).status, 303);
+        let stale = browser.submit(&other, "/expenses/1", &second("50"));
+        assert!(stale.status == 409 && stale.text.contains("<tr><th scope=\"row\">Amount (2)</th><td>50</td><td>60.00</td></tr>"), "{}", stale.text);
+        let (form, page) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1"));
+        assert_eq!(browser.submit(&page, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "10"), ("method", "bank")]).status, 303);
+        let stale = browser.submit(&form, "/expenses/1", &second("60"));
+        assert!(stale.status == 303 || stale.text.contains("role=\"alert\""), "{} {}", stale.status, stale.text);
+    }
+
+    fn an_archived_contact_is_not_offered_as_a_supplier(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for name in ["Papierhal", "Drukkerij"] {
+            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);
+        }
+        let page = browser.get("/contacts/1");
+        assert_eq!(browser.submit(&page, "/contacts/1/archive", &[]).status, 303);
+        let form = browser.get("/expenses/new");
+        assert!(form.text.contains(">Drukkerij</option>") && !form.text.contains(">Papierhal</option>"), "{}", form.text);
+        // Unless it is the one that is chosen.
+        assert!(browser.get("/expenses/new?contactId=1").text.contains(">Papierhal</option>"));
     }
 
     fn a_bill_is_paid_from_its_page(engine) {

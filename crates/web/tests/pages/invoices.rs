@@ -218,6 +218,8 @@ on_both_engines! {
         let refused = browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "3"), ("date", "2026-11-20")]);
         assert_eq!(refused.status, 422);
         assert!(fault_of(&refused, "items.0.quantity").is_some());
+        let both = browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "3"), ("date", "soon")]);
+        assert!(fault_of(&both, "items.0.quantity").is_some() && fault_of(&both, "date").is_some(), "{}", both.text);
         let part = [("items.0.quantity", "0.5"), ("date", "2026-11-20"), ("reason", "Too much")];
         assert_eq!(location(&browser.submit(&form, "/invoices/1/credit", &part)), "/invoices/2?done=credit-note-made");
         assert_eq!(location(&browser.submit(&form, "/invoices/1/credit", &part)), "/invoices/2?done=credit-note-made");

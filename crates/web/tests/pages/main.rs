@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+mod abuse;
 mod account_mails;
 mod alike;
 mod browser;
@@ -20,6 +21,7 @@ mod languages;
 mod overview;
 mod password;
 mod redirects;
+mod routes;
 mod second_factor;
 mod security;
 mod settings;

@@ -4,12 +4,14 @@ use axum::body::Bytes;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 /// A form as it was sent, or an empty one; with its faults it can be shown again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Form {
     pairs: Vec<(String, String)>,
+    /// Where each field is among the pairs: an invoice of 500 lines has thousands, and its page asks for each several times.
+    places: HashMap<String, Vec<usize>>,
     faults: Vec<FieldFault>,
     files: Vec<FormFile>,
     /// Whether it was refused because a return is filed, so that a correction is offered.
@@ -55,13 +57,29 @@ impl Form {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             pairs.push((decode(name)?, decode(value)?));
         }
-        Ok(Self { pairs, ..Self::default() })
+        Ok(Self::indexed(pairs))
     }
 
     /// A form that shows these values.
     pub(crate) fn of(pairs: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
-        let pairs = pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        Self { pairs, ..Self::default() }
+        Self::indexed(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+
+    fn indexed(pairs: Vec<(String, String)>) -> Self {
+        let mut form = Self { pairs, ..Self::default() };
+        form.index();
+        form
+    }
+
+    /// Finds out anew where each field is.
+    fn index(&mut self) {
+        self.places.clear();
+        for (place, (name, _)) in self.pairs.iter().enumerate() {
+            match self.places.get_mut(name) {
+                Some(places) => places.push(place),
+                None => drop(self.places.insert(name.clone(), vec![place])),
+            }
+        }
     }
 
     /// The form with files that came with it.
@@ -81,7 +99,7 @@ impl Form {
 
     /// The field exactly as it was sent; empty when it was not.
     pub(crate) fn raw(&self, name: &str) -> &str {
-        self.pairs.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
+        self.all(name).next().unwrap_or("")
     }
 
     /// The field without spaces around it.
@@ -90,8 +108,9 @@ impl Form {
     }
 
     /// Every value that the field was sent with: ticked boxes of one name.
-    pub(crate) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
-        self.pairs.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
+    pub(crate) fn all<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f str> + use<'f> {
+        let places = self.places.get(name).map(Vec::as_slice).unwrap_or_default();
+        places.iter().filter_map(|place| self.pairs.get(*place)).map(|(_, value)| value.as_str())
     }
 
     /// Whether the field was sent with that value.
@@ -103,6 +122,7 @@ impl Form {
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.pairs.retain(|(found, _)| found != name);
         self.pairs.push((name.to_owned(), value.into()));
+        self.index();
         self
     }
 
@@ -118,10 +138,15 @@ impl Form {
         URL_SAFE_NO_PAD.encode(&hash.finalize()[..16])
     }
 
-    /// The fields that are different in another form, with both values.
+    /// The fields that are different in another form, with both values; those that the other has not come last.
     pub(crate) fn differences<'f>(&'f self, other: &'f Self) -> Vec<(&'f str, &'f str, &'f str)> {
-        let fields = other.pairs.iter().map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
-        fields.filter(|(_, here, there)| here != there).collect()
+        let theirs = other.pairs.iter().map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
+        let mine = self
+            .pairs
+            .iter()
+            .filter(|(name, _)| !other.places.contains_key(name))
+            .map(|(name, value)| (name.as_str(), value.trim(), ""));
+        theirs.chain(mine).filter(|(_, here, there)| here != there).collect()
     }
 
     /// Offers to book what was refused as a correction of the quarter whose return is filed.

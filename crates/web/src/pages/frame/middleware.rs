@@ -104,12 +104,15 @@ async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request)
     let page = find(app, &parts).await?;
     // No page knows another method that changes something; the router refuses them.
     if parts.method == Method::POST {
-        // Nobody's files are taken in before it is known whose they are.
         let content_type = parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
         let has_files = content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart"));
         if has_files && takes_files(page.path()) && page.signed_in().is_none() {
-            let there = see_other(&return_to::with_next("/login", page.path_and_query()));
-            return Err(Answer::of(page.nothing_saved(there)));
+            let form = page.read_form(&parts.headers, body).await.ok().filter(|_| page.awaiting_second_factor().is_none());
+            let there = || see_other(&return_to::with_next("/login", page.path_and_query()));
+            return Err(Answer::of(match form.and_then(|form| page.sign_in_again(&form)) {
+                Some(again) => page.finish(again.into_response()),
+                None => page.nothing_saved(there()),
+            }));
         }
         let form =
             page.read_form(&parts.headers, body).await.map_err(|problem| Answer::of(page.finish(problem.into_response())))?;

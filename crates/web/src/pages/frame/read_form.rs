@@ -32,7 +32,11 @@ impl PageContext {
         let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
         let kind = content_type.split(';').next().unwrap_or("").trim();
         let form = if kind.eq_ignore_ascii_case("multipart/form-data") && takes_files(self.path()) {
-            read_multipart(content_type, body).await?
+            // Nobody's files are taken in before it is known whose they are.
+            match self.signed_in() {
+                Some(_) => read_multipart(content_type, body).await?,
+                None => read_fields_before_files(content_type, body).await?,
+            }
         } else if kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
             let most = if self.path().starts_with("/login") { FORM_WITH_ANOTHER } else { FORM_SIZE };
             let body = body::to_bytes(body, most).await.map_err(|_| Problem::new(FORM_TOO_LARGE, "the form is too large"))?;
@@ -92,6 +96,32 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
         pairs.push((name, value));
     }
     Ok(Form::of(pairs).with_files(files))
+}
+
+/// Reads what was filled in before the first file of a form whose session has ended. The file does not go along: what is sent again is shown to be
+/// completed, and not carried out without it.
+async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form, Problem> {
+    let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
+    let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().per_field(FORM_SIZE as u64));
+    let mut parts = multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
+    let (mut pairs, mut size) = (Vec::new(), 0);
+    while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+        let name = part.name().unwrap_or("").to_owned();
+        let file_name = part.file_name().map(str::to_owned);
+        if file_name.as_deref().is_some_and(|name| !name.is_empty()) {
+            pairs.push(("action".to_owned(), "calculate".to_owned()));
+            break;
+        }
+        let value = part.text().await.map_err(|error| unreadable(&error))?;
+        size += name.len() + value.len();
+        if size > FORM_SIZE {
+            return Err(Problem::new(FORM_TOO_LARGE, "the form is too large"));
+        }
+        if file_name.is_none() {
+            pairs.push((name, value));
+        }
+    }
+    Ok(Form::of(pairs))
 }
 
 fn unreadable(error: &multer::Error) -> Problem {

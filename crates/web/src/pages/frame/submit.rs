@@ -88,11 +88,25 @@ impl Authenticated {
 pub(crate) type Difference = (String, String, String);
 
 impl Authenticated {
-    /// Differences between two forms with what the fields are called; those without a name are left out.
+    /// Differences between two forms with what the fields are called; those without a name are left out. The fields of every line are called
+    /// as those of the first, `items.0.amount`, with the number of the line.
     pub(crate) fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: &[(&str, &str)]) -> Vec<Difference> {
-        let label = |field: &str| labels.iter().find(|(name, _)| *name == field).map(|(_, id)| self.texts.t(id).to_string());
+        let name = |field: &str| labels.iter().find(|(name, _)| *name == field).map(|(_, id)| self.texts.t(id).to_string());
+        let label = |field: &str| match line_of(field) {
+            Some((list, number, rest)) => {
+                name(&format!("{list}.0.{rest}")).map(|name| format!("{name} ({})", number.saturating_add(1)))
+            }
+            None => name(field),
+        };
         let named =
             differences.into_iter().filter_map(|(field, typed, now)| Some((label(field)?, typed.to_owned(), now.to_owned())));
         named.collect()
     }
+}
+
+/// The list, the number of the line and the rest of the name of a field like `items.2.amount`.
+fn line_of(field: &str) -> Option<(&str, usize, &str)> {
+    let mut parts = field.splitn(3, '.');
+    let (list, number, rest) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+    Some((list, number, rest))
 }

@@ -41,11 +41,6 @@ impl View<'_> {
         account_name(self.page, *code.borrow())
     }
 
-    /// Whether there is such a page.
-    fn has_page(&self, path: &str) -> bool {
-        path == "/transfers" || self.page.leads_to(path)
-    }
-
     /// What settles what stands on an account, and where.
     fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
         let texts = self.page.texts;

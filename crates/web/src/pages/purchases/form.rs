@@ -26,26 +26,27 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Created, Error, contacts,
+    Created, Error, contact_edits,
     expenses::{self, ExpenseDetails, ExpenseWarning},
     receipts, vat_schemes,
 };
-use store::{
-    contacts::{Contact, ContactFilter},
-    receipts::Receipt,
-};
+use store::{contacts::Contact, receipts::Receipt};
 
-/// Contacts that the form offers at the most; another supplier is named.
-const MOST_CONTACTS: i64 = 500;
 /// What fields are called where another changed them meanwhile.
 const LABELS: &[(&str, &str)] = &[
     ("date", "expense-date"),
     ("supplier", "expense-supplier"),
+    ("contactId", "expense-contact"),
     ("description", "expense-description"),
     ("paidFrom", "expense-paid-from"),
     ("businessShare", "expense-share"),
     ("items.0.amount", "line-amount"),
     ("items.0.category", "expense-category"),
+    ("items.0.vatRate", "expense-rate"),
+    ("items.0.includesVat", "expense-includes-vat"),
+    ("items.0.vatTreatment", "expense-treatment"),
+    ("items.0.vat", "expense-vat"),
+    ("receiptIds", "expense-receipt"),
 ];
 
 #[derive(Template)]
@@ -150,10 +151,9 @@ async fn beside(
     day: jiff::civil::Date,
 ) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
     let actor = owner(page)?;
-    let ids = receipt_ids(form);
+    let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {
-        let mut contacts = contacts::list(tx, &actor, &ContactFilter::default(), 0, MOST_CONTACTS)?;
-        contacts.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
+        let contacts = contact_edits::offered(tx, &actor, chosen)?;
         let mut found = Vec::new();
         for id in &ids {
             match receipts::read(tx, &actor, *id) {
@@ -335,7 +335,11 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
             let details = read(&page, id).await?;
             let now = fill(&page, &details);
             let differences = page.labelled(form.differences(&now), LABELS);
-            let form = form.clone().with(VERSION, version(&details));
+            let mut form = form.clone().with(VERSION, version(&details));
+            if differences.is_empty() {
+                // A payment, or another thing that the form does not hold.
+                form.refuse("", page.t("changed-title").to_string());
+            }
             show_with(&page, &form, Some(id), 409, differences).await
         }
     }

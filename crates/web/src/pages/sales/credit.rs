@@ -155,17 +155,20 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     if let Some(known) = page.known_submission(&form).await? {
         return Ok(known);
     }
-    let lines = match asked(&page, &form, &invoice, &left) {
-        Ok(lines) => lines,
-        Err(faults) => {
-            form.take_faults(&faults, page.texts);
-            return show_with(&page, &form, &invoice, &left, 422);
-        }
+    let (lines, mut faults) = match asked(&page, &form, &invoice, &left) {
+        Ok(lines) => (lines, Vec::new()),
+        Err(faults) => (Vec::new(), faults),
     };
     let given = form.pairs().filter(|(name, _)| matches!(*name, "date" | "reason" | "correction"));
     let lines = lines.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let dated = invoice.invoice.rates_on();
     let parsed = input::form(given.chain(lines), page.texts.language, |fields| new_credit_note(fields, id, dated));
+    if !faults.is_empty() {
+        // What else is wrong is said at once.
+        faults.extend(parsed.faults);
+        form.take_faults(&faults, page.texts);
+        return show_with(&page, &form, &invoice, &left, 422);
+    }
     let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote| {
         Ok(done_with("credit-note-made", &invoices::credit(tx, actor, now, command)?.into_inner()))
     };

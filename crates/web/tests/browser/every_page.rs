@@ -1,0 +1,275 @@
+//! Every page of the application in every state: of an account that is empty, of one in which everything was done, and with its form refused.
+//!
+//! Each is looked at on a desk and on a phone, in light and dark colours by turns, in Dutch and English by turns. Others look at pages in
+//! each of these, and with the keyboard; here it is the state that differs.
+
+use crate::{KIM, LANGUAGES, Visit, picture};
+use browser_testing::BrowserOptions;
+use ledger::calendar::Quarter;
+use serde_json::{Value, json};
+use service::{environment::Clock, vat_filings};
+use testing::year;
+
+/// The two widths.
+const SIZES: [u32; 2] = [1200, 390];
+
+/// What an empty account has.
+const EMPTY: &[&str] = &[
+    "/",
+    "/search",
+    "/invoices",
+    "/invoices/new",
+    "/payouts",
+    "/contacts",
+    "/contacts/new",
+    "/expenses",
+    "/expenses/new",
+    "/receipts",
+    "/assets",
+    "/assets/new",
+    "/mileage",
+    "/projects",
+    "/projects/new",
+    "/hours",
+    "/hours?month=2026-03",
+    "/hours/list",
+    "/vat",
+    "/vat/2026/1",
+    "/year/2025",
+    "/year/2026",
+    "/journal",
+    "/journal/new",
+    "/journal/opening",
+    "/journal/accounts",
+    "/journal/accounts/1100",
+    "/duties",
+    "/transfers",
+    "/private-bookings",
+    "/accruals",
+    "/loans",
+    "/private-use",
+    "/settings/vat",
+    "/settings/invoices",
+    "/api-access",
+];
+
+/// What an account has in which everything was done.
+const FULL: &[&str] = &[
+    "/",
+    "/search?q=pier",
+    "/search?q=toner",
+    "/search?q=nobody",
+    "/invoices",
+    "/invoices?state=overdue&sort=-total",
+    "/invoices?q=nobody",
+    "/invoices/new",
+    "/invoices/1",
+    "/invoices/2",
+    "/invoices/2/edit",
+    "/invoices/3",
+    "/invoices/4",
+    "/invoices/4/remind",
+    "/invoices/4/send",
+    "/invoices/4/write-off",
+    "/invoices/1/credit",
+    "/invoices/5",
+    "/invoices/6",
+    "/payouts",
+    "/contacts",
+    "/contacts/1",
+    "/contacts/1/edit",
+    "/expenses",
+    "/expenses/1",
+    "/expenses/1/edit",
+    "/expenses/2",
+    "/expenses/new?receiptId=1",
+    "/receipts",
+    "/assets",
+    "/assets/1",
+    "/mileage",
+    "/projects",
+    "/projects/1",
+    "/projects/1/edit",
+    "/hours?week=2026-W10",
+    "/hours?month=2026-03",
+    "/hours/list",
+    "/hours/entries/1",
+    "/hours/log/1",
+    "/vat",
+    "/vat/2026/1",
+    "/vat/2026/1?box=1a",
+    "/vat/2026/2",
+    "/year/2025",
+    "/year/2026",
+    "/journal",
+    "/journal/4",
+    "/journal/opening",
+    "/journal/accounts",
+    "/journal/accounts/1100",
+    "/duties",
+    "/transfers",
+    "/transfers/2",
+    "/private-bookings",
+    "/private-bookings/3",
+    "/accruals",
+    "/accruals/4",
+    "/loans",
+    "/loans/4",
+    "/private-use",
+    "/private-use/7",
+    "/settings/vat",
+    "/settings/invoices",
+    "/api-access",
+];
+
+/// Forms that are refused when everything in them is wrong, by the page and the place that the form goes to.
+const REFUSED: &[(&str, &str)] = &[
+    ("/invoices/new", "/invoices"),
+    ("/invoices/2/edit", "/invoices/2"),
+    ("/invoices/1", "/invoices/1/payments"),
+    ("/invoices/1/credit", "/invoices/1/credit"),
+    ("/invoices/4/send", "/invoices/4/send"),
+    ("/invoices/4/remind", "/invoices/4/remind"),
+    ("/invoices/4/write-off", "/invoices/4/write-off"),
+    ("/payouts", "/payouts"),
+    ("/contacts/new", "/contacts"),
+    ("/contacts/1/edit", "/contacts/1"),
+    ("/expenses/new", "/expenses"),
+    ("/expenses/1/edit", "/expenses/1"),
+    ("/expenses/2", "/expenses/2/payments"),
+    ("/receipts", "/receipts"),
+    ("/assets/new", "/assets"),
+    ("/assets/1", "/assets/1/depreciate"),
+    ("/assets/1", "/assets/1/dispose"),
+    ("/mileage", "/mileage"),
+    ("/projects/new", "/projects"),
+    ("/projects/1/edit", "/projects/1"),
+    ("/hours?week=2026-W10", "/hours/week"),
+    ("/hours/list", "/hours/entries"),
+    ("/hours/list", "/hours/log"),
+    ("/hours/entries/1", "/hours/entries/1"),
+    ("/hours/log/1", "/hours/log/1"),
+    ("/vat/2026/1", "/vat/2026/1/payment"),
+    ("/journal/new", "/journal"),
+    ("/transfers", "/transfers"),
+    ("/private-bookings", "/private-bookings"),
+    ("/accruals", "/accruals"),
+    ("/loans", "/loans"),
+    ("/loans/4", "/loans/4/repayments"),
+    ("/private-use", "/private-use"),
+    ("/settings", "/settings"),
+    ("/settings/vat", "/settings/vat"),
+    ("/settings/invoices", "/settings/invoices"),
+];
+
+/// Fills every field that is typed in with what it cannot hold, and sends the form that goes there as its main button does.
+const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => form.getAttribute('action') === arguments[0]); \
+    for (const field of form.querySelectorAll('input:not([type=hidden], [type=file], [type=checkbox], [type=radio], [type=color])')) { \
+      const isText = field.type === 'text' && !field.inputMode && !field.classList.contains('amount'); \
+      if (field.type === 'date') field.type = 'text'; \
+      field.value = isText ? '' : 'nonsense'; \
+    } \
+    form.noValidate = true; \
+    form.requestSubmit(form.querySelector('[data-main]') ?? undefined)";
+
+/// Books in which everything was done: a year, and what else can become of an invoice.
+fn live(visit: &Visit) {
+    let server = &visit.server;
+    let key = server.key(KIM, true, true);
+    year::live(server, &key);
+    let line =
+        json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
+    let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
+    let calls: [(&str, Value); 8] = [
+        // Late, and reminded.
+        ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-04", "customer": customer, "items": line})),
+        ("invoices/4/remind", json!({})),
+        // Credited.
+        ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-20", "customer": customer, "items": line})),
+        ("invoices/5/credit-notes", json!({"date": "2026-02-01"})),
+        // Paid through a provider, who has not paid out yet.
+        ("invoices", json!({"status": "sent", "invoiceDate": "2026-03-01", "customer": customer, "items": line})),
+        ("invoices/7/payments", json!({"date": "2026-03-10", "method": "paypal"})),
+        (
+            "expenses",
+            json!({"date": "2026-03-02", "supplier": "Cadeauhuis", "items": [{"category": "4316", "amount": 300, "vatRate": 21}]}),
+        ),
+        ("timer", json!({"projectId": 1, "description": "Proofs"})),
+    ];
+    for (call, said) in calls {
+        let answer = server.post(&key, &format!("/api/v1/{call}"), &said);
+        assert!(matches!(answer.status, 200..=202), "{call}: {}", answer.text);
+    }
+    let file = [("x-api-key", key.as_str()), ("content-type", "image/png")];
+    assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(&picture())).status, 201);
+    // The first quarter is over.
+    visit.later(26 * 86_400);
+    visit.sign_in(KIM);
+    let (actor, now) = (server.owner(KIM), server.clock.now());
+    let last = Quarter::new(2026, 1).unwrap();
+    // Filed, opened and filed again, so that there are versions to compare.
+    server.write(move |tx| {
+        vat_filings::file(tx, &actor, now, last)?;
+        vat_filings::reopen(tx, &actor, now, last)?;
+        vat_filings::file(tx, &actor, now, last)
+    });
+}
+
+/// What is wrong with the page that is there, in both sizes.
+fn look(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
+    let before = visit.options();
+    for (place, width) in SIZES.into_iter().enumerate() {
+        visit.set(BrowserOptions { width, dark: (turn / 2 + place) % 2 == 0, ..before });
+        let faults = visit.accessibility_faults();
+        if !faults.is_empty() {
+            into.push(format!("{} {:?}:\n{}", visit.path(), visit.options(), faults.join("\n")));
+        }
+    }
+    visit.set(before);
+}
+
+/// Opens pages, in the two languages by turns, and looks at each.
+fn look_at_all(visit: &mut Visit, paths: &[&str]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (turn, path) in paths.iter().enumerate() {
+        let before = visit.options();
+        visit.set(BrowserOptions { language: LANGUAGES[turn % 2], ..before });
+        visit.goto(path);
+        assert_eq!(visit.path(), *path);
+        look(visit, turn, &mut faults);
+    }
+    faults
+}
+
+#[test]
+fn everybody_can_use_every_page_of_an_empty_account() {
+    let mut visit = Visit::signed_in(BrowserOptions::default());
+    let faults = look_at_all(&mut visit, EMPTY);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn everybody_can_use_every_page_of_full_books() {
+    let mut visit = Visit::signed_in(BrowserOptions::default());
+    live(&visit);
+    let faults = look_at_all(&mut visit, FULL);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn everybody_can_use_every_form_that_was_refused() {
+    let mut visit = Visit::signed_in(BrowserOptions::default());
+    live(&visit);
+    let mut faults = Vec::new();
+    for (turn, (page, action)) in REFUSED.iter().enumerate() {
+        let before = visit.options();
+        visit.set(BrowserOptions { language: LANGUAGES[turn % 2], ..before });
+        visit.goto(page);
+        visit.script(SEND_NONSENSE, vec![(*action).into()]);
+        assert!(!visit.text_of(".faults li").is_empty(), "{action}");
+        assert_eq!(visit.path(), *action);
+        look(&mut visit, turn, &mut faults);
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+}

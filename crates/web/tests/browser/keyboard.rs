@@ -1,0 +1,133 @@
+//! Without a mouse: shortcuts and the Tab key, an invoice, an expense and a return, all by real key strokes.
+
+use crate::{DESK, KIM, Visit};
+use browser_testing::BrowserOptions;
+use serde_json::json;
+
+/// Writes into the field with that name, which the Tab key comes to.
+fn type_at(visit: &Visit, name: &str, text: &str) {
+    visit.tab_to(&format!("[name='{name}']"));
+    visit.type_in(text);
+}
+
+#[test]
+fn shortcuts_lead_everywhere() {
+    let visit = Visit::signed_in(DESK);
+    visit.goto("/");
+    for (letter, path) in [
+        ("i", "/invoices"),
+        ("c", "/contacts"),
+        ("e", "/expenses"),
+        ("r", "/receipts"),
+        ("b", "/assets"),
+        ("k", "/mileage"),
+        ("h", "/hours"),
+        ("p", "/projects"),
+        ("v", "/vat"),
+        ("y", "/year/2026"),
+        ("j", "/journal"),
+        ("o", "/"),
+    ] {
+        visit.type_in(&format!("g{letter}"));
+        visit.arrive(path);
+    }
+    visit.type_in("?");
+    visit.see_t("keys-title");
+    visit.assert_accessible();
+    visit.escape();
+    assert!(!visit.has("#shortcuts[open]"));
+    // A letter in a field is a letter.
+    visit.type_in("/");
+    visit.type_in("gin");
+    assert_eq!(visit.value("q"), "gin");
+    visit.enter();
+    visit.arrive("/search");
+    visit.see_around("search-none");
+}
+
+#[test]
+fn an_invoice_is_made_and_mailed_by_keyboard() {
+    let visit = Visit::signed_in(DESK);
+    visit.goto("/invoices");
+    visit.type_in("n");
+    visit.arrive("/invoices/new");
+    type_at(&visit, "customer.name", "Museum De Pier");
+    type_at(&visit, "customer.email", "post@pier.example");
+    type_at(&visit, "items.0.description", "Design");
+    type_at(&visit, "items.0.unitPrice", "95.50");
+    visit.tab_to("[data-add-line]");
+    visit.enter();
+    // The new line has the focus.
+    visit.type_in("Guide");
+    type_at(&visit, "items.1.unitPrice", "12.50");
+    // 95.50 + 12.50, and 21 % of it.
+    visit.see("€130.68");
+    visit.control_enter();
+    visit.see_around("done-invoice-sent");
+    visit.tab_to("a[href='/invoices/1/send']");
+    visit.enter();
+    visit.arrive("/invoices/1/send");
+    visit.tab_to("[name='subject']");
+    visit.control_enter();
+    visit.see_t("done-invoice-mailed");
+    visit.mail("post@pier.example", 1);
+    visit.type_in("gi");
+    visit.arrive("/invoices");
+    visit.type_in("/");
+    visit.type_in("pier");
+    visit.enter();
+    visit.arrive("/search");
+    visit.see("2026-0001");
+    visit.tab_to("[data-id='1'] a");
+    visit.enter();
+    visit.arrive("/invoices/1");
+}
+
+#[test]
+fn what_is_refused_is_mended_by_keyboard() {
+    let visit = Visit::signed_in(BrowserOptions::default());
+    visit.goto("/expenses");
+    visit.type_in("n");
+    visit.arrive("/expenses/new");
+    type_at(&visit, "supplier", "Papierhal");
+    // A list takes what its entry begins with.
+    type_at(&visit, "items.0.category", "4100");
+    type_at(&visit, "items.0.amount", "veel");
+    visit.control_enter();
+    // The list of what is wrong has the focus, and leads to the field.
+    visit.arrive("/expenses");
+    visit.tab_to(".faults a[href='#items.0.amount']");
+    visit.enter();
+    assert_eq!(visit.script("return document.activeElement.name", Vec::new()), "items.0.amount");
+    // To the end of what stands there, and four letters back.
+    visit.type_in("\u{e010}\u{e003}\u{e003}\u{e003}\u{e003}121,00");
+    visit.tab_to("[name='paidFrom']");
+    visit.control_enter();
+    visit.see_t("done-expense-recorded");
+    let expense = visit.by_api("expenses/1");
+    assert_eq!((&expense["items"][0]["category"], &expense["total"]), (&"4100".into(), &121.0.into()));
+}
+
+#[test]
+fn a_return_is_looked_at_and_filed_by_keyboard() {
+    let visit = Visit::signed_in(BrowserOptions::default());
+    let key = visit.server.key(KIM, true, true);
+    let body = json!({"status": "sent", "invoiceDate": "2025-11-20", "customer": {"name": "De Pier"},
+        "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+    assert_eq!(visit.server.post(&key, "/api/v1/invoices", &body).status, 201);
+    visit.goto("/");
+    visit.type_in("gv");
+    visit.arrive("/vat");
+    visit.tab_to("a[href='/vat/2025/4']");
+    visit.enter();
+    visit.arrive("/vat/2025/4");
+    visit.tab_to("#box-1a a");
+    visit.enter();
+    visit.see("2025-0001");
+    visit.tab_to("form[action='/vat/2025/4/file'] button");
+    visit.enter();
+    visit.see_t("done-vat-filed");
+    visit.tab_to("form[action='/vat/2025/4/payment'] [name='amount']");
+    visit.control_enter();
+    visit.see_t("done-vat-paid");
+}

@@ -1,0 +1,247 @@
+//! Sales, as a person goes through them: an invoice for a new customer, mailed, partly paid, reminded, credited, copied, withdrawn.
+
+use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
+use browser_testing::BrowserOptions;
+use service::{
+    environment::{Clock, System},
+    people::{Visitor, sessions},
+};
+
+/// Where the mails of the customer arrive.
+const CUSTOMER: &str = "post@pier.example";
+
+/// An amount as the reader's language writes it, from how English does.
+fn amount(options: BrowserOptions, english: &str) -> String {
+    let swap = |c| match c {
+        ',' => '.',
+        '.' => ',',
+        other => other,
+    };
+    if options.language == "nl" { english.chars().map(swap).collect() } else { english.to_owned() }
+}
+
+/// Fills in an invoice of two lines for a customer who is not known yet.
+fn fill_in(visit: &Visit) {
+    let options = visit.options();
+    for (field, text) in [
+        ("customer.name", "Museum De Pier"),
+        ("customer.address.street", "Kade 1"),
+        ("customer.address.postalCode", "1011 AB"),
+        ("customer.address.city", "Amsterdam"),
+        ("customer.email", CUSTOMER),
+        ("items.0.description", "Design"),
+        ("items.0.quantity", "2"),
+    ] {
+        visit.fill(field, text);
+    }
+    visit.fill("items.0.unitPrice", &amount(options, "1,250.50"));
+    add_line(visit);
+    visit.fill("items.1.description", "Guide");
+    visit.fill("items.1.quantity", "3");
+    visit.fill("items.1.unitPrice", &amount(options, "12.35"));
+    visit.choose("items.1.vatRate", "9");
+}
+
+/// A line more: in place where scripts run, else by the server.
+fn add_line(visit: &Visit) {
+    if visit.options().javascript {
+        visit.press_in_place(visit.t("line-add"));
+    } else {
+        visit.press_t("line-add");
+    }
+}
+
+/// Takes a line away by what its button is called.
+fn remove_line(visit: &Visit, place: &str) {
+    let name = visit.t("line-remove").replace("{ $line }", place);
+    if visit.options().javascript {
+        visit.press_in_place(&name);
+    } else {
+        visit.press(&name);
+    }
+}
+
+/// The sums of the form: they follow what is typed, or a button.
+fn see_sums(visit: &Visit, subtotal: &str, total: &str) {
+    if !visit.options().javascript {
+        visit.press_t("invoice-calculate");
+    }
+    for sum in [subtotal, total] {
+        visit.see(&amount(visit.options(), sum));
+    }
+}
+
+#[test]
+fn an_invoice_is_made_mailed_paid_reminded_credited_and_copied() {
+    for options in [DESK, DARK_PHONE] {
+        let visit = Visit::signed_in(options);
+        visit.goto("/invoices");
+        visit.see_t("invoices-empty-title");
+        visit.press_t("invoice-new");
+        fill_in(&visit);
+        // A line too many, which goes again: the one in the middle, by its own number.
+        add_line(&visit);
+        visit.fill("items.2.description", "Travel");
+        assert_eq!(visit.value("items.2.quantity"), "1");
+        visit.fill("items.2.unitPrice", "50");
+        // 2501.00 + 37.05 + 50.00; VAT 525.21 + 3.33 + 10.50.
+        see_sums(&visit, "2,588.05", "3,127.09");
+        remove_line(&visit, "3");
+        // 2501.00 + 37.05; VAT 525.21 + 3.33.
+        see_sums(&visit, "2,538.05", "3,066.59");
+        visit.assert_accessible();
+        visit.press_t("invoice-save-draft");
+        visit.see_around("done-invoice-created");
+        visit.arrive("/invoices/1");
+        visit.see_around("invoice-draft-text");
+        visit.assert_accessible();
+
+        // Loading it again and going back do nothing twice; the draft is mended.
+        visit.reload();
+        visit.back();
+        visit.goto("/invoices/1");
+        visit.press_t("invoice-edit");
+        assert_eq!(visit.value("items.1.description"), "Guide");
+        visit.fill("reference", "PO 7");
+        visit.press_t("invoice-save-draft");
+        visit.see_around("done-invoice-edited");
+        visit.see("PO 7");
+        assert_eq!(visit.by_api("invoices")["data"].as_array().unwrap().len(), 1);
+
+        // It goes out by mail, with the document; from then on it does not change.
+        visit.press_t("invoice-send");
+        assert_eq!(visit.value("to"), CUSTOMER);
+        visit.fill("to", "nobody");
+        visit.press_t("send-send");
+        visit.see_t("fault-email");
+        visit.assert_accessible();
+        visit.fill("to", CUSTOMER);
+        visit.press_t("send-send");
+        visit.see_t("done-invoice-mailed");
+        let mail = visit.mail(CUSTOMER, 1);
+        for part in ["application/pdf", "2026-0001.pdf"] {
+            assert!(mail.text.contains(part), "{part} is not in {}", mail.text);
+        }
+        assert!(mail.subject.contains("2026-0001"), "{}", mail.subject);
+        visit.goto("/invoices/1/edit");
+        visit.see_around("done-invoice-not-a-draft");
+        visit.see(CUSTOMER);
+
+        // A part of it is paid.
+        visit.fill("amount", "5000");
+        visit.press_t("payment-record");
+        assert!(visit.has("#amount-fault"), "{}", visit.text());
+        visit.fill("amount", "1000");
+        visit.choose("method", "savings");
+        visit.press_t("payment-record");
+        visit.see(&amount(options, "2,066.59"));
+        visit.assert_accessible();
+
+        // The rest is late: a reminder.
+        visit.later(45 * 86_400);
+        visit.sign_in(KIM);
+        visit.goto("/invoices?state=overdue");
+        visit.press("2026-0001");
+        visit.press_t("invoice-remind");
+        visit.assert_accessible();
+        visit.press_t("remind-send");
+        visit.see_t("done-invoice-reminded");
+        visit.mail(CUSTOMER, 2);
+
+        // A quarter of the first line is credited.
+        visit.press_t("invoice-credit");
+        visit.fill("items.0.quantity", &amount(options, "0.5"));
+        visit.fill("items.1.quantity", "4");
+        visit.press_t("credit-make");
+        assert!(visit.has("[id='items.1.quantity-fault']"), "{}", visit.text());
+        visit.assert_accessible();
+        visit.fill("items.1.quantity", "0");
+        visit.fill("reason", "Too much");
+        visit.press_t("credit-make");
+        visit.see_around("done-credit-note-made");
+        visit.arrive("/invoices/2");
+        visit.see(&amount(options, "756.55"));
+        visit.assert_accessible();
+
+        // Once more the same, which is withdrawn again.
+        visit.goto("/invoices/1");
+        visit.unfold("invoice-more");
+        visit.press_t("invoice-copy");
+        visit.see_around("done-invoice-copied");
+        visit.arrive("/invoices/3");
+        visit.unfold("invoice-more");
+        visit.press_t("invoice-cancel");
+        visit.see_around("done-invoice-cancelled");
+        visit.see_t("invoice-cancelled-text");
+        visit.assert_accessible();
+
+        // What happened stands at the invoice, and the payment is taken back there.
+        visit.goto("/invoices/1");
+        for what in ["message-reminder", "history-made"] {
+            visit.see_t(what);
+        }
+        for what in ["message-sent", "history-payment", "credit-note-title"] {
+            visit.see_around(what);
+        }
+        visit.press_t("undo");
+        visit.see_around("done-payment-undone");
+        visit.see_t("undone");
+        let invoice = visit.by_api("invoices/1");
+        // 3066.59 − 756.55.
+        assert_eq!((&invoice["amountDue"], &invoice["amountPaid"]), (&2310.04.into(), &0.0.into()));
+        assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+    }
+}
+
+/// The session ends while a long invoice is typed: it is all there after signing in.
+#[test]
+fn what_was_typed_outlives_the_session() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.goto("/invoices/new");
+        fill_in(&visit);
+        let (account, now) = (visit.server.owner(KIM).account, visit.server.clock.now());
+        visit.server.write(move |tx| sessions::end_all(tx, &System, now, account, &Visitor::default()));
+        visit.press_t("invoice-save-draft");
+        visit.see_t("kept-sign-in");
+        visit.assert_accessible();
+        visit.fill(visit.t("field-email"), KIM);
+        visit.fill(visit.t("field-password"), PASSWORD);
+        visit.press_t("sign-in-button");
+        visit.see_t("kept-title");
+        visit.assert_accessible();
+        visit.press_t("kept-send");
+        visit.see_around("done-invoice-created");
+        assert_eq!(visit.by_api("invoices/1")["total"], 3066.59);
+    }
+}
+
+/// Two windows with the same draft: the later one is shown both versions.
+#[test]
+fn two_windows_with_one_draft_are_shown_both_versions() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.goto("/invoices/new");
+        fill_in(&visit);
+        visit.press_t("invoice-save-draft");
+        visit.goto("/invoices/1/edit");
+        // Meanwhile in the other window.
+        let other = visit.server.send(
+            "PATCH",
+            "/api/v1/invoices/1",
+            &[("x-api-key", &visit.server.key(KIM, true, true)), ("content-type", "application/json")],
+            Some(br#"{"items": [{"description": "Cover", "unitPrice": 400, "vatRate": 21}]}"#),
+        );
+        assert_eq!(other.status, 200, "{}", other.text);
+        visit.fill("items.0.description", "Design of a book");
+        visit.press_t("invoice-save-draft");
+        visit.see_t("sales-fault-changed");
+        visit.see_t("invoice-stored-title");
+        visit.see("Cover");
+        assert_eq!(visit.value("items.0.description"), "Design of a book");
+        visit.assert_accessible();
+        visit.press_t("invoice-save-draft");
+        visit.see_around("done-invoice-edited");
+        assert_eq!(visit.by_api("invoices/1")["items"][0]["description"], "Design of a book");
+    }
+}

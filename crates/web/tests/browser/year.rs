@@ -1,0 +1,90 @@
+//! A year, from its opening balance to its end: an asset that is depreciated, a trip, the estimate of income tax, closing and opening again.
+
+use crate::{BOTH, KIM, Visit};
+use serde_json::json;
+
+#[test]
+fn a_year_is_opened_kept_estimated_closed_and_opened_again() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        let key = visit.server.key(KIM, true, true);
+        visit.goto("/journal");
+        visit.see_t("journal-empty-title");
+        visit.unfold("journal-record");
+        visit.press_t("opening-title");
+        visit.choose_day("date", "2025-01-01");
+        visit.fill("1100 ", "8000");
+        visit.fill("0200 ", "1200");
+        visit.press_t("opening-button");
+        visit.see_t("done-entry-made");
+        visit.arrive("/journal/1");
+        visit.goto("/journal/opening");
+        visit.see_t("opening-again");
+
+        visit.goto("/assets");
+        visit.see_t("assets-empty-title");
+        visit.press_t("asset-new");
+        visit.fill("description", "Laptop");
+        visit.choose_day("date", "2025-01-15");
+        visit.fill("cost", "1899");
+        visit.fill("lifeYears", "3");
+        visit.press_t("expense-book");
+        assert!(visit.has("#lifeYears-fault"), "{}", visit.text());
+        visit.assert_accessible();
+        visit.fill("lifeYears", "5");
+        visit.fill("residualValue", "189");
+        visit.press_t("expense-book");
+        visit.see_t("done-asset-bought");
+        visit.choose_day("until", "2025-12-31");
+        visit.press_t("asset-depreciate");
+        visit.see_t("done-asset-depreciated");
+        visit.assert_accessible();
+
+        visit.goto("/mileage");
+        visit.choose_day("date", "2025-02-12");
+        for (field, text) in [("km", "120"), ("from", "Utrecht"), ("to", "Zwolle"), ("purpose", "Meeting")] {
+            visit.fill(field, text);
+        }
+        visit.press_t("expense-book");
+        visit.see_t("done-trip-recorded");
+
+        let invoice = json!({"invoiceDate": "2025-11-20", "status": "sent", "customer": {"name": "De Pier"},
+            "items": [{"description": "Work", "unitPrice": 50_000, "vatRate": 21}]});
+        assert_eq!(visit.server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        visit.goto("/year/2025");
+        assert!(visit.has("[data-id='8000'] data[value='50000.00']"), "{}", visit.text());
+        // A year's share of 1710 over five years; 120 km at 23 cents.
+        assert_eq!(visit.by_api("summary/2025")["costs"], 369.6);
+        visit.tick("hoursCriterion");
+        visit.fill("otherIncome", "veel");
+        visit.press_t("year-recalculate");
+        visit.see_t("year-amount-fault");
+        visit.assert_accessible();
+        visit.fill("otherIncome", "10000");
+        visit.press_t("year-recalculate");
+        assert!(visit.ticked("hoursCriterion"));
+        for step in ["year-tax-self-employed", "year-tax-exemption", "year-tax-other-income", "year-tax-total"] {
+            visit.see_t(step);
+        }
+        visit.assert_accessible();
+
+        visit.press_t("year-close");
+        visit.see_t("done-year-closed");
+        visit.see_t("year-closed");
+        // Nothing is booked in it any more.
+        visit.goto("/journal/new");
+        visit.choose_day("date", "2025-12-30");
+        visit.fill("description", "Bank");
+        visit.choose("lines.0.account", "4610");
+        visit.fill("lines.0.debit", "12");
+        visit.choose("lines.1.account", "1100");
+        visit.fill("lines.1.credit", "12");
+        visit.press_t("journal-book");
+        visit.see(&visit.t("refused-year-closed").replace("{ $year }", "2025"));
+        assert_eq!(visit.value("lines.0.debit"), "12");
+        visit.goto("/year/2025");
+        visit.press_t("year-reopen");
+        visit.see_t("done-year-reopened");
+        assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
+    }
+}
