@@ -440,6 +440,22 @@ pub fn opening_balance(source: Source, on: Date, balances: &[(AccountCode, Cents
     entry(on, Description::of(DescriptionKind::OpeningBalance), source, postings)
 }
 
+/// An invoice that a customer still owed when the books began: its VAT was declared in other books, so it is in no box.
+#[must_use]
+pub fn opening_receivable(source: Source, number: &str, customer: &str, on: Date, amount: Cents) -> JournalEntry {
+    two_sided(on, opening_item(number, customer), source, codes::RECEIVABLES, codes::EQUITY, amount)
+}
+
+/// A bill that was still to be paid when the books began.
+#[must_use]
+pub fn opening_payable(source: Source, number: &str, supplier: &str, on: Date, amount: Cents) -> JournalEntry {
+    two_sided(on, opening_item(number, supplier), source, codes::EQUITY, codes::PAYABLES, amount)
+}
+
+fn opening_item(number: &str, party: &str) -> Description {
+    Description { party: Some(party.to_owned()), ..Description::of(DescriptionKind::OpeningBalance) }.numbered(number)
+}
+
 /// An entry made by hand.
 ///
 /// # Errors

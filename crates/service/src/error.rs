@@ -74,7 +74,9 @@ pub enum Error {
     #[error("this was undone already")]
     AlreadyUndone,
     /// Something that belongs to it is still there.
-    #[error("something that belongs to this is not undone yet, such as a repayment of a loan or a payment; undo that first")]
+    #[error(
+        "something that belongs to this is not undone yet, such as a repayment of a loan, or a payment or write-off of what was open when the books began; undo that first"
+    )]
     HasParts,
     /// The entry belongs to a document, with which it is taken back.
     #[error("a document or a return is behind this entry; take that back, and the entry is reversed with it")]
@@ -82,9 +84,9 @@ pub enum Error {
     /// The books have an opening balance.
     #[error("the books have an opening balance already; undo it to enter another")]
     HasOpeningBalance,
-    /// What was open when the books began is neither credited nor sent.
+    /// Of what was open when the books began only the amount is known.
     #[error(
-        "this invoice was open when the books began; it can be paid and written off, but neither credited nor sent from here"
+        "this was open when the books began, and only its amount is known here: it can be paid, and an invoice reminded of and written off; to change it, undo the opening balance and enter it anew"
     )]
     IsOpeningItem,
     /// An archived project takes no hours.

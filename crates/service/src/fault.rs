@@ -413,6 +413,14 @@ reasons! {
     DayNotAfter { day: Date } = "out_of_range";
     /// More is repaid than is owed on the loan.
     ExceedsLoan { asked: Cents, remaining: Cents } = "exceeds_outstanding";
+    /// The account follows from what is open, item by item.
+    FromOpenItems { account: String } = "kept_by_program";
+    /// Another invoice has the number.
+    NumberTaken { number: String } = "taken";
+    /// The series of a year will come to the number.
+    NumberOfSeries { number: String, year: String } = "taken";
+    /// The day is after the opening balance.
+    AfterOpening { opening: Date } = "out_of_range";
     /// An account stands twice in a list.
     AccountTwice { account: String } = "unknown_value";
 

@@ -13,6 +13,7 @@ use ledger::{
     chart::codes,
     country::CountryCode,
     decimal::Decimal,
+    event::Event,
     hours::Hours,
     money::Cents,
     purchase::{BusinessShare, VatTreatment},
@@ -22,19 +23,22 @@ use service::{
     Actor, Created, Error, access,
     accounts::{self, OpenAccount},
     contacts::CustomerInput,
+    corrections::IfFiled,
     environment::System,
+    events::{self, NewEvent},
     expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
     invoice_documents::{self, Asked},
     invoices::{self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
     manual_entries::{self, ManualBooking},
+    open_items::{NewOpenItem, OpenItemContact},
     payments::{self, NewPayment},
     projects::{self, NewProject},
     receipts,
     time_entries::{self, NewTimeEntry},
     vat_filings, verify,
 };
-use store::{Store, Tx, accounts::Plan, documents::Format, invoices::Status, keys::Scopes};
+use store::{Store, Tx, accounts::Plan, documents::Format, invoices::Status, keys::Scopes, opening_items::OpenItemKind};
 use testing::{
     Database, Engine, Raw, on_both_engines,
     raw::{Column, Kind},
@@ -56,7 +60,7 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         supply: None,
     };
     NewInvoice {
-        if_filed: service::corrections::IfFiled::Refuse,
+        if_filed: IfFiled::Refuse,
         external_id: None,
         invoice_date: on,
         supply: SupplyDays::default(),
@@ -107,10 +111,11 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         method: MoneyAccount::Bank,
         reference: None,
         keeps_surplus: false,
+        if_filed: IfFiled::Refuse,
     };
     payments::record(tx, actor, now, &payment)?;
     let credit = NewCreditNote {
-        if_filed: service::corrections::IfFiled::Refuse,
+        if_filed: IfFiled::Refuse,
         external_id: None,
         invoice_id: made[1].id,
         date: Some(date(2026, 3, 1)),
@@ -137,7 +142,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         paid_from: None,
         business_share: BusinessShare::WHOLE,
         receipt_ids: vec![receipt.id],
-        if_filed: service::corrections::IfFiled::Refuse,
+        if_filed: IfFiled::Refuse,
     };
     let bill = expenses::record(tx, actor, now, &purchase)?.into_inner().expense.id;
     let part = NewExpensePayment {
@@ -146,7 +151,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         date: None,
         amount: Some(Cents::new(21_000)),
         method: MoneyAccount::Bank,
-        if_filed: service::corrections::IfFiled::Refuse,
+        if_filed: IfFiled::Refuse,
     };
     expenses::pay(tx, actor, now, &part)?;
     let drawing = ManualBooking::PrivateDrawing { amount: Cents::new(50_000), from: MoneyAccount::Bank };
@@ -179,6 +184,38 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// A third account, whose books began with an invoice and a bill that were open.
+fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let now: Timestamp = NOW.parse().unwrap();
+    let email = "cas@example.com".to_owned();
+    let open =
+        OpenAccount { email: email.clone(), name: "Cas".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
+    accounts::open(tx, &System, now, &open)?;
+    let actor = &Actor::owner(&accounts::by_email(tx, &email)?);
+    let item = |kind, contact: &str, number: &str, amount| NewOpenItem {
+        kind,
+        contact: OpenItemContact::Name(contact.to_owned()),
+        number: number.to_owned(),
+        date: date(2025, 12, 1),
+        due_date: date(2025, 12, 31),
+        amount: Cents::new(amount),
+    };
+    let opening = NewEvent {
+        external_id: None,
+        date: date(2026, 1, 1),
+        description: None,
+        event: Event::OpeningBalance { balances: vec![(codes::BANK, Cents::new(800_000))] },
+        parent_id: None,
+        open_items: vec![
+            item(OpenItemKind::Receivable, "Museum De Pier", "F-41", 60_500),
+            item(OpenItemKind::Payable, "Papierhal", "88104", 12_100),
+        ],
+        if_filed: IfFiled::Refuse,
+    };
+    events::record(tx, actor, now, &opening)?;
+    Ok(())
+}
+
 /// Books of two accounts, with a hand on the database past the program.
 struct Books {
     // Dropped in this order: a store that is open holds the database.
@@ -204,7 +241,11 @@ impl Books {
 
     /// The same, with what protects the tables gone and a copy of each kept.
     fn unprotected(engine: Engine) -> Self {
-        let books = Self::new(engine);
+        Self::new(engine).unprotect()
+    }
+
+    fn unprotect(self) -> Self {
+        let books = self;
         books.raw.unprotect();
         for table in &books.tables {
             books.raw.run(&format!("CREATE TABLE kept_{table} AS SELECT * FROM {table}")).unwrap();
@@ -487,6 +528,34 @@ on_both_engines! {
             ("DELETE FROM invoice_items", "its lines"),
         ] {
             books.expect_reported(&format!("{sql} WHERE account_id = 1 AND invoice_id = 2 AND line = 1"), &["invoice_items"], &["anna@", reported]);
+        }
+        books.expect_none("put back");
+    }
+
+    fn what_was_open_when_the_books_began_is_what_was_booked_of_it(engine) {
+        let books = Books::new(engine);
+        books.store.write_blocking(begin_with_open_items).unwrap();
+        let books = books.unprotect();
+        books.expect_none("as it was made");
+        let (invoice, bill) = ("WHERE account_id = 3 AND id = 1", "WHERE account_id = 3 AND id = 1");
+        for (sql, table, reported) in [
+            (format!("UPDATE invoices SET total = total + 1 {invoice}"), "invoices", "totals"),
+            (format!("UPDATE invoices SET number = 'F-42' {invoice}"), "invoices", "F-42"),
+            (format!("UPDATE invoices SET number_in_year = 1 {invoice}"), "invoices", "has no place in a series"),
+            (format!("UPDATE invoices SET due_date = '2026-06-01' {invoice}"), "invoices", "was changed after it was sent"),
+            (format!("UPDATE invoices SET customer_name = 'De Punt' {invoice}"), "invoices", "was changed after it was sent"),
+            (format!("UPDATE invoices SET source = 'app' {invoice}"), "invoices", "is none that was open then"),
+            (format!("UPDATE invoices SET status = 'cancelled' {invoice}"), "invoices", "not taken back with its opening balance"),
+            (format!("UPDATE expenses SET total = total + 1 {bill}"), "expenses", "expense 1"),
+            (format!("UPDATE expenses SET description = '88105' {bill}"), "expenses", "is another on the document"),
+            (format!("UPDATE expenses SET source = 'api' {bill}"), "expenses", "is none that was open then"),
+            ("UPDATE opening_items SET number = 'F-42' WHERE account_id = 3 AND line = 1".to_owned(), "opening_items", "is another on the document"),
+            ("UPDATE opening_items SET document_id = 7 WHERE account_id = 3 AND line = 2".to_owned(), "opening_items", "its expense is gone"),
+            ("DELETE FROM opening_items WHERE account_id = 3 AND line = 1".to_owned(), "opening_items", "no opening balance lists it"),
+            ("DELETE FROM events WHERE account_id = 3".to_owned(), "events", "its opening balance is gone"),
+            ("UPDATE events SET undone_at = created_at WHERE account_id = 3".to_owned(), "events", "not taken back with its opening balance"),
+        ] {
+            books.expect_reported(&sql, &[table], &["cas@", reported]);
         }
         books.expect_none("put back");
     }

@@ -24,7 +24,7 @@ pub use engine::observe;
 pub use engine::{param, row, tx, url};
 pub use hours::{projects, time, timers};
 pub use identity::{account_events, accounts, closing, mail_tokens, people, sessions, submissions};
-pub use journal::{books, events, ledger_cards};
+pub use journal::{books, events, ledger_cards, opening_items};
 pub use purchases::{assets, expense_table, expenses, receipts, trips};
 pub use sales::{
     contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments, receivables, vat_corrections,

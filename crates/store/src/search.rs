@@ -93,7 +93,7 @@ pub fn invoices(
     };
     // Every text that begins so lies between these two.
     let last = format!("{text}\u{10ffff}");
-    let by_number = format!("{columns} AND number >= ?2 AND number < ?3 ORDER BY number DESC LIMIT ?4");
+    let by_number = format!("{columns} AND number >= ?2 AND number < ?3 AND number_in_year >= 0 ORDER BY number DESC LIMIT ?4");
     let mut found = tx.query(&by_number, &params![account, text, last.as_str(), MOST], read)?;
     for contact in contacts {
         let by_contact = format!("{columns} AND contact_id = ?2 ORDER BY id DESC LIMIT ?3");

@@ -23,15 +23,8 @@ fn step(page: &'static str, form: &'static str, call: &'static str, said: Value)
 /// A year's worth of what can be done on a page, each at least once, in an account that was empty.
 #[must_use]
 pub fn steps() -> Vec<Step> {
-    let line =
-        |description: &str, price: f64| json!({"description": description, "quantity": 2, "unitPrice": price, "vatRate": 21});
+    let line = |description: &str, price: &str| json!({"description": description, "quantity": 2, "unitPrice": price.parse::<f64>().unwrap(), "vatRate": 21});
     vec![
-        step(
-            "/journal/opening",
-            "/journal/opening",
-            "opening-balance",
-            json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}, {"account": "0200", "amount": 1200}]}),
-        ),
         step(
             "/contacts/new",
             "/contacts",
@@ -48,7 +41,7 @@ pub fn steps() -> Vec<Step> {
             "/invoices/new",
             "/invoices",
             "invoices",
-            json!({"customer": {"contactId": 1}, "invoiceDate": "2026-02-02", "reference": "PO 7", "notes": "Thank you.", "items": [line("Design", 95.5), {"description": "Guide", "quantity": 3, "unitPrice": 12.35, "vatRate": 9}], "status": "sent"}),
+            json!({"customer": {"contactId": 1}, "invoiceDate": "2026-02-02", "reference": "PO 7", "notes": "Thank you.", "items": [line("Design", "95.5"), {"description": "Guide", "quantity": 3, "unitPrice": 12.35, "vatRate": 9}], "status": "sent"}),
         ),
         step(
             "/invoices/new",
@@ -60,7 +53,7 @@ pub fn steps() -> Vec<Step> {
             "/invoices/new",
             "/invoices",
             "invoices",
-            json!({"customer": {"contactId": 1}, "invoiceDate": "2026-02-04", "pricesIncludeVat": true, "items": [line("Talk", 121.0)], "status": "sent"}),
+            json!({"customer": {"contactId": 1}, "invoiceDate": "2026-02-04", "pricesIncludeVat": true, "items": [line("Talk", "121")], "status": "sent"}),
         ),
         step(
             "/invoices/1",
@@ -149,9 +142,9 @@ pub fn steps() -> Vec<Step> {
         ),
         step("/loans", "/loans", "loans", json!({"date": "2026-02-01", "account": "0700", "amount": 10000, "method": "bank"})),
         step(
-            "/loans/5",
-            "/loans/5/repayments",
-            "loans/5/repayments",
+            "/loans/4",
+            "/loans/4/repayments",
+            "loans/4/repayments",
             json!({"date": "2026-03-01", "principal": 200, "interest": 41.67, "method": "bank"}),
         ),
         step(
@@ -165,6 +158,32 @@ pub fn steps() -> Vec<Step> {
             "/journal",
             "manual-entries",
             json!({"date": "2026-02-20", "description": "Bank costs", "lines": [{"account": "4610", "debit": 12.5}, {"account": "1100", "credit": 12.5}]}),
+        ),
+        step(
+            "/journal/opening",
+            "/journal/opening",
+            "opening-balance",
+            json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}, {"account": "0200", "amount": 1200}], "openItems": [
+                {"kind": "receivable", "contact": "Museum De Pier", "number": "F-2025-41", "date": "2025-11-20", "dueDate": "2025-12-20", "amount": 605.5},
+                {"kind": "payable", "contact": "Drukkerij", "number": "88104", "date": "2025-12-10", "dueDate": "2026-01-09", "amount": 121}]}),
+        ),
+        step(
+            "/invoices/4",
+            "/invoices/4/payments",
+            "invoices/4/payments",
+            json!({"date": "2026-03-01", "amount": 500, "method": "bank"}),
+        ),
+        step(
+            "/invoices/4/write-off",
+            "/invoices/4/write-off",
+            "invoices/4/write-off",
+            json!({"date": "2026-03-10", "amount": 105.5, "reason": "Bankrupt"}),
+        ),
+        step(
+            "/expenses/4",
+            "/expenses/4/payments",
+            "expenses/4/payments",
+            json!({"date": "2026-03-01", "amount": 21, "method": "bank"}),
         ),
     ]
 }

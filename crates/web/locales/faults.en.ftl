@@ -166,3 +166,7 @@ fault-before-opening = Your opening balance is of { $opening } and already holds
 fault-day-not-after = Choose a day after { $day }.
 fault-exceeds-loan = You want to repay { $asked }, but { $remaining } is still owed. Enter at most { $remaining }.
 fault-account-twice = Account { $account } is there twice. Fill in its whole balance on one line.
+fault-from-open-items = Account { $account } follows from your open items. Leave it out here and fill in each item.
+fault-number-taken = There is already an invoice { $number }. Fill in the number of this invoice.
+fault-number-of-series = { $number } is still to come in your numbers of { $year }. Let those start higher first, or write the number differently.
+fault-after-opening = Choose { $opening } or an earlier day. Record what came later separately.

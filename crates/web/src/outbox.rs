@@ -199,7 +199,11 @@ impl AppState {
                     Ok((actor, asked))
                 })
                 .await;
-            let (actor, (number, asked)) = asked?;
+            let (actor, (number, asked)) = match asked {
+                // What was open when the books began was made elsewhere: its mail goes without a document.
+                Err(Error::IsOpeningItem) => return Ok(attached),
+                asked => asked?,
+            };
             match documents::bytes(self, actor, asked, format).await {
                 Ok(bytes) => attached.push(Attached { name: invoice_documents::file_name(&number, format), media_type, bytes }),
                 Err(Error::NotExpressible(_)) => {}

@@ -97,7 +97,15 @@ impl Books<'_, '_> {
     }
 
     fn event(&mut self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> Result<i64, Error> {
-        let command = NewEvent { external_id: None, date: self.day, description: description.map(Into::into), event, parent_id };
+        let command = NewEvent {
+            external_id: None,
+            date: self.day,
+            description: description.map(Into::into),
+            event,
+            parent_id,
+            open_items: Vec::new(),
+            if_filed: IfFiled::Refuse,
+        };
         Ok(events::record(self.tx, self.actor, self.now, &command)?.into_inner().stored.id)
     }
 }
@@ -200,6 +208,7 @@ fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64
             method,
             reference: None,
             keeps_surplus: false,
+            if_filed: IfFiled::Refuse,
         };
         payments::record(books.tx, books.actor, books.now, &payment)?;
         Ok(())
@@ -448,6 +457,7 @@ fn money(diary: &mut Diary) {
                 fee_vat_treatment: FeeVat::Normal,
                 fee_vat: None,
                 provider: Some("Betaalbrug".into()),
+                if_filed: IfFiled::Refuse,
             };
             payouts::record(books.tx, books.actor, books.now, &payout)?;
             Ok(())

@@ -1,6 +1,11 @@
 //! Events that no invoice and no receipt tells of: recorded, listed, and undone by reversal. What each books is in [`ledger::event`].
 
-use crate::{Actor, Created, Error, Fault, Reason, days, vat_filings};
+use super::open_items::{self, NewOpenItem, OpenItemDetails};
+use crate::{
+    Actor, Created, Error, Fault, Reason,
+    corrections::{self, IfFiled},
+    days,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     chart::{self, AccountCode, Class, codes},
@@ -30,6 +35,10 @@ pub struct NewEvent {
     pub event: Event,
     /// The loan of a repayment.
     pub parent_id: Option<i64>,
+    /// Of an opening balance: what was open when the books began, item by item.
+    pub open_items: Vec<NewOpenItem>,
+    /// What is to be done where it stands in a box of a return that is filed.
+    pub if_filed: IfFiled,
 }
 
 /// An event with its entries.
@@ -41,6 +50,8 @@ pub struct EventDetails {
     pub entries: Vec<StoredEntry>,
     /// Of a loan: what was repaid of it.
     pub repaid: Cents,
+    /// Of an opening balance: what was open when the books began.
+    pub open_items: Vec<OpenItemDetails>,
 }
 
 impl EventDetails {
@@ -53,10 +64,23 @@ impl EventDetails {
         }
     }
 
-    /// The lines of its first entry.
+    /// The lines of its first entry; of an opening balance what stands on each account by all of them, the owner's equity last.
     #[must_use]
-    pub fn postings(&self) -> &[Posting] {
-        self.entries.first().map_or(&[], |stored| stored.entry.postings())
+    pub fn postings(&self) -> Vec<Posting> {
+        let booked = self.entries.iter().filter(|stored| stored.entry.reverses().is_none());
+        if self.open_items.is_empty() {
+            return booked.take(1).flat_map(|stored| stored.entry.postings()).cloned().collect();
+        }
+        let mut sums: Vec<(AccountCode, Cents)> = Vec::new();
+        for posting in booked.flat_map(|stored| stored.entry.postings()) {
+            let amount = posting.debited() - posting.credited();
+            match sums.iter_mut().find(|(code, _)| *code == posting.account()) {
+                Some((_, sum)) => *sum += amount,
+                None => sums.push((posting.account(), amount)),
+            }
+        }
+        sums.sort_by_key(|(code, _)| *code == codes::EQUITY);
+        sums.into_iter().map(|(code, amount)| Posting::debit(code, amount, None)).collect()
     }
 }
 
@@ -94,11 +118,13 @@ pub(super) fn book(
     command: &NewEvent,
 ) -> Result<EventDetails, Error> {
     let id = books.next_id(IdSequence::Manual);
+    let on = command.date;
     let made = command.event.entries(id, command.date, command.description.as_deref(), books.upcoming_entry());
     let made = made.map_err(|unbalanced| Error::Internal(unbalanced.to_string()))?;
-    for entry in &made {
-        vat_filings::require_open(tx, actor.account, entry)?;
-        books.append(tx, entry, now)?;
+    // Where all that there was is open, the items say it all.
+    let says_nothing = matches!(&command.event, Event::OpeningBalance { balances } if balances.is_empty());
+    for entry in made.iter().filter(|_| !says_nothing) {
+        corrections::append(tx, books, now, entry.clone(), command.if_filed)?;
     }
     let stored = StoredEvent {
         id,
@@ -112,6 +138,7 @@ pub(super) fn book(
         date_unusual: days::is_unusual(books, now, command.date),
     };
     rows::insert(tx, actor.account, &stored)?;
+    open_items::book(tx, books, actor, now, (id, on), &command.open_items)?;
     with_entries(tx, actor, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))
 }
 
@@ -138,7 +165,10 @@ fn faults(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<Vec<Faul
     let out_of_range = || Reason::AmountOutOfRange { most: Cents::MAX };
     match &command.event {
         Event::ByHand { postings } => faults.extend(by_hand(postings)),
-        Event::OpeningBalance { balances } => faults.extend(opening_balance(balances)),
+        Event::OpeningBalance { balances } => {
+            faults.extend(opening_balance(balances, &command.open_items));
+            faults.extend(open_items::faults(tx, actor, command.date, &command.open_items)?);
+        }
         Event::PrivateUse { .. } => {}
         Event::Transfer { from, to, arrived, .. } => {
             if from == to {
@@ -205,12 +235,17 @@ fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     faults
 }
 
-/// The owner's equity follows from the rest, and each account has one balance.
-fn opening_balance(balances: &[(AccountCode, Cents)]) -> Vec<Fault> {
+/// The owner's equity follows from the rest, and each account has one balance; what is open follows from the items.
+fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> Vec<Fault> {
     let mut faults = Vec::new();
+    if balances.is_empty() && items.is_empty() {
+        faults.push(Fault::new("/balances", Reason::TooFew { least: 1 }));
+    }
     for (place, (account, _)) in balances.iter().enumerate() {
         let path = format!("/balances/{place}/account");
-        if chart::is_kept_by_program(*account) || *account == codes::EQUITY {
+        if [codes::RECEIVABLES, codes::PAYABLES].contains(account) {
+            faults.push(Fault::new(path, Reason::FromOpenItems { account: account.to_string() }));
+        } else if chart::is_kept_by_program(*account) || *account == codes::EQUITY {
             faults.push(Fault::new(path, Reason::KeptByProgram { account: account.to_string() }));
         } else if balances[..place].iter().any(|(before, _)| before == account) {
             faults.push(Fault::new(path, Reason::AccountTwice { account: account.to_string() }));
@@ -228,11 +263,18 @@ pub fn opening(tx: &mut Tx<'_>, actor: &Actor) -> Result<Option<EventDetails>, E
     Ok(found.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
 }
 
-/// Takes an event back: each of its entries is reversed on its own day.
+/// Takes an event back: each of its entries is reversed on its own day. With an opening balance what was open then is taken back too.
 ///
 /// # Errors
-/// There is no such event, it was undone already, something belongs to it, or the VAT return of its period is filed.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, kind: SourceType, id: i64) -> Result<EventDetails, Error> {
+/// There is no such event, it was undone already, something belongs to it, something of what was open was paid or written off, or the VAT
+/// return of its period is filed.
+pub fn undo(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    (kind, id): (SourceType, i64),
+    if_filed: IfFiled,
+) -> Result<EventDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -243,24 +285,34 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, kind: SourceType, id
         if rows::has_parts(tx, actor.account, id)? {
             return Err(Error::HasParts);
         }
-        for stored in &before.entries {
-            let back = stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
-            vat_filings::require_open(tx, actor.account, &back)?;
-            books.append(tx, &back, now)?;
+        open_items::require_untouched(tx, actor.account, &before.open_items)?;
+        for id in to_take_back(tx, actor, &before)? {
+            corrections::reverse(tx, books, now, id, if_filed)?;
         }
+        open_items::close(tx, books, now, &before.open_items)?;
         rows::undo(tx, actor.account, id, now)?;
         read(tx, actor, kind, id)
     })
+}
+
+/// The entries that take an event back when they are reversed. The second one of an accrual is no taking back, and private use may have
+/// been booked anew when its period was opened again.
+fn to_take_back(tx: &mut Tx<'_>, actor: &Actor, event: &EventDetails) -> Result<Vec<i64>, Error> {
+    let ids: Vec<i64> = event.entries.iter().map(|stored| stored.id).collect();
+    match &event.stored.event {
+        Event::PrivateUse { .. } => corrections::not_taken_back(tx, actor.account, &ids),
+        _ => Ok(ids),
+    }
 }
 
 /// Takes back the event behind an entry.
 ///
 /// # Errors
 /// There is no such entry, or a document is behind it, with which it is taken back; and those of [`undo`].
-pub fn reverse(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, entry_id: i64) -> Result<EventDetails, Error> {
+pub fn reverse(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
     let entry = super::entries::read(tx, actor, entry_id)?;
     let event = behind(tx, actor, &entry)?.ok_or(Error::HasDocument)?;
-    undo(tx, actor, now, event.event.source_type(), event.id)
+    undo(tx, actor, now, (event.event.source_type(), event.id), if_filed)
 }
 
 /// The event behind an entry, if it is one.
@@ -323,6 +375,17 @@ fn with_entries(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, events: Vec<St
     for (event, entry) in ledger_cards::entries_of(tx, actor.account, kind, &ids)? {
         entries.entry(event).or_default().push(entry);
     }
+    let mut open_items: HashMap<i64, Vec<OpenItemDetails>> = HashMap::new();
+    if kind == SourceType::OpeningBalance {
+        let items = open_items::of(tx, actor, &ids)?;
+        for (event, entry) in open_items::entries(tx, actor.account, &items)? {
+            entries.entry(event).or_default().push(entry);
+        }
+        entries.values_mut().for_each(|entries| entries.sort_by_key(|stored| stored.id));
+        for item in items {
+            open_items.entry(item.item.event_id).or_default().push(item);
+        }
+    }
     let repaid: HashMap<i64, Cents> = match kind {
         SourceType::Loan => rows::repaid(tx, actor.account, &ids)?.into_iter().collect(),
         _ => HashMap::new(),
@@ -330,6 +393,7 @@ fn with_entries(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, events: Vec<St
     let details = |stored: StoredEvent| EventDetails {
         entries: entries.remove(&stored.id).unwrap_or_default(),
         repaid: repaid.get(&stored.id).copied().unwrap_or_default(),
+        open_items: open_items.remove(&stored.id).unwrap_or_default(),
         stored,
     };
     Ok(events.into_iter().map(details).collect())

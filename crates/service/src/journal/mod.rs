@@ -7,4 +7,5 @@ pub mod entries;
 pub mod events;
 pub mod ledger_cards;
 pub mod manual_entries;
+pub mod open_items;
 pub mod verify;

@@ -72,7 +72,7 @@ pub fn file_name(number: &str, format: Format) -> String {
 /// The document of an invoice with its number: kept, or what it is made of. Without a language, the one that it was sent in.
 ///
 /// # Errors
-/// There is no such invoice, or the e-invoice of a draft is asked for.
+/// There is no such invoice, the e-invoice of a draft is asked for, or it was open when the books began and made elsewhere.
 pub fn ask(
     tx: &mut Tx<'_>,
     actor: &Actor,
@@ -81,6 +81,7 @@ pub fn ask(
     language: Option<Language>,
 ) -> Result<(String, Asked), Error> {
     let details = invoices::read(tx, actor, id)?;
+    details.require_made_here()?;
     let number = details.invoice.number.clone();
     let is_draft = details.invoice.status != Status::Sent;
     if is_draft && format == Format::Ubl {

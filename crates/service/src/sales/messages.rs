@@ -86,6 +86,7 @@ pub fn send(
         return Ok(Created::Existing(known));
     }
     let mut details = invoices::read(tx, actor, command.invoice_id)?;
+    details.require_made_here()?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     if details.invoice.status == Status::Cancelled {
         return Err(Error::NotADraft);
@@ -146,9 +147,10 @@ pub fn remind(
 /// The mail that an invoice would go with.
 ///
 /// # Errors
-/// There is no such invoice.
+/// There is no such invoice, or it was open when the books began.
 pub fn propose(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Proposal, Error> {
     let details = invoices::read(tx, actor, id)?;
+    details.require_made_here()?;
     let account = accounts::own(tx, actor)?;
     let language = language(tx, actor, None, id, &account)?;
     let letter = letters::invoice(&about(&details, &account), language);

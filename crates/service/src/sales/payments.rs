@@ -1,6 +1,10 @@
 //! Payments on invoices: partial, several, above what is outstanding only where that is said; money paid back; and payments taken back.
 
-use crate::{Actor, Created, Error, Fault, Reason, days, invoices, vat_filings};
+use crate::{
+    Actor, Created, Error, Fault, Reason,
+    corrections::{self, IfFiled},
+    days, invoices,
+};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount, Settlement},
@@ -33,13 +37,24 @@ pub struct NewPayment {
     pub reference: Option<String>,
     /// Whether what is above the outstanding is kept for the customer.
     pub keeps_surplus: bool,
+    /// What is to be done where it recovers what was written off and the return of its day is filed.
+    pub if_filed: IfFiled,
+}
+
+/// How a payment is taken back.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UndoPayment {
+    /// The day; its own unless given.
+    pub date: Option<Date>,
+    /// What is to be done where it recovered what was written off and the return of that day is filed.
+    pub if_filed: IfFiled,
 }
 
 /// Records a payment on a sent invoice, or money that is paid back to the customer.
 ///
 /// # Errors
-/// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, or the payment is dated after
-/// tomorrow.
+/// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, the payment is dated after
+/// tomorrow, or it recovers VAT in a period that is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayment) -> Result<Created<Payment>, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -66,7 +81,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
             recovered: recovery(tx, actor, &details, written_off, written_off - recovered)?,
         };
         let entry = booking::payment_received(source(id, amount), &before.number, command.date, &settlement);
-        vat_filings::require_open(tx, actor.account, &entry)?;
+        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
         let payment = Payment {
             id,
             invoice_id: before.id,
@@ -75,7 +90,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
             amount,
             method: command.method,
             reference: command.reference.clone(),
-            entry_id: books.append(tx, &entry, now)?,
+            entry_id: corrections::own(&booked)?,
             created_at: now,
             recovered,
             undoing_entry_id: None,
@@ -99,13 +114,13 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
 ///
 /// # Errors
 /// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, it recovered what was written off of an
-/// invoice that was credited since, or a return that it would change is filed.
+/// invoice that was credited since, or a return that it would change is filed and no correction is asked for.
 pub fn undo(
     tx: &mut Tx<'_>,
     actor: &Actor,
     now: Timestamp,
     (invoice_id, id): (i64, i64),
-    on: Option<Date>,
+    how: UndoPayment,
 ) -> Result<Payment, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -114,7 +129,7 @@ pub fn undo(
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        let date = day_of_undoing(now, payment.date, on)?;
+        let date = day_of_undoing(now, payment.date, how.date)?;
         let details = invoices::read(tx, actor, invoice_id)?;
         let before = &details.invoice;
         let written_off = before.amount_written_off;
@@ -131,8 +146,8 @@ pub fn undo(
             Settlement { amount: payment.amount, method: payment.method, balance: invoices::balance(before), recovered };
         let source = source(id, payment.amount);
         let entry = booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
-        vat_filings::require_open(tx, actor.account, &entry)?;
-        payment.undoing_entry_id = Some(books.append(tx, &entry, now)?);
+        let booked = corrections::append(tx, books, now, entry, how.if_filed)?;
+        payment.undoing_entry_id = Some(corrections::own(&booked)?);
         payment.undone_at = Some(now);
         rows::update(tx, actor.account, &payment)?;
         let mut after = before.clone();

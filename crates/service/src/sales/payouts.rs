@@ -1,9 +1,11 @@
 //! What payment providers pay out of what customers paid to them.
 
 use crate::{
-    Actor, Created, Error, Fault, Reason, days,
+    Actor, Created, Error, Fault, Reason,
+    corrections::{self, Booking, IfFiled},
+    days,
     payments::{day_of_undoing, too_late},
-    vat_filings, vat_schemes,
+    vat_schemes,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -14,7 +16,6 @@ use ledger::{
 use store::{
     Page, Tx,
     books::{self, IdSequence},
-    journal,
     payouts::{self as rows, Payout},
 };
 
@@ -35,12 +36,24 @@ pub struct NewPayout {
     pub fee_vat: Option<Cents>,
     /// The provider's name.
     pub provider: Option<String>,
+    /// What is to be done where the return of that day is filed.
+    pub if_filed: IfFiled,
+}
+
+/// How a payout is taken back.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UndoPayout {
+    /// The day; its own unless given.
+    pub date: Option<Date>,
+    /// What is to be done where the return of that day is filed.
+    pub if_filed: IfFiled,
 }
 
 /// Records a payout: money in transit reaches the bank, and the fee is cost.
 ///
 /// # Errors
-/// It is a payout of nothing, the VAT is more than the fee, the day is after tomorrow, or its return is filed.
+/// It is a payout of nothing, the VAT is more than the fee, the day is after tomorrow, or its return is filed and no correction is asked
+/// for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayout) -> Result<Created<Payout>, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -65,7 +78,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayou
         };
         let id = books.next_id(IdSequence::Payout);
         let entry = payout::payout(Source { kind: SourceType::Payout, id }, command.date, &booked);
-        vat_filings::require_open(tx, actor.account, &entry)?;
+        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
         let made = Payout {
             id,
             external_id: command.external_id.clone(),
@@ -75,7 +88,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayou
             fee_vat_treatment: treatment,
             fee_vat: vat,
             provider: command.provider.clone(),
-            entry_id: books.append(tx, &entry, now)?,
+            entry_id: corrections::own(&booked)?,
             created_at: now,
             undoing_entry_id: None,
             undone_at: None,
@@ -99,8 +112,9 @@ fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
 /// Takes a payout back by reversing its entry, on its own day unless another is given. One that is taken back already is given as it is.
 ///
 /// # Errors
-/// There is no such payout, the day is before its own or after tomorrow, or a return that it would change is filed.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, on: Option<Date>) -> Result<Payout, Error> {
+/// There is no such payout, the day is before its own or after tomorrow, or a return that it would change is filed and no correction is
+/// asked for.
+pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, how: UndoPayout) -> Result<Payout, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
@@ -108,12 +122,14 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, on: Option<
         if undone.undone_at.is_some() {
             return Ok(undone);
         }
-        let date = day_of_undoing(now, undone.date, on)?;
-        let booked = journal::by_id(tx, actor.account, undone.entry_id)?;
-        let booked = booked.ok_or_else(|| Error::Internal("a lost journal entry".into()))?;
-        let reversal = booked.entry.reversal(undone.entry_id, date, date);
-        vat_filings::require_open(tx, actor.account, &reversal)?;
-        undone.undoing_entry_id = Some(books.append(tx, &reversal, now)?);
+        let date = day_of_undoing(now, undone.date, how.date)?;
+        let booked = if date == undone.date {
+            corrections::reverse(tx, books, now, undone.entry_id, how.if_filed)?
+        } else {
+            let entry = Booking::of(tx, actor.account, undone.entry_id)?.entry();
+            corrections::append(tx, books, now, entry.reversal(undone.entry_id, date, date), how.if_filed)?
+        };
+        undone.undoing_entry_id = Some(corrections::own(&booked)?);
         undone.undone_at = Some(now);
         rows::update(tx, actor.account, &undone)?;
         Ok(undone)

@@ -86,6 +86,8 @@ pub(crate) struct Invoice {
     pub(crate) far: bool,
     pub(crate) paid_at: Option<Date>,
     pub(crate) entries: Vec<i64>,
+    /// Whether it was open when the books began: only its amount is known.
+    pub(crate) opening: bool,
 }
 
 /// A payment or a write-off: what was asked for, the entry that booked it, and the one that took it back.
@@ -112,6 +114,8 @@ pub(crate) struct Bill {
     pub(crate) paid: Money,
     pub(crate) entries: Vec<i64>,
     pub(crate) undone: bool,
+    /// Whether it was open when the books began.
+    pub(crate) opening: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -254,7 +258,7 @@ impl Account {
     /// The last id of each sequence, in the order of the store.
     /// What was noted of documents: that each of them was sent.
     pub(crate) fn sent_documents(&self) -> i64 {
-        i64::try_from(self.invoices.iter().filter(|invoice| invoice.sent).count()).unwrap()
+        i64::try_from(self.invoices.iter().filter(|invoice| invoice.sent || invoice.opening).count()).unwrap()
     }
 
     /// The last ids that were given out.

@@ -289,7 +289,7 @@ impl Account {
             .map(|line| line.2)
             .sum::<Money>();
         self.expenses.push(Done { command: command.clone(), entry });
-        self.bills.push(Bill { owed, paid: 0, entries: vec![entry], undone: false });
+        self.bills.push(Bill { owed, paid: 0, entries: vec![entry], undone: false, opening: false });
         Ok(Made::New(id))
     }
 
@@ -331,6 +331,9 @@ impl Account {
         let bill = self.bill(id)?;
         if bill.undone {
             return Ok(Made::Nothing);
+        }
+        if bill.opening {
+            return Err(Error::IsOpeningItem);
         }
         let entries = bill.entries.clone();
         for entry in &entries {

@@ -1,12 +1,16 @@
 //! Events that no invoice and no receipt tells of, in the model: what each books, written down a second time.
 
 use crate::{
-    books::{Account, Entry, Posting},
+    books::{Account, Bill, Done, Entry, Invoice, Money, Posting, Sums, at, code, last},
     commands::{Command, Made, Touched, cents, money, two_sided},
     generate::Generator,
     pricing::fault_at,
+    sales::{contact, identify},
 };
-use jiff::{ToSpan, civil::Date};
+use jiff::{
+    ToSpan,
+    civil::{Date, date},
+};
 use ledger::{
     booking::MoneyAccount,
     calendar::Quarter,
@@ -14,11 +18,17 @@ use ledger::{
     entry::SourceType,
     event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
     money::Cents,
+    purchase::BusinessShare,
 };
 use service::{
     Error, Fault,
+    contacts::CustomerInput,
+    corrections::IfFiled,
     events::{NewEvent, name},
+    expenses::{NewExpense, Supplier},
+    open_items::{NewOpenItem, OpenItemContact},
 };
+use store::opening_items::OpenItemKind;
 
 /// An event that was recorded.
 #[derive(Debug, Clone)]
@@ -27,6 +37,8 @@ pub(crate) struct Recorded {
     pub(crate) command: NewEvent,
     pub(crate) entries: Vec<i64>,
     pub(crate) undone: bool,
+    /// Of an opening balance: the invoices and expenses that were open.
+    pub(crate) items: Vec<(OpenItemKind, i64)>,
 }
 
 impl Recorded {
@@ -56,7 +68,8 @@ fn words(event: &Event) -> &'static str {
         Event::Loan { .. } => "Loan drawn",
         Event::LoanRepayment { .. } => "Loan repayment",
         Event::PrivateUse { .. } => "Private use",
-        Event::ByHand { .. } | Event::OpeningBalance { .. } => "",
+        Event::OpeningBalance { .. } => "Opening balance",
+        Event::ByHand { .. } => "",
     }
 }
 
@@ -95,7 +108,13 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
             let (vat, base) = (cents(*vat), base.map_or(0, cents));
             vec![(on, vec![(550, "", base + vat), (8900, "1d", -base), (1730, "1d", -vat)])]
         }
-        Event::PrivateUse { .. } | Event::ByHand { .. } | Event::OpeningBalance { .. } => unreachable!("not drawn"),
+        Event::OpeningBalance { balances } if balances.is_empty() => Vec::new(),
+        Event::OpeningBalance { balances } => {
+            let stands = balances.iter().map(|(account, amount)| (account.get(), "", cents(*amount)));
+            let equity = -balances.iter().map(|(_, amount)| cents(*amount)).sum::<Money>();
+            vec![(on, stands.chain([(500, "", equity)]).collect())]
+        }
+        Event::PrivateUse { .. } | Event::ByHand { .. } => unreachable!("not drawn"),
     }
 }
 
@@ -130,9 +149,113 @@ impl Account {
                 faults.extend((!none && much).then(|| fault_at("/principal", "exceeds_outstanding")));
                 faults.extend((command.date < loan.command.date).then(|| fault_at("/date", "out_of_range")));
             }
+            Event::OpeningBalance { balances } => {
+                if balances.is_empty() && command.open_items.is_empty() {
+                    faults.push(fault_at("/balances", "required"));
+                }
+                for (place, (account, _)) in balances.iter().enumerate() {
+                    let path = format!("/balances/{place}/account");
+                    if *account == codes::RECEIVABLES {
+                        faults.push(fault_at(path, "kept_by_program"));
+                    } else if balances[..place].iter().any(|(before, _)| before == account) {
+                        faults.push(fault_at(path, "unknown_value"));
+                    }
+                }
+                for place in 0..command.open_items.len() {
+                    faults.extend(self.faults_of_item(command, place));
+                }
+            }
             _ => {}
         }
         faults
+    }
+
+    fn faults_of_item(&self, command: &NewEvent, place: usize) -> Vec<Fault> {
+        let (item, before) = (&command.open_items[place], &command.open_items[..place]);
+        let is_invoice = item.kind == OpenItemKind::Receivable;
+        let numbered = |of: &Invoice| of.number == item.number && !(of.opening && of.cancelled);
+        let twice = before.iter().any(|other| other.kind == item.kind && other.number == item.number);
+        // A number of this year is one of the series, given out or still to come.
+        let taken = item.number.starts_with("2025-") || twice || self.invoices.iter().any(numbered);
+        let wrong = [
+            (is_invoice && taken, "number", "taken"),
+            (item.date > command.date, "date", "out_of_range"),
+            (item.due_date < item.date, "dueDate", "out_of_range"),
+        ];
+        let at = |field: &str, code| fault_at(format!("/openItems/{place}/{field}"), code);
+        wrong.into_iter().filter(|(wrong, ..)| *wrong).map(|(_, field, code)| at(field, code)).collect()
+    }
+
+    /// Books what was open when the books began, one entry each.
+    fn open_items(&mut self, command: &NewEvent, touched: &mut Touched) -> (Vec<(OpenItemKind, i64)>, Vec<i64>) {
+        let (mut items, mut entries) = (Vec::new(), Vec::new());
+        for item in &command.open_items {
+            let OpenItemContact::Name(name) = item.contact.clone() else { unreachable!("names are drawn") };
+            let amount = cents(item.amount);
+            let description = format!("Opening balance: {}, {name}", item.number);
+            let of = |source, postings| Entry {
+                date: command.date,
+                vat_date: command.date,
+                description: description.clone(),
+                source,
+                reverses: None,
+                postings,
+            };
+            touched.quarters.insert(Quarter::of(item.date));
+            if item.kind == OpenItemKind::Payable {
+                let id = last(&self.expenses) + 1;
+                let entry = self.book(of((SourceType::Expense, id), two_sided(500, code::PAYABLES, amount)));
+                self.expenses.push(Done { command: bill(item, &name), entry });
+                self.bills.push(Bill { owed: amount, paid: 0, entries: vec![entry], undone: false, opening: true });
+                items.push((item.kind, id));
+                entries.push(entry);
+                continue;
+            }
+            let (known, customer) =
+                identify(self, &CustomerInput { name: Some(name.clone()), ..CustomerInput::default() }).unwrap();
+            let contact = contact(self, known, &customer);
+            let id = last(&self.invoices) + 1;
+            let entry = self.book(of((SourceType::Invoice, id), two_sided(code::RECEIVABLES, 500, amount)));
+            self.invoices.push(Invoice {
+                external_id: None,
+                credits: None,
+                number: item.number.clone(),
+                sent: true,
+                date: item.date,
+                due_date: item.due_date,
+                supplied: (None, None),
+                vat_date: command.date,
+                contact,
+                customer,
+                reference: None,
+                notes: None,
+                lines: Vec::new(),
+                sums: Sums { subtotal: amount, total: amount, ..Sums::default() },
+                paid: 0,
+                credited: 0,
+                written_off: 0,
+                cancelled: false,
+                far: false,
+                paid_at: None,
+                entries: vec![entry],
+                opening: true,
+            });
+            touched.invoices.insert(id);
+            items.push((item.kind, id));
+            entries.push(entry);
+        }
+        (items, entries)
+    }
+
+    /// Whether something of what was open was paid or written off.
+    fn is_touched(&self, (kind, id): (OpenItemKind, i64)) -> bool {
+        match kind {
+            OpenItemKind::Receivable => {
+                let written_off = self.write_offs.iter().any(|of| of.command.invoice_id == id && of.undone.is_none());
+                written_off || self.paid_on(id).next().is_some()
+            }
+            OpenItemKind::Payable => at(&self.bills, id).unwrap().paid != 0,
+        }
     }
 
     pub(crate) fn event(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<Made, Error> {
@@ -140,6 +263,10 @@ impl Account {
         let same = |of: &&Recorded| of.kind() == kind && of.command.external_id == command.external_id;
         if let Some(known) = self.events.iter().find(same).filter(|_| command.external_id.is_some()) {
             return Ok(Made::Known(known.id));
+        }
+        let standing = |of: &Recorded| of.kind() == SourceType::OpeningBalance && !of.undone;
+        if kind == SourceType::OpeningBalance && self.events.iter().any(standing) {
+            return Err(Error::HasOpeningBalance);
         }
         let mut command = command.clone();
         if let Event::LoanRepayment { account, .. } = &mut command.event {
@@ -168,7 +295,9 @@ impl Account {
             let description = if reverses.is_some() { format!("Reversal of: {says}") } else { says.clone() };
             entries.push(self.book(Entry { date: day, vat_date: day, description, source: (kind, id), reverses, postings }));
         }
-        self.events.push(Recorded { id, command, entries, undone: false });
+        let (items, more) = self.open_items(&command, touched);
+        entries.extend(more);
+        self.events.push(Recorded { id, command, entries, undone: false, items });
         Ok(Made::New(id))
     }
 
@@ -181,6 +310,9 @@ impl Account {
         if self.events.iter().any(|part| part.command.parent_id == Some(id) && !part.undone) {
             return Err(Error::HasParts);
         }
+        if of.items.iter().any(|item| self.is_touched(*item)) {
+            return Err(Error::HasParts);
+        }
         let olds: Vec<_> =
             of.entries.iter().map(|entry| (*entry, crate::books::at(&self.journal, *entry).unwrap().clone())).collect();
         for (_, old) in &olds {
@@ -190,14 +322,75 @@ impl Account {
         for (entry, old) in olds {
             touched.quarters.insert(Quarter::of(old.date));
             let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
-            self.book(Entry { description: format!("Reversal of: {says}"), reverses: Some(entry), postings, ..old });
+            let says = if kind == SourceType::OpeningBalance { &old.description } else { &says };
+            let description = format!("Reversal of: {says}");
+            let booked = self.book(Entry { description, reverses: Some(entry), postings, ..old.clone() });
+            if let (SourceType::Invoice, invoice) = old.source {
+                touched.invoices.insert(invoice);
+                let invoice = &mut self.invoices[usize::try_from(invoice - 1).unwrap()];
+                touched.quarters.insert(Quarter::of(invoice.date));
+                invoice.entries.push(booked);
+                (invoice.sent, invoice.cancelled) = (false, true);
+            }
+            if let (SourceType::Expense, bill) = old.source {
+                self.bills[usize::try_from(bill - 1).unwrap()].undone = true;
+            }
         }
         self.events[place].undone = true;
         Ok(Made::Nothing)
     }
 }
 
+/// A bill that was open, as far as its payments tell of it.
+fn bill(item: &NewOpenItem, name: &str) -> NewExpense {
+    NewExpense {
+        external_id: None,
+        date: item.date,
+        supplier: Supplier::default(),
+        description: Some(format!("{}, {name}", item.number)),
+        lines: Vec::new(),
+        paid_from: None,
+        business_share: BusinessShare::WHOLE,
+        receipt_ids: Vec::new(),
+        if_filed: IfFiled::Refuse,
+    }
+}
+
 impl Generator<'_> {
+    /// What the books begin with, before every day that is drawn otherwise.
+    pub(crate) fn opening(&mut self) -> Command {
+        let on = date(2025, 1, 1);
+        let many = self.rng.usize(0..4);
+        let mut accounts = [codes::BANK, codes::SAVINGS, codes::EQUIPMENT][..many.min(3)].to_vec();
+        accounts.extend(self.sometimes(15, |draw| draw.pick(&[codes::RECEIVABLES, codes::BANK])));
+        let balances = accounts.into_iter().map(|account| (account, self.amount())).collect();
+        let open_items = (0..self.rng.usize(0..5)).map(|_| self.open_item(on)).collect();
+        Command::Event(NewEvent {
+            external_id: self.external_id(),
+            date: on,
+            description: self.sometimes(3, |_| "As agreed".to_owned()),
+            event: Event::OpeningBalance { balances },
+            parent_id: None,
+            open_items,
+            if_filed: IfFiled::Refuse,
+        })
+    }
+
+    fn open_item(&mut self, on: Date) -> NewOpenItem {
+        let dated = on - self.rng.i64(0..150).days();
+        let dated = self.sometimes(25, |_| on + 1.days()).unwrap_or(dated);
+        let term = self.sometimes(25, |_| -1).unwrap_or(self.rng.i64(0..60));
+        let number = format!("OUD-{}", self.rng.u32(0..40));
+        NewOpenItem {
+            kind: self.pick(&[OpenItemKind::Receivable, OpenItemKind::Receivable, OpenItemKind::Payable]),
+            contact: OpenItemContact::Name(self.pick(&["Bakkerij De Korenaar", "Ångström BV", "Oude Klant"]).to_owned()),
+            number: self.sometimes(30, |_| "2025-0002".to_owned()).unwrap_or(number),
+            date: dated,
+            due_date: dated + term.days(),
+            amount: Cents::new(self.rng.i64(1..500_000)),
+        }
+    }
+
     /// An event of any kind but those whose lines are given.
     pub(crate) fn event(&mut self, account: &Account) -> Command {
         let (day, later) = (self.day(), self.rng.i64(-1..20).days());
@@ -231,7 +424,15 @@ impl Generator<'_> {
             _ => Event::PrivateUse { kind: PrivateUseKind::Goods, vat: amount, base: self.sometimes(2, |_| Cents::new(12_345)) },
         };
         let description = self.sometimes(3, |_| "As agreed".to_owned());
-        Command::Event(NewEvent { external_id: self.external_id(), date: day, description, event, parent_id })
+        Command::Event(NewEvent {
+            external_id: self.external_id(),
+            date: day,
+            description,
+            event,
+            parent_id,
+            open_items: Vec::new(),
+            if_filed: IfFiled::Refuse,
+        })
     }
 
     pub(crate) fn undo_event(&mut self, account: &Account) -> Command {

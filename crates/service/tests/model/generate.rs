@@ -112,7 +112,8 @@ impl Generator<'_> {
             760..783 => self.pay_bill(account),
             783..790 => Command::UndoExpense(self.rng.i64(1..=last(&account.expenses) + 1)),
             790..810 => self.by_hand(),
-            810..830 => self.event(account),
+            810..826 => self.event(account),
+            826..830 => self.opening(),
             830..835 => self.undo_event(account),
             835..845 => Command::Project(NewProject {
                 name: self.pick(&["Website", " Advice ", " ", "Course"]).to_owned(),
@@ -334,7 +335,8 @@ impl Generator<'_> {
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
         let invoice = at(&account.invoices, id);
-        let lines = match (invoice, self.rng.u32(0..10)) {
+        // What was open when the books began has no lines to draw from.
+        let lines = match (invoice.filter(|of| !of.opening), self.rng.u32(0..10)) {
             (None, _) | (_, 0..3) => None,
             (_, 3) => Some(self.lines()),
             (Some(invoice), 4..7) => Some(self.shares(invoice)),
@@ -397,6 +399,7 @@ impl Generator<'_> {
             method: self.money_account(),
             reference: self.text(3),
             keeps_surplus: self.one_in(10),
+            if_filed: service::corrections::IfFiled::Refuse,
         })
     }
 

@@ -243,6 +243,9 @@ impl Account {
         let draft = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(draft.date), Quarter::of(draft.vat_date)]);
+        if draft.opening {
+            return Err(Error::IsOpeningItem);
+        }
         if draft.cancelled {
             return Ok(Made::Nothing);
         }

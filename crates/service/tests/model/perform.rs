@@ -11,7 +11,9 @@ use service::{
     expenses::{self, ExpenseDetails},
     hours_log,
     invoices::{self, InvoiceDetails},
-    manual_entries, payments, projects, time_entries,
+    manual_entries,
+    payments::{self, UndoPayment},
+    projects, time_entries,
     vat_filings::{self, VatReturnDetails},
     write_offs::{self, UndoWriteOff},
 };
@@ -85,7 +87,10 @@ pub(crate) fn perform(
             Command::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, actor, now, *id, edit, &|_| true)?)),
             Command::Credit(command) => created(invoices::credit(tx, actor, now, command)?, |view| view.invoice.id, boxed),
             Command::Pay(command) => created(payments::record(tx, actor, now, command)?, |payment| payment.id, Answer::Payment),
-            Command::Undo(ids, on) => (Made::Nothing, Answer::Payment(payments::undo(tx, actor, now, *ids, *on)?)),
+            Command::Undo(ids, on) => (
+                Made::Nothing,
+                Answer::Payment(payments::undo(tx, actor, now, *ids, UndoPayment { date: *on, ..UndoPayment::default() })?),
+            ),
             Command::WriteOff(command) => created(write_offs::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoWriteOff(ids, on) => {
                 write_offs::undo(tx, actor, now, *ids, UndoWriteOff { date: *on, ..UndoWriteOff::default() })?;
@@ -108,7 +113,7 @@ pub(crate) fn perform(
             Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, actor, now, *date, booking)?), Answer::Id),
             Command::Event(command) => created(events::record(tx, actor, now, command)?, |made| made.stored.id, |_| Answer::Id),
             Command::UndoEvent(kind, id) => {
-                events::undo(tx, actor, now, *kind, *id)?;
+                events::undo(tx, actor, now, (*kind, *id), IfFiled::Refuse)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Project(command) => {

@@ -12,7 +12,7 @@ use ledger::{
     country::CountryCode,
     decimal::Decimal,
     entry::SourceType,
-    vat::{Supply, VatCategory},
+    vat::{Supply, VatCategory, VatRate},
 };
 use service::{
     Error, Fault,
@@ -23,7 +23,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use store::{contacts::Party, invoices::Status};
 
 /// The customer of an invoice: the contact's id, if there is one, and what the invoice keeps.
-fn identify(account: &Account, given: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
+pub(crate) fn identify(account: &Account, given: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
     let id = match (&given.external_id, &given.name) {
         (Some(_), _) => known(&account.contacts, given.external_id.as_ref(), |party| party.external_id.as_ref()),
         (None, Some(name)) => {
@@ -50,7 +50,7 @@ fn identify(account: &Account, given: &CustomerInput) -> Result<(Option<i64>, Pa
     Ok((id, party))
 }
 
-fn contact(account: &mut Account, id: Option<i64>, party: &Party) -> i64 {
+pub(crate) fn contact(account: &mut Account, id: Option<i64>, party: &Party) -> i64 {
     id.unwrap_or_else(|| {
         account.contacts.push(party.clone());
         last(&account.contacts)
@@ -158,6 +158,7 @@ impl Account {
                 paid_at: (sent && sums.total == 0).then_some(command.invoice_date),
                 sums,
                 entries: Vec::new(),
+                opening: false,
             },
             touched,
         )
@@ -190,6 +191,9 @@ impl Account {
         let old = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(old.date), Quarter::of(old.vat_date)]);
+        if old.opening {
+            return Err(Error::IsOpeningItem);
+        }
         if old.sent || old.cancelled {
             return Err(Error::NotADraft);
         }
@@ -260,6 +264,9 @@ impl Account {
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
+        if invoice.opening {
+            return Err(Error::IsOpeningItem);
+        }
         require_sent(&invoice)?;
         if invoice.written_off != 0 {
             return Err(Error::IsWrittenOff);
@@ -304,6 +311,10 @@ impl Account {
 
     /// What credit notes left of an invoice, base and VAT of each rate and category.
     pub(crate) fn left(&self, id: i64, invoice: &Invoice) -> Groups {
+        if invoice.opening {
+            // Its VAT is not known: all of it is cost.
+            return Groups::from([((VatRate::ZERO, VatCategory::OutOfScope, None), (invoice.sums.total, 0))]);
+        }
         let mut left = invoice.sums.groups.clone();
         for (group, (base, vat)) in self.notes_on(id).flat_map(|note| &note.sums.groups) {
             let left = left.get_mut(group).unwrap();

@@ -156,7 +156,8 @@ CREATE TABLE invoices (
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX invoices_by_external_id ON invoices (account_id, kind, external_id) WHERE external_id IS NOT NULL;
-CREATE UNIQUE INDEX invoices_by_number ON invoices (account_id, number);
+-- A number is one document's; what an opening balance that was undone had open has none of the series (-1), and gives its own free.
+CREATE UNIQUE INDEX invoices_by_number ON invoices (account_id, number) WHERE number_in_year >= 0;
 CREATE INDEX credit_notes_by_invoice ON invoices (account_id, credited_invoice_id) WHERE credited_invoice_id IS NOT NULL;
 -- What is not settled, few beside all that is; the words are those of store/src/sales/receivables.rs.
 CREATE INDEX unsettled_invoices ON invoices (account_id, due_date)
@@ -579,6 +580,22 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_by_external_id ON events (account_id, kind, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX events_by_kind ON events (account_id, kind, id);
 CREATE INDEX events_by_parent ON events (account_id, parent_id) WHERE parent_id IS NOT NULL;
+
+-- What was open when the books began: invoices that customers still owe, and bills that are still to be paid. Each is an invoice or an
+-- expense, whose entry is dated by the opening balance.
+CREATE TABLE opening_items (
+    account_id INTEGER NOT NULL,
+    -- The opening balance, and the place of the item in it.
+    event_id INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    -- 'receivable' or 'payable', and the invoice or expense.
+    kind TEXT NOT NULL,
+    document_id INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    due_date TEXT NOT NULL,
+    PRIMARY KEY (account_id, event_id, line)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX opening_items_by_document ON opening_items (account_id, kind, document_id);
 
 -- Two sums, kept in the same transaction as the postings: per month and account by the day of the entry,
 CREATE TABLE period_totals (

@@ -19,6 +19,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("api_keys", &["hash"]),
     ("postings", &["entry_id", "line"]),
     ("entries", &["id"]),
+    ("opening_items", &["event_id", "line"]),
     ("events", &["id"]),
     ("period_totals", &["year", "month", "account_code"]),
     ("vat_totals", &["year", "quarter", "account_code", "vat_box"]),

@@ -251,8 +251,9 @@ pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str
         (
             "manual booking or event",
             "last_manual",
-            "MAX(source_id) FROM entries WHERE source_type IN ('manual', 'openingBalance', 'transfer', 'privateBooking', 'accrual', \
-             'loan', 'loanRepayment', 'privateUse') AND",
+            "MAX(id) FROM (SELECT account_id, source_id AS id FROM entries WHERE account_id = ?1 AND source_type IN ('manual', \
+             'openingBalance', 'transfer', 'privateBooking', 'accrual', 'loan', 'loanRepayment', 'privateUse') \
+             UNION ALL SELECT account_id, id FROM events WHERE account_id = ?1) m WHERE",
         ),
         ("project", "last_project", "MAX(id) FROM projects WHERE"),
         ("time entry", "last_time_entry", "MAX(id) FROM time_entries WHERE"),

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod books;
 pub mod events;
 pub mod ledger_cards;
+pub mod opening_items;
 
 use crate::{Page, StoreError, Tx, param::Param, params, row::Row, tx::id_list};
 use jiff::{Timestamp, civil::Date};

@@ -60,6 +60,12 @@ pub struct Expense {
 }
 
 impl Expense {
+    /// Whether it is a bill that was still to be paid when the books began: it has no lines, and its VAT is not known.
+    #[must_use]
+    pub fn is_opening_item(&self) -> bool {
+        self.source == Origin::Opening
+    }
+
     /// What is still to be paid; negative when the supplier owes it.
     #[must_use]
     pub fn amount_due(&self) -> Cents {

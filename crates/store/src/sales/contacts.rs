@@ -307,11 +307,11 @@ pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i6
     tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE account_id = ?1{conditions}"), &values, |row| row.int(0))
 }
 
-/// What a contact was invoiced, in all and from one day to another.
+/// What a contact was invoiced, in all and from one day to another. What was open when the books began was turnover of other books.
 pub fn sums(tx: &mut Tx<'_>, account: i64, id: i64, from: Date, to: Date) -> Result<ContactSums, StoreError> {
     tx.query_one(
-        "SELECT COUNT(*), CAST(COALESCE(SUM(subtotal), 0) AS BIGINT),
-           CAST(COALESCE(SUM(CASE WHEN invoice_date BETWEEN ?3 AND ?4 THEN subtotal ELSE 0 END), 0) AS BIGINT),
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN source <> 'opening' THEN subtotal ELSE 0 END), 0) AS BIGINT),
+           CAST(COALESCE(SUM(CASE WHEN source <> 'opening' AND invoice_date BETWEEN ?3 AND ?4 THEN subtotal ELSE 0 END), 0) AS BIGINT),
            CAST(COALESCE(SUM(CASE WHEN kind = 'invoice' AND status = 'sent'
              AND total > amount_paid + amount_credited + amount_written_off
              THEN total - amount_paid - amount_credited - amount_written_off ELSE 0 END), 0) AS BIGINT)

@@ -45,6 +45,8 @@ pub enum Origin {
     Api,
     /// The application.
     App,
+    /// An opening balance: it was open when the books began, and only what was open is known.
+    Opening,
 }
 
 macro_rules! names {
@@ -66,7 +68,7 @@ macro_rules! names {
 }
 names!(InvoiceKind { InvoiceKind::Invoice => "invoice", InvoiceKind::CreditNote => "creditNote" });
 names!(Status { Status::Draft => "draft", Status::Sent => "sent", Status::Cancelled => "cancelled" });
-names!(Origin { Origin::Api => "api", Origin::App => "app" });
+names!(Origin { Origin::Api => "api", Origin::App => "app", Origin::Opening => "opening" });
 columns_by_name!(InvoiceKind, Status, Origin);
 
 /// An invoice or credit note as it is stored.
@@ -82,7 +84,7 @@ pub struct Invoice {
     pub number: String,
     /// The year of the series that the number is from.
     pub number_year: i16,
-    /// The place in that series, from 1.
+    /// The place in that series, from 1; nought for what was open when the books began, and [`TAKEN_BACK`] once that was taken back.
     pub number_in_year: i64,
     /// Draft or sent.
     pub status: Status,
@@ -173,7 +175,16 @@ record! {
     }
 }
 
+/// The place in its series of what was open by an opening balance that was undone: its number is free again.
+pub const TAKEN_BACK: i64 = -1;
+
 impl Invoice {
+    /// Whether it was open when the books began: its number is outside the series, it has no lines, and its VAT is not known.
+    #[must_use]
+    pub fn is_opening_item(&self) -> bool {
+        self.source == Origin::Opening
+    }
+
     /// The last day of supply, where one is known.
     #[must_use]
     pub fn last_day_of_supply(&self) -> Option<Date> {
@@ -264,6 +275,13 @@ pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, kind: InvoiceKind, exter
     tx.query_opt(sql, &params![account, kind.as_str(), external_id], |row| row.int(0))
 }
 
+/// The id of the document with that number.
+pub fn id_by_number(tx: &mut Tx<'_>, account: i64, number: &str) -> Result<Option<i64>, StoreError> {
+    // The last condition is that of the index.
+    let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year >= 0";
+    tx.query_opt(sql, &params![account, number], |row| row.int(0))
+}
+
 /// The lines of a document with their amounts, in order.
 pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, Cents)>, StoreError> {
     tx.query(
@@ -345,8 +363,7 @@ fn named(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter) -> Result<Option
         named = Some(of_kind.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
     }
     if let Some(number) = &filter.number {
-        let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2";
-        let numbered = tx.query(sql, &params![account, number], |row| row.int(0))?;
+        let numbered = Vec::from_iter(id_by_number(tx, account, number)?);
         named = Some(match named {
             Some(ids) => ids.into_iter().filter(|id| numbered.contains(id)).collect(),
             None => numbered,

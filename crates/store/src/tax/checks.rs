@@ -122,6 +122,10 @@ pub fn rebooked(tx: &mut Tx<'_>, account: i64, entry: i64, by: i64) -> Result<()
     let naming = [
         ("expenses", "entry_id"),
         ("expense_payments", "entry_id"),
+        ("payments", "entry_id"),
+        ("payments", "undoing_entry_id"),
+        ("payouts", "entry_id"),
+        ("payouts", "undoing_entry_id"),
         ("write_offs", "entry_id"),
         ("write_offs", "undoing_entry_id"),
     ];

@@ -96,11 +96,12 @@ catalogue! {
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"
         "It was taken back before; it stays listed, with `undoneAt`. Record it anew if it should count after all.";
     HAS_PARTS = 409 "has_parts" "Something that belongs to it is still there"
-        "A repayment of the loan, or a payment on what was open when the books began, still counts. Undo that first.";
+        "A repayment of the loan, or a payment or write-off of what was open when the books began, still counts. Undo that first.";
     HAS_OPENING_BALANCE = 409 "has_opening_balance" "The books have an opening balance"
         "There is one opening balance. Undo it to enter another.";
-    IS_OPENING_ITEM = 409 "is_opening_item" "The invoice was open when the books began"
-        "It was made in another program, and only what is open of it is known here: it can be paid and written off, but neither credited nor sent.";
+    IS_OPENING_ITEM = 409 "is_opening_item" "It was open when the books began"
+        "The invoice or bill is of other books, and only what was open of it is known here. It can be paid, and an invoice reminded of and written \
+         off; it has no document, and is neither edited, credited, sent nor undone. To change it, undo the opening balance and enter it anew.";
     PROJECT_ARCHIVED = 409 "project_archived" "The project is archived"
         "An archived project takes no hours. Choose an active project, or let the account's owner make this one active again.";
     ALREADY_INVOICED = 409 "already_invoiced" "The hours are on an invoice"

@@ -244,6 +244,17 @@ fn others(reason: &Reason) -> String {
         Reason::KeptByProgram { account } => format!(
             "account {account} is kept by the program: it follows from invoices, expenses and VAT returns; book on another account"
         ),
+        Reason::FromOpenItems { account } => format!(
+            "what stands on account {account} follows from openItems: leave it out here, and list each invoice or bill that is open there"
+        ),
+        Reason::NumberTaken { number } => format!("{number} is the number of another invoice; give the number of this one"),
+        Reason::NumberOfSeries { number, year } => format!(
+            "{number} is a number that the series of {year} will come to; let the numbers of {year} begin after it (nextNumber), or write it \
+             differently, such as {number} old"
+        ),
+        Reason::AfterOpening { opening } => {
+            format!("give {opening}, the day of the opening balance, or an earlier day: what came later is recorded by itself")
+        }
         Reason::OneSideOnly => "give either a debit or a credit, above 0.00".into(),
         Reason::Unbalanced { debit, credit } => {
             format!("debit and credit must be equal: the debits add up to {debit}, the credits to {credit}")

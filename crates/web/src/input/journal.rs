@@ -1,8 +1,8 @@
 //! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
 
 use super::{
-    CalendarDate, Choice, DecimalNumber, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Parsed, Presence, Raw, Reader,
-    SingleLine,
+    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Integer, Parsed, Presence,
+    Raw, Reader, SingleLine, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -13,7 +13,13 @@ use ledger::{
     money::Cents,
 };
 use serde_json::{Value, json};
-use service::{Reason, events::NewEvent};
+use service::{
+    Reason,
+    corrections::IfFiled,
+    events::NewEvent,
+    open_items::{NewOpenItem, OpenItemContact},
+};
+use store::opening_items::OpenItemKind;
 
 /// The accounts of the business that money moves between: by name, or by their code in the chart.
 pub(crate) const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
@@ -42,6 +48,12 @@ pub(crate) const ACCRUAL_KINDS: &[(&str, AccrualKind)] = &[
 ];
 
 pub(crate) const PRIVATE_USES: &[(&str, PrivateUseKind)] = &[("car", PrivateUseKind::Car), ("goods", PrivateUseKind::Goods)];
+
+pub(crate) const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
+    &[("receivable", OpenItemKind::Receivable), ("payable", OpenItemKind::Payable)];
+
+/// A line for an open item that holds no more than the choice of its kind is none.
+const OPEN_ITEM_DEFAULTS: Defaults = &[("kind", &["receivable", "payable"])];
 
 /// Lines of an entry by hand at the most.
 const MOST_LINES: usize = 500;
@@ -89,6 +101,24 @@ impl Reader for Amount {
     }
 }
 
+/// A contact: its id, or a name. What is typed on a page is a name.
+struct NamedContact;
+
+impl Reader for NamedContact {
+    type Value = OpenItemContact;
+
+    fn read(&self, raw: &Raw) -> Result<OpenItemContact, Reason> {
+        match raw {
+            Raw::Number(_) => Integer(1, i64::MAX).read(raw).map(OpenItemContact::Id),
+            _ => SingleLine(255).read(raw).map(OpenItemContact::Name),
+        }
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": ["integer", "string"], "minimum": 1, "minLength": 1, "maxLength": 255, "examples": ["Museum De Pier"] })
+    }
+}
+
 /// The fields of an event of a kind; `parent` is the loan of a repayment.
 pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Option<i64>) -> Parsed<NewEvent> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
@@ -98,9 +128,14 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         SourceType::Manual => fields.required("description", meaning, SingleLine(1000)),
         _ => fields.optional("description", meaning, SingleLine(1000)),
     };
+    let mut open_items = Vec::new();
     let event = match kind {
         SourceType::Manual => by_hand(fields),
-        SourceType::OpeningBalance => opening_balance(fields),
+        SourceType::OpeningBalance => {
+            let event = opening_balance(fields);
+            open_items = open_items_of(fields);
+            Some(event)
+        }
         SourceType::Transfer => transfer(fields, date),
         SourceType::PrivateBooking => private(fields),
         SourceType::Accrual => accrual(fields),
@@ -108,6 +143,8 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         SourceType::LoanRepayment => repayment(fields),
         _ => private_use(fields),
     };
+    // Of all events only private use stands in a box.
+    let if_filed = if kind == SourceType::PrivateUse { if_filed(fields) } else { IfFiled::Refuse };
     // What an entry by hand is about must be told.
     let is_reported = kind != SourceType::Manual || description.is_some();
     let command = date.zip(event).filter(|_| is_reported).map(|(date, event)| NewEvent {
@@ -116,6 +153,8 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         description,
         event,
         parent_id,
+        open_items,
+        if_filed,
     });
     Parsed::new(external_id, command)
 }
@@ -143,15 +182,33 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
     Some(Event::ByHand { postings: lines? })
 }
 
-fn opening_balance(fields: &mut Fields<'_, '_>) -> Option<Event> {
+fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
     let meaning = "What stands on each account when the books begin: what the business has above 0.00, what it owes below. What is left between \
-                   them is the owner's equity (0500).";
-    let balances = fields.list("balances", meaning, Presence::Required, (1, MOST_LINES), &[], |fields| {
+                   them is the owner's equity (0500). Trade receivables (1300) and payables (1600) follow from `openItems`.";
+    let balances = fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
         let account = fields.required("account", "An account of the chart, four digits.", ChartAccount(|_| true));
         let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
         account.zip(amount)
     });
-    Some(Event::OpeningBalance { balances: balances? })
+    // Without any, and without open items, the command refuses it.
+    Event::OpeningBalance { balances: balances.unwrap_or_default() }
+}
+
+fn open_items_of(fields: &mut Fields<'_, '_>) -> Vec<NewOpenItem> {
+    let meaning = "What was open when the books began: each invoice that a customer still owed, and each bill that was still to be paid. An open \
+                   receivable is listed as an invoice and an open payable as an expense, both with `source` `opening`.";
+    let items = fields.list("openItems", meaning, Presence::Optional, (0, MOST_LINES), OPEN_ITEM_DEFAULTS, |fields| {
+        let kind = fields.required("kind", "`receivable`, an invoice of yours; or `payable`, a bill.", Choice(OPEN_ITEM_KINDS));
+        let meaning = "The customer or supplier: the id of a contact, or a name. A customer who is no contact yet becomes one.";
+        let contact = fields.required("contact", meaning, NamedContact);
+        let meaning = "The number of the invoice or bill, as it is printed. It is outside the series of your invoices.";
+        let number = fields.required("number", meaning, SingleLine(100));
+        let date = fields.required("date", "The day of the invoice or bill, not after the opening balance.", CalendarDate);
+        let due_date = fields.required("dueDate", "The last day to pay.", CalendarDate);
+        let amount = fields.required("amount", "What is open of it in euros, including VAT.", Euros);
+        Some(NewOpenItem { kind: kind?, contact: contact?, number: number?, date: date?, due_date: due_date?, amount: amount? })
+    });
+    items.unwrap_or_default()
 }
 
 fn transfer(fields: &mut Fields<'_, '_>, date: Option<jiff::civil::Date>) -> Option<Event> {

@@ -25,7 +25,7 @@ pub(crate) use hours::{
     HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,
     new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
 };
-pub(crate) use journal::{ACCRUAL_KINDS, PRIVATE_KINDS, PRIVATE_USES, new_event};
+pub(crate) use journal::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, new_event};
 pub(crate) use purchases::{
     PAID_FROM, PAYING, TREATMENTS, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment,
     new_trip, vat_repayment,

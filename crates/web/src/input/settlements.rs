@@ -41,6 +41,7 @@ pub(crate) fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parse
     let meaning = "`keep`: what is above the outstanding is kept for the customer and shows in amountToRefund. Without it, more than is \
                    outstanding is refused, since it is mostly a typing error.";
     let keeps_surplus = fields.optional("overpayment", meaning, Choice(SURPLUS)).unwrap_or(false);
+    let if_filed = if_filed(fields);
     let command = date.map(|date| NewPayment {
         external_id: external_id.clone(),
         invoice_id,
@@ -49,6 +50,7 @@ pub(crate) fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parse
         method,
         reference,
         keeps_surplus,
+        if_filed,
     });
     Parsed::new(external_id, command)
 }
@@ -89,6 +91,7 @@ pub(crate) fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let treatment = fields.optional("feeVatTreatment", meaning, Choice(FEE_VAT)).unwrap_or(FeeVat::None);
     let fee_vat = fields.optional("feeVat", "The VAT on the fee. Default: what the high rate gives.", EurosOrNothing);
     let provider = fields.optional("provider", "The provider's name.", SingleLine(255));
+    let if_filed = if_filed(fields);
     let command = date.zip(amount).map(|(date, amount)| NewPayout {
         external_id: external_id.clone(),
         date,
@@ -97,6 +100,7 @@ pub(crate) fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
         fee_vat_treatment: treatment,
         fee_vat,
         provider,
+        if_filed,
     });
     Parsed::new(external_id, command)
 }

@@ -157,6 +157,12 @@ fn purchases() -> Vec<Case> {
     ]
 }
 
+fn opening_with_items() -> Value {
+    json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}], "openItems": [
+        {"kind": "receivable", "contact": "Museum De Pier", "number": "2025-0041", "date": "2025-12-02", "dueDate": "2026-01-01", "amount": 605},
+        {"kind": "payable", "contact": "Papierhal", "number": "88104", "date": "2025-12-15", "dueDate": "2026-01-14", "amount": 121}]})
+}
+
 fn events() -> Vec<Case> {
     let private = |kind: &str, amount: i64| json!({"date": "2026-03-31", "kind": kind, "amount": amount});
     let accrual = |kind: &str, account: &str, amount: i64| json!({"date": "2026-12-31", "kind": kind, "account": account, "amount": amount, "reverseOn": "2027-01-01"});
@@ -222,6 +228,33 @@ fn events() -> Vec<Case> {
             json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}, {"account": "0200", "amount": 1899},
                 {"account": "0210", "amount": -341.82}, {"account": "1780", "amount": -1150}]}),
         ),
+        case(
+            "Opening balance with open items",
+            "Each invoice that a customer still owed, and each bill that was still to be paid, is an entry of its own; their VAT was declared in the books before. No box.",
+            "opening-balance",
+            opening_with_items(),
+        ),
+        case(
+            "Open invoice of the opening balance paid",
+            "No VAT; it was due with the invoice.",
+            "invoices/1/payments",
+            json!({"date": "2026-01-20", "amount": 605}),
+        )
+        .after("opening-balance", opening_with_items()),
+        case(
+            "Open invoice of the opening balance written off",
+            "Cost as a whole: its VAT is not known here, so the refund of art. 29(2) Wet OB 1968 is asked for by the owner, with a letter or on the return, and not computed. No box.",
+            "invoices/1/write-off",
+            json!({"date": "2026-01-20"}),
+        )
+        .after("opening-balance", opening_with_items()),
+        case(
+            "Open bill of the opening balance paid",
+            "No VAT; it was deducted in the books before.",
+            "expenses/1/payments",
+            json!({"date": "2026-01-20", "method": "bank"}),
+        )
+        .after("opening-balance", opening_with_items()),
         case(
             "Entry by hand",
             "On every account but those that the program keeps: 1300, 1600, 1620, 1630, 1785, VAT due and input VAT, and 0590.",

@@ -1,4 +1,5 @@
-//! Corrections of a filed quarter beside invoices: expenses, assets, write-offs and drafts that are taken back.
+//! Corrections of a filed quarter beside invoices: expenses, assets, write-offs, drafts that are taken back, private use, payouts and
+//! payments on what was written off.
 
 use super::{
     expenses::postings,
@@ -199,5 +200,97 @@ on_both_engines! {
         assert_eq!((vat_box(&server, &key, "2026/1", "1a"), balance(&server, &key, "1785")), ((-10_000, -2_100), 0));
         assert_eq!(delete("/api/v1/invoices/1").status, 200);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn private_use_of_a_filed_quarter_is_a_correction(engine) {
+        let (server, key) = started(engine);
+        file(&server, EMAIL, 2025, 4);
+        let path = "/api/v1/private-use";
+        let body = json!({"date": "2025-12-31", "kind": "goods", "vat": 21, "base": 100});
+        refused(&server.post(&key, path, &body));
+        let made = server.post(&key, path, &with(body.clone(), &json!({"correction": true})));
+        assert_eq!((made.status, entries(&made.json())), (201, 2), "{}", made.text);
+        assert_eq!((vat_box(&server, &key, "2025/4", "1d"), vat_box(&server, &key, "2026/1", "1d")), ((0, 0), (10_000, 2_100)));
+        assert_eq!((balance(&server, &key, "1785"), balance(&server, &key, "0550")), (0, 12_100));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // The return that carries it is open, so it is taken back without more ado; what was filed is a correction.
+        let undone = server.post(&key, &format!("{path}/1/undo"), &json!({}));
+        assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "1d"), balance(&server, &key, "0550")), (200, (0, 0), 0), "{}", undone.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // At home when its return is opened, and undone there.
+        assert_eq!(server.post(&key, path, &with(body.clone(), &json!({"correction": true}))).status, 201);
+        reopen(&server, EMAIL, 2025, 4);
+        assert_eq!((vat_box(&server, &key, "2025/4", "1d"), vat_box(&server, &key, "2026/1", "1d")), ((10_000, 2_100), (0, 0)));
+        file(&server, EMAIL, 2025, 4);
+        refused(&server.post(&key, &format!("{path}/2/undo"), &json!({})));
+        assert_eq!(server.post(&key, &format!("{path}/2/undo"), &json!({"correction": 1})).faults(), [("/correction".into(), "invalid_type".into())]);
+        let undone = server.post(&key, &format!("{path}/2/undo"), &json!({"correction": true}));
+        assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "1d"), balance(&server, &key, "1785")), (200, (-10_000, -2_100), 0), "{}", undone.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let large = json!({"date": "2025-12-31", "kind": "car", "vat": 1_021.01, "correction": true});
+        assert_eq!(server.post(&key, path, &large).code(), "correction_too_large");
+        // Events without a box know no corrections.
+        let transfer = json!({"date": "2025-12-31", "from": "bank", "to": "savings", "amount": 1, "correction": true});
+        assert_eq!(server.post(&key, "/api/v1/transfers", &transfer).faults(), [("/correction".into(), "unknown_field".into())]);
+    }
+
+    fn the_vat_on_the_fee_of_a_payout_is_a_correction(engine) {
+        let (server, key) = started(engine);
+        file(&server, EMAIL, 2025, 4);
+        let body = json!({"date": "2025-12-30", "amount": 100, "fee": 12.1, "feeVatTreatment": "normal"});
+        refused(&server.post(&key, "/api/v1/payouts", &body));
+        let made = server.post(&key, "/api/v1/payouts", &with(body.clone(), &json!({"correction": true})));
+        assert_eq!((made.status, vat_box(&server, &key, "2026/1", "5b").1), (201, 210), "{}", made.text);
+        assert_eq!((balance(&server, &key, "4610"), balance(&server, &key, "1130"), balance(&server, &key, "1785")), (1_000, -11_210, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // On another day of a filed quarter it is another correction; on its own day what carries it is open.
+        refused(&server.post(&key, "/api/v1/payouts/1/undo?date=2025-12-31", &json!({})));
+        assert_eq!(server.post(&key, "/api/v1/payouts/1/undo?correction=perhaps", &json!({})).faults()[0], ("correction".into(), "unknown_value".into()));
+        assert_eq!(server.post(&key, "/api/v1/payouts/1/undo", &json!({})).status, 200);
+        assert_eq!((vat_box(&server, &key, "2026/1", "5b").1, balance(&server, &key, "1130"), balance(&server, &key, "1100")), (0, 0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        assert_eq!(server.post(&key, "/api/v1/payouts", &with(body, &json!({"correction": true}))).status, 201);
+        let undone = server.post(&key, "/api/v1/payouts/2/undo?date=2025-12-31&correction=true", &json!({}));
+        assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "5b").1, balance(&server, &key, "4610")), (200, 0, 0), "{}", undone.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        reopen(&server, EMAIL, 2025, 4);
+        assert_eq!((vat_box(&server, &key, "2025/4", "5b").1, vat_box(&server, &key, "2026/1", "5b").1), (0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_payment_that_recovers_a_write_off_is_a_correction(engine) {
+        let (server, key) = started(engine);
+        let mut invoice = simple_invoice();
+        (invoice["invoiceDate"], invoice["status"]) = (json!("2025-10-05"), json!("sent"));
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2025-11-20"})).status, 201);
+        file(&server, EMAIL, 2025, 4);
+        let path = "/api/v1/invoices/1/payments";
+        let body = json!({"date": "2025-12-20", "amount": 60.5});
+        refused(&server.post(&key, path, &body));
+        let made = server.post(&key, path, &with(body.clone(), &json!({"correction": true})));
+        assert_eq!((made.status, vat_box(&server, &key, "2026/1", "1a")), (201, (5_000, 1_050)), "{}", made.text);
+        assert_eq!((balance(&server, &key, "1100"), balance(&server, &key, "4340"), balance(&server, &key, "1785")), (6_050, 5_000, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let delete = |path: String| server.send("DELETE", &path, &[("x-api-key", &key)], None);
+        refused(&delete(format!("{path}/1")));
+        assert_eq!(delete(format!("{path}/1?correction=perhaps")).faults()[0], ("correction".into(), "unknown_value".into()));
+        let undone = delete(format!("{path}/1?correction=true"));
+        assert_eq!((undone.status, vat_box(&server, &key, "2026/1", "1a"), balance(&server, &key, "4340")), (200, (0, 0), 10_000), "{}", undone.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // Received again, and at home when its return is opened; then taken back there.
+        assert_eq!(server.post(&key, path, &with(body, &json!({"correction": true}))).status, 201);
+        reopen(&server, EMAIL, 2025, 4);
+        assert_eq!((vat_box(&server, &key, "2025/4", "1a").1, vat_box(&server, &key, "2026/1", "1a").1), (1_050, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        assert_eq!(delete(format!("{path}/2")).status, 200);
+        assert_eq!((vat_box(&server, &key, "2025/4", "1a").1, balance(&server, &key, "1100")), (0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // A payment that recovers nothing needs no correction.
+        file(&server, EMAIL, 2025, 4);
+        let mut other = simple_invoice();
+        other["invoiceDate"] = json!("2026-01-05");
+        assert_eq!(server.post(&key, "/api/v1/invoices", &other).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({"date": "2025-12-20"})).status, 201);
     }
 }

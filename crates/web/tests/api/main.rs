@@ -34,6 +34,7 @@ mod large_reads;
 mod lists;
 mod messages;
 mod openapi;
+mod opening_items;
 mod payments;
 mod projects;
 mod receipts;

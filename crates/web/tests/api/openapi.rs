@@ -179,6 +179,11 @@ fn every_example_can_be_sent_and_every_answer_is_as_described() {
     for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
         let asked = there(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
         let parameters = item["get"]["parameters"].as_array().unwrap();
+        // The last invoice is one that was open when the books began: there is no document of it.
+        let asked = match path.strip_prefix("/api/v1/invoices/{id}/") {
+            Some(form @ ("pdf" | "ubl")) => format!("/api/v1/invoices/{}/{form}", draft["id"]),
+            _ => asked,
+        };
         let query = if parameters.iter().any(|parameter| parameter["required"] == true) { "?year=2026" } else { "" };
         let reply = server.get(&key, &format!("{asked}{query}"));
         if path.ends_with("/ubl") {

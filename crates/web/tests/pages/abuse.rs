@@ -236,7 +236,7 @@ fn a_name_is_a_name_whatever_stands_in_it() {
             "/journal/1",
             "/journal/accounts/8000",
             "/transfers/2",
-            "/loans/5",
+            "/loans/4",
             "/vat/2026/1?box=1a",
             "/hours?week=2026-W10",
             "/hours/entries/1",

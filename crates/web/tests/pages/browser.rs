@@ -142,6 +142,13 @@ pub(crate) fn value_of(page: &Reply, name: &str) -> Option<String> {
     attribute(input.split('>').next().unwrap(), "value")
 }
 
+/// The page without the tokens of its forms, which are written in another way each time.
+pub(crate) fn without_tokens(page: &Reply) -> String {
+    let forms = testing::page::forms(&page.text);
+    let tokens = forms.iter().flat_map(|form| &form.hidden).filter(|(name, _)| name == "csrf");
+    tokens.fold(page.text.clone(), |text, (_, token)| text.replace(token, ""))
+}
+
 /// What is wrong with a field of the page.
 pub(crate) fn fault_of(page: &Reply, name: &str) -> Option<String> {
     let (_, rest) = page.text.split_once(&format!("id=\"{name}-fault\""))?;

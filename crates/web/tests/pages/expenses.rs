@@ -83,6 +83,49 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn private_use_payouts_and_recovered_debts_are_offered_as_corrections(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = json!({"invoiceDate": "2025-10-05", "status": "sent", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2025-11-20"})).status, 201);
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+        let offers = |reply: &testing::Reply, status: u16| {
+            assert!(reply.status == status && reply.text.contains("name=\"correction\""), "{}", reply.text);
+        };
+        let forms = [
+            ("/private-use", "/private-use", &[("date", "2025-12-31"), ("kind", "goods"), ("vat", "21"), ("base", "100")][..]),
+            ("/payouts", "/payouts", &[("date", "2025-12-30"), ("amount", "100"), ("fee", "12.10"), ("feeVatTreatment", "normal")][..]),
+            ("/invoices/1", "/invoices/1/payments", &[("date", "2025-12-20"), ("amount", "121.00"), ("method", "bank")][..]),
+        ];
+        for (shown, form, fields) in forms {
+            let page = browser.get(shown);
+            assert!(!page.text.contains("name=\"correction\""), "{}", page.text);
+            let refused = browser.submit(&page, form, fields);
+            offers(&refused, 422);
+            let made = browser.submit(&refused, form, &[fields, &[("correction", "true")]].concat());
+            assert_eq!(made.status, 303, "{form}: {}", made.text);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        }
+        // Undone where the return that carries them is filed too: what only a button does is offered beside it.
+        let (actor, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &actor, later, ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        for (shown, undo, status) in [
+            ("/private-use/1", "/private-use/1/undo", 409),
+            ("/payouts", "/payouts/1/undo", 422),
+            ("/invoices/1", "/invoices/1/payments/1/undo", 422),
+        ] {
+            let page = browser.get(shown);
+            let refused = browser.submit(&page, undo, &[]);
+            offers(&refused, status);
+            let undone = browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]);
+            assert_eq!(undone.status, 303, "{undo}: {}", undone.text);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        }
+    }
+
     fn what_belongs_to_a_filed_quarter_is_offered_as_a_correction(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);

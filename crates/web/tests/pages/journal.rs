@@ -235,6 +235,83 @@ on_both_engines! {
         assert_eq!((made.status, made.json()["balances"].as_array().unwrap().len()), (201, 2));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
+
+    fn what_was_open_is_entered_line_by_line_and_shown_with_its_documents(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let form = browser.get("/journal/opening");
+        assert!(form.text.contains("name=\"openItems.0.kind\"") && !form.text.contains("openItems.1."), "{}", form.text);
+        let first = [
+            ("date", "2026-01-01"),
+            ("openItems.0.kind", "receivable"),
+            ("openItems.0.contact", "Museum De Pier"),
+            ("openItems.0.number", "F-2025-41"),
+            ("openItems.0.date", "2025-11-20"),
+            ("openItems.0.dueDate", "2025-12-20"),
+            ("openItems.0.amount", "605.50"),
+        ];
+        // One more line without a script, and away again; what was typed stays.
+        let more = browser.submit(&form, "/journal/opening", &[&first[..], &[("action", "addLine")]].concat());
+        assert_eq!(more.status, 200);
+        assert!(more.text.contains("value=\"Museum De Pier\"") && more.text.contains("openItems.1.kind"), "{}", more.text);
+        let less = browser.submit(&more, "/journal/opening", &[&first[..], &[("action", "removeLine.0")]].concat());
+        assert!(!less.text.contains("value=\"Museum De Pier\""), "{}", less.text);
+        // A line that says no more than its kind is none; with nothing else there is nothing to book.
+        let nothing = browser.submit(&form, "/journal/opening", &[("date", "2026-01-01"), ("openItems.0.kind", "payable")]);
+        assert_eq!(nothing.status, 422);
+        assert!(fault_of(&nothing, "balances").is_some(), "{}", nothing.text);
+        let wrong = browser.submit(&form, "/journal/opening", &[&first[..4], &[("openItems.0.date", "2026-01-02"), ("openItems.0.dueDate", "2025-12-20"), ("openItems.0.amount", "0")]].concat());
+        assert_eq!(wrong.status, 422);
+        assert!(fault_of(&wrong, "openItems.0.amount").is_some(), "{}", wrong.text);
+        let second = [
+            ("openItems.1.kind", "payable"),
+            ("openItems.1.contact", "Papierhal"),
+            ("openItems.1.number", "88104"),
+            ("openItems.1.date", "2025-12-10"),
+            ("openItems.1.dueDate", "2026-01-09"),
+            ("openItems.1.amount", "121"),
+        ];
+        let filled = [&first[..], &second[..]].concat();
+        let late = filled.iter().map(|(name, text)| (*name, if *name == "openItems.0.date" { "2026-01-02" } else { *text })).collect::<Vec<_>>();
+        let refused = browser.submit(&form, "/journal/opening", &late);
+        assert_eq!(refused.status, 422);
+        assert!(fault_of(&refused, "openItems.0.date").is_some() && refused.text.contains("value=\"88104\""), "{}", refused.text);
+        let made = browser.submit(&form, "/journal/opening", &filled);
+        assert_eq!(location(&made), "/journal/opening?done=entry-made");
+        let shown = browser.get("/journal/opening");
+        for part in ["href=\"/invoices/1\"", "href=\"/expenses/1\"", "<data value=\"605.50\">", "<data value=\"121.00\">"] {
+            assert!(shown.text.contains(part), "{part} {}", shown.text);
+        }
+        // The invoice says what it is, and takes a payment or a write-off; there is no document of it.
+        let invoice = browser.get("/invoices/1");
+        assert!(invoice.text.contains("outstanding when your books began") && invoice.text.contains("action=\"/invoices/1/payments\""), "{}", invoice.text);
+        for part in ["/invoices/1/pdf", "/invoices/1/ubl", "/invoices/1/send", "/invoices/1/credit\"", "/invoices/1/copy"] {
+            assert!(!invoice.text.contains(part), "{part} {}", invoice.text);
+        }
+        for path in ["/invoices/1/pdf", "/invoices/1/ubl", "/invoices/1/send"] {
+            let gone = browser.get(path);
+            assert_eq!(gone.status, 409, "{path} {}", gone.text);
+        }
+        assert!(browser.get("/invoices/1/write-off").text.contains("not known here"));
+        let csrf = testing::page::form_to(&invoice.text, "/invoices/1/payments").value("csrf").to_owned();
+        assert_eq!(browser.post("/invoices/1/copy", &[("csrf", &csrf)]).status, 409);
+        assert!(browser.get("/invoices").text.contains("F-2025-41") && browser.get("/search?q=F-2025").text.contains("/invoices/1"));
+        // What the customer owes is told of the contact, and what was turnover of other books is not.
+        let contact = browser.get("/contacts/1");
+        assert!(contact.text.matches("<data value=\"0.00\">").count() >= 2 && contact.text.contains("<data value=\"605.50\">"), "{}", contact.text);
+        let bill = browser.get("/expenses/1");
+        assert!(bill.text.contains("unpaid when your books began") && !bill.text.contains("/expenses/1/edit") && !bill.text.contains("/expenses/1/undo"), "{}", bill.text);
+        location(&browser.submit(&bill, "/expenses/1/payments", &[("date", "2026-01-15"), ("amount", "121"), ("method", "bank")]));
+        let refused = browser.submit(&shown, "/journal/opening/undo", &[]);
+        assert_eq!(refused.status, 409);
+        assert!(refused.text.contains("still counts"), "{}", refused.text);
+        assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/1/undo", &json!({})).status, 200);
+        assert_eq!(location(&browser.submit(&shown, "/journal/opening/undo", &[])), "/journal/opening?done=event-undone");
+        assert!(browser.get("/journal/opening").text.contains("action=\"/journal/opening\""));
+        assert!(browser.get("/invoices/1").text.contains("that was undone") && browser.get("/expenses/1").text.contains("that was undone"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
 }
 
 #[test]

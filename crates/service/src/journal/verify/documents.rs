@@ -84,7 +84,17 @@ pub(super) fn verify(
 }
 
 impl Walk {
-    fn add(&mut self, invoice: &Invoice, groups: Vec<VatGroup>, sums: &mut Recomputed, verification: &mut Verification) {
+    /// The numbers of a year follow one another; what was open when the books began is outside them.
+    fn add_number(&mut self, invoice: &Invoice, verification: &mut Verification) {
+        if invoice.is_opening_item() {
+            let wanted = if invoice.status == Status::Cancelled { rows::TAKEN_BACK } else { 0 };
+            if invoice.number_in_year != wanted {
+                verification
+                    .discrepancies
+                    .push(format!("invoice {} was open when the books began, and has no place in a series", invoice.id));
+            }
+            return;
+        }
         let number = self.numbers.entry(invoice.number_year).or_default();
         *number += 1;
         if *number != invoice.number_in_year {
@@ -94,6 +104,10 @@ impl Walk {
                 .push(format!("invoice {} has number {found} of {}, but {wanted} was next", invoice.id, invoice.number_year));
             *number = found;
         }
+    }
+
+    fn add(&mut self, invoice: &Invoice, groups: Vec<VatGroup>, sums: &mut Recomputed, verification: &mut Verification) {
+        self.add_number(invoice, verification);
         for (quarter, delta) in invoices::quarter_deltas(invoice) {
             *sums.quarters.entry((quarter.year(), quarter.number())).or_default() += delta;
         }
@@ -159,13 +173,15 @@ fn check_invoice(
     }
     match invoices::read(tx, actor, invoice.id) {
         Ok(view) => {
-            let subtotal: Cents = view.groups.iter().map(|group| group.base).sum();
+            // Of what was open when the books began only the amount is known.
+            let whole = if invoice.is_opening_item() { invoice.total } else { Cents::ZERO };
+            let subtotal: Cents = whole + view.groups.iter().map(|group| group.base).sum::<Cents>();
             let vat: Cents = view.groups.iter().map(|group| group.amount).sum();
             if (subtotal, vat, subtotal + vat) != (invoice.subtotal, invoice.vat_total, invoice.total) {
                 let by_lines = subtotal + vat;
                 verification.discrepancies.push(format!("invoice {number} totals {}, but its lines {by_lines}", invoice.total));
             }
-            if view.lines.iter().map(|(_, amount)| *amount).sum::<Cents>() != subtotal {
+            if whole + view.lines.iter().map(|(_, amount)| *amount).sum::<Cents>() != subtotal {
                 verification
                     .discrepancies
                     .push(format!("the amounts of invoice {number}'s lines differ from what its lines say"));
@@ -207,7 +223,7 @@ fn check_shown(
     };
     let settings = record.settings.unwrap_or_default();
     let shown = document_snapshots::shown(&settings, &record.language, invoice, &view.lines, credited.as_ref());
-    if shown != record.sha256 || invoice.status != Status::Sent {
+    if shown != record.sha256 || (invoice.status != Status::Sent && !invoice.is_opening_item()) {
         verification.discrepancies.push(format!("invoice {} was changed after it was sent", invoice.number));
     }
     Ok(())

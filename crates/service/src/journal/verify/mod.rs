@@ -1,6 +1,7 @@
 //! The proof of the books: everything that is stored beside the entries, recomputed from the entries.
 
 mod documents;
+mod opening;
 mod purchases;
 mod records;
 mod totals;
@@ -131,6 +132,8 @@ pub fn verify_books(tx: &mut Tx<'_>, actor: &Actor, progress: &dyn Fn(i64)) -> R
     unless_unreadable(walked, "an invoice or a payment", &mut verification)?;
     let walked = purchases::verify(tx, actor, &mut verification, &sums);
     unless_unreadable(walked, "an expense or a receipt", &mut verification)?;
+    let walked = opening::verify(tx, actor.account, &mut verification);
+    unless_unreadable(walked, "what was open when the books began", &mut verification)?;
     let compared = records::verify(tx, actor.account, &sums.records, &mut verification);
     unless_unreadable(compared, "a kept document", &mut verification)?;
     let compared = totals::verify_months(tx, actor.account, &sums.months, &mut verification);

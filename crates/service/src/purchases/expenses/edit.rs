@@ -66,7 +66,7 @@ pub fn edit(
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        require_booked(tx, actor, id)?;
+        require_made_here(&require_booked(tx, actor, id)?)?;
         let (mut expense, new_priced, receipts) = edited(tx, books, now, actor, &old, edit)?;
         if expense == old.expense && new_priced == old.priced && receipts == old.receipts {
             return Ok(old);
@@ -92,6 +92,11 @@ pub fn edit(
         }
         Ok(ExpenseDetails { expense, priced: new_priced, receipts, entry_ids })
     })
+}
+
+/// A bill that was open when the books began is changed with the opening balance.
+fn require_made_here(expense: &Expense) -> Result<(), Error> {
+    if expense.is_opening_item() { Err(Error::IsOpeningItem) } else { Ok(()) }
 }
 
 type Edited = (Expense, PricedPurchase, Vec<(i64, ledger::description::ReceiptHash)>);
@@ -182,6 +187,7 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: I
         if old.expense.undone_at.is_some() {
             return Ok(old);
         }
+        require_made_here(&old.expense)?;
         if old.expense.asset_id.is_some() {
             return Err(Error::IsAnAsset);
         }

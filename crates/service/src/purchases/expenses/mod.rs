@@ -1,12 +1,14 @@
 //! Expenses: purchases with their VAT, recorded, edited, paid, taken back, read.
 
 mod edit;
+mod opening;
 mod read;
 mod record;
 mod settle;
 
 pub(crate) use edit::take_back;
 pub use edit::{EditExpense, edit, undo};
+pub(crate) use opening::{OpenBill, close, open};
 pub(crate) use read::price_again;
 pub use read::{Dossier, Table, dossier, find_by_external_id, list, payments, read, table};
 pub(crate) use record::book;
@@ -204,7 +206,7 @@ fn priced(
 }
 
 /// The supplier as the expense keeps it: the contact that is named, or one of that name.
-fn identify(tx: &mut Tx<'_>, account: i64, given: &Supplier) -> Result<Supplier, Error> {
+pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, given: &Supplier) -> Result<Supplier, Error> {
     if let Some(id) = given.contact_id {
         let contact = contact_rows::by_id(tx, account, id)?;
         let contact = contact.ok_or_else(|| Error::fault("/contactId", Reason::UnknownContact))?;

@@ -1,6 +1,6 @@
 //! Expenses as they are.
 
-use super::{ExpenseDetails, source};
+use super::{ExpenseDetails, opening, source};
 use crate::{Actor, Error};
 use ledger::purchase::{self, PricedPurchase};
 use store::{
@@ -22,6 +22,9 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<ExpenseDetails, E
 
 /// What the lines of a stored expense come to; it is computed, not stored twice.
 pub(crate) fn price_again(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<PricedPurchase, Error> {
+    if expense.is_opening_item() {
+        return Ok(opening::priced(expense));
+    }
     let lines = rows::lines(tx, account, expense.id)?;
     purchase::price(&lines, expense.business_share, expense.deduction)
         .map_err(|_| Error::Internal(format!("expense {} does not add up", expense.id)))

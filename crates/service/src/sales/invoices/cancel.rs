@@ -21,6 +21,7 @@ pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed:
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut draft = read(tx, actor, id)?;
+        draft.require_made_here()?;
         match draft.invoice.status {
             Status::Draft => {}
             Status::Cancelled => return Ok(draft),

@@ -120,6 +120,7 @@ fn draft(
     command: &NewCreditNote,
 ) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
+    credited.require_made_here()?;
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => return Err(Error::IsACreditNote),
         (InvoiceKind::Invoice, Status::Draft) => return Err(Error::IsADraft),

@@ -76,6 +76,7 @@ pub fn edit(
         if !expected(&old) {
             return Err(Error::Changed);
         }
+        old.require_made_here()?;
         if old.invoice.status != Status::Draft {
             return Err(Error::NotADraft);
         }

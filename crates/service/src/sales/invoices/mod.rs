@@ -4,6 +4,7 @@ mod cancel;
 mod create;
 mod credit;
 mod edit;
+mod opening;
 mod prepayment;
 mod pricing;
 mod read;
@@ -14,6 +15,7 @@ pub use cancel::cancel;
 pub use create::{NewInvoice, create};
 pub use credit::{NewCreditNote, credit};
 pub use edit::{EditInvoice, edit};
+pub(crate) use opening::{OpenInvoice, close, open};
 pub use prepayment::{OpenPrepayment, open_prepayments};
 pub use pricing::SupplyDays;
 pub use pricing::{InvoiceQuote, quote};
@@ -114,6 +116,11 @@ impl InvoiceDetails {
     #[must_use]
     pub fn paid(&self) -> bool {
         is_paid(&self.invoice)
+    }
+
+    /// Refuses what was open when the books began: there is no more of it here than its amount.
+    pub(crate) fn require_made_here(&self) -> Result<(), Error> {
+        if self.invoice.is_opening_item() { Err(Error::IsOpeningItem) } else { Ok(()) }
     }
 
     /// The prepayment invoices that it sets off, in order.

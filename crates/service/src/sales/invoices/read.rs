@@ -1,6 +1,6 @@
 //! Invoices and credit notes as they are.
 
-use super::{InvoiceDetails, source};
+use super::{InvoiceDetails, opening::whole, source};
 use crate::{Actor, Error};
 use ledger::{
     credit_note,
@@ -29,6 +29,9 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<InvoiceDetails, E
 
 /// What credit notes left of an invoice, per rate and category.
 pub(crate) fn left_of(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
+    if credited.invoice.is_opening_item() {
+        return Ok(vec![whole(&credited.invoice)]);
+    }
     let mut taken = Vec::new();
     for id in rows::credit_notes_of(tx, actor.account, credited.invoice.id)? {
         taken.extend(read(tx, actor, id)?.groups);

@@ -108,9 +108,10 @@ pub fn reckon(
 /// A draft with the lines of another invoice, for the same contact as it is now.
 ///
 /// # Errors
-/// A rate of its lines is none any more.
+/// A rate of its lines is none any more, or it was open when the books began and has no lines.
 pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Error> {
     let invoice = &details.invoice;
+    details.require_made_here()?;
     let own = || details.lines.iter().filter(|(line, _)| line.sets_off.is_none());
     let line = |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..line_as_given(line) };
     let as_it_is = |(line, _): &(Line, Cents)| line_as_given(line);

@@ -107,10 +107,22 @@ const ALL: [(Concerns, Warning); 11] = [
     ),
 ];
 
+/// What is said of an invoice that was open when the books began, once something of it is written off.
+const VAT_NOT_KNOWN: Warning = Warning {
+    code: "vat_not_known",
+    message: "this was open when the books began, so its VAT is not known here: what is written off is cost as a whole, in no box of a return; \
+              ask the VAT in it back yourself, from the tax office to which it was paid (art. 29(2) Wet OB 1968)",
+};
+
 impl InvoiceDetails {
-    /// What is legal but incomplete. Of a draft that was taken back there is nothing to tell.
+    /// What is legal but incomplete. Of a draft that was taken back there is nothing to tell, and of what was open when the books began no more
+    /// than what becomes of its VAT.
     #[must_use]
     pub fn warnings(&self) -> Vec<Warning> {
+        if self.invoice.is_opening_item() {
+            let is_lost = !self.invoice.amount_written_off.is_zero();
+            return is_lost.then_some(VAT_NOT_KNOWN).into_iter().collect();
+        }
         let reported = ALL.iter().filter(|(holds, _)| self.invoice.status != Status::Cancelled && holds(self));
         reported.map(|(_, warning)| warning.clone()).collect()
     }

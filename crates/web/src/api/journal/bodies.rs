@@ -2,7 +2,7 @@
 
 use crate::{
     api::{number::Amount, sales::invoice_body::WarningBody},
-    input::{ACCRUAL_KINDS, PRIVATE_KINDS, PRIVATE_USES, names},
+    input::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, names},
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -12,7 +12,8 @@ use ledger::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::events::EventDetails;
+use service::{events::EventDetails, open_items::OpenItemDetails};
+use store::opening_items::OpenItemKind;
 
 /// A kind of event in the API.
 pub(super) trait EventBody: Serialize + JsonSchema + Send + 'static {
@@ -139,6 +140,55 @@ impl From<&Posting> for OpeningAmountBody {
     }
 }
 
+/// What was open when the books began.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "OpenItem")]
+pub(super) struct OpenItemBody {
+    /// `receivable`, an invoice; or `payable`, a bill.
+    #[schemars(extend("enum" = names(OPEN_ITEM_KINDS)))]
+    kind: &'static str,
+    /// The invoice that a receivable is listed as.
+    invoice_id: Option<i64>,
+    /// The expense that a payable is listed as.
+    expense_id: Option<i64>,
+    /// The contact behind it.
+    contact_id: Option<i64>,
+    /// The customer's or supplier's name.
+    #[schemars(example = &"Bakkerij De Korenaar")]
+    contact: String,
+    /// The number of the invoice or bill.
+    #[schemars(example = &"2025-0041")]
+    number: String,
+    /// The day of the invoice or bill.
+    date: Date,
+    /// The last day to pay.
+    due_date: Date,
+    /// What was open when the books began, including VAT.
+    amount: Amount,
+    /// What is still open.
+    amount_due: Amount,
+}
+
+impl From<&OpenItemDetails> for OpenItemBody {
+    fn from(details: &OpenItemDetails) -> Self {
+        let item = &details.item;
+        let of = |kind| (item.kind == kind).then_some(item.document_id);
+        Self {
+            kind: item.kind.as_str(),
+            invoice_id: of(OpenItemKind::Receivable),
+            expense_id: of(OpenItemKind::Payable),
+            contact_id: details.contact_id,
+            contact: details.party.clone(),
+            number: item.number.clone(),
+            date: details.date,
+            due_date: item.due_date,
+            amount: Amount(details.amount),
+            amount_due: Amount(details.amount_due),
+        }
+    }
+}
+
 /// The accounts of loans.
 fn loan_codes() -> Vec<String> {
     LOANS.iter().map(ToString::to_string).collect()
@@ -158,6 +208,8 @@ event_bodies! {
     OpeningBalanceBody = "OpeningBalance" OpeningBalance "/opening-balance", |details| Event::OpeningBalance { .. } => {
         /// What stands on each account, the owner's equity (0500) among them; together they come to nought.
         balances: Vec<OpeningAmountBody> = details.postings().iter().map(OpeningAmountBody::from).collect(),
+        /// What was open then, item by item; its sums stand on 1300 and 1600.
+        open_items: Vec<OpenItemBody> = details.open_items.iter().map(OpenItemBody::from).collect(),
     }
 
     /// Money moved between accounts of the business.

@@ -8,13 +8,14 @@ use super::bodies::{
 use crate::api::{
     body,
     operation::{Answer, Operation},
+    purchases::expenses::how_if_filed,
     query::{self, Query},
     reply,
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{ALREADY_UNDONE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND, PERIOD_FILED},
-    input::{self, new_event},
+    catalogue::{ALREADY_UNDONE, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND, PERIOD_FILED},
+    input::{self, new_event, only_if_filed},
     problem::Problem,
 };
 use axum::{
@@ -27,6 +28,7 @@ use ledger::entry::SourceType;
 use serde_json::{Value, json};
 use service::{
     Actor, Created, Error,
+    corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
 
@@ -48,7 +50,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         ["List opening balances", "Enter the opening balance", "Read an opening balance", "Undo the opening balance"],
         json!({ "externalId": "start", "date": "2026-01-01",
                 "balances": [{ "account": "1100", "amount": 8000.00 }, { "account": "0200", "amount": 1899.00 },
-                             { "account": "0210", "amount": -341.82 }, { "account": "1780", "amount": -1150.00 }] }),
+                             { "account": "0210", "amount": -341.82 }, { "account": "1780", "amount": -1150.00 }],
+                "openItems": [{ "kind": "receivable", "contact": "Bakkerij De Korenaar", "number": "2025-0041", "date": "2025-12-02",
+                                "dueDate": "2026-01-01", "amount": 605.00 },
+                              { "kind": "payable", "contact": "Papierhal B.V.", "number": "88104", "date": "2025-12-15",
+                                "dueDate": "2026-01-14", "amount": 121.00 }] }),
     ));
     operations.extend(kind::<TransferBody>(
         ["/transfers", "/transfers/{id}", "/transfers/{id}/undo"],
@@ -92,18 +98,31 @@ fn kind<B: EventBody>(
     says: [&'static str; 4],
     example: Value,
 ) -> Vec<Operation> {
+    // Of all events only private use stands in a box.
+    let in_box = B::KIND == SourceType::PrivateUse;
+    let undo = Operation::act::<B, _, _>(paths[2], ids[3], Answer::Changed, undo::<B>).says(says[3], UNDO).for_dutch_accounts();
+    let undo = if in_box {
+        undo.with_body(input::schema(only_if_filed), json!({ "correction": true })).or_without_body().or(&[
+            NOT_FOUND,
+            ALREADY_UNDONE,
+            HAS_PARTS,
+            PERIOD_FILED,
+            CORRECTION_TOO_LARGE,
+        ])
+    } else {
+        undo.or(&[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED])
+    };
+    let refused: &'static [_] =
+        if in_box { &[PERIOD_FILED, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE] } else { &[PERIOD_FILED, HAS_OPENING_BALANCE] };
     vec![
         Operation::list::<B, _, _>(paths[0], ids[0], list::<B>).says(says[0], "Newest first.").with_query(page),
         Operation::create::<B, _, _>(paths[0], ids[1], create::<B>)
             .says(says[1], "")
             .with_body(input::schema(|fields| new_event(fields, B::KIND, None)), example)
-            .or(&[PERIOD_FILED, HAS_OPENING_BALANCE])
+            .or(refused)
             .for_dutch_accounts(),
         Operation::read::<B, _, _>(paths[1], ids[2], read::<B>).says(says[2], "").or(&[NOT_FOUND]),
-        Operation::act::<B, _, _>(paths[2], ids[3], Answer::Changed, undo::<B>)
-            .says(says[3], UNDO)
-            .or(&[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED])
-            .for_dutch_accounts(),
+        undo,
     ]
 }
 
@@ -232,10 +251,15 @@ async fn undo<B: EventBody>(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path(id): Path<String>,
+    request: Request,
 ) -> Result<Response, Problem> {
+    let if_filed = match B::KIND {
+        SourceType::PrivateUse => how_if_filed(&body::read_optional(request).await?)?,
+        _ => IfFiled::Refuse,
+    };
     let id = query::id(&id, events::name(B::KIND))?;
     let now = app.now();
-    let undone = app.write_for(actor.account, move |tx| events::undo(tx, &actor, now, B::KIND, id)).await?;
+    let undone = app.write_for(actor.account, move |tx| events::undo(tx, &actor, now, (B::KIND, id), if_filed)).await?;
     Ok(reply::changed(&B::of(&undone).ok_or_else(Problem::internal)?))
 }
 
@@ -291,7 +315,7 @@ async fn undo_repayment(
     let (account, now) = (actor.account, app.now());
     let undo = move |tx: &mut store::Tx<'_>| {
         repayment(tx, &actor, loan, id)?;
-        events::undo(tx, &actor, now, SourceType::LoanRepayment, id)
+        events::undo(tx, &actor, now, (SourceType::LoanRepayment, id), IfFiled::Refuse)
     };
     let undone = app.write_for(account, undo).await?;
     Ok(reply::changed(&RepaymentBody::of(&undone).ok_or_else(Problem::internal)?))

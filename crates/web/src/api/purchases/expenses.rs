@@ -10,7 +10,9 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED},
+    catalogue::{
+        ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
+    },
     input::{
         self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, only_if_filed,
         vat_repayment,
@@ -92,8 +94,8 @@ pub(in crate::api) struct ExpenseBody<'e> {
     entry_ids: &'e [i64],
     /// What is legal but looks wrong, or could be better.
     warnings: Vec<WarningBody>,
-    /// `api` or `app`: where it was recorded.
-    #[schemars(extend("enum" = ["api", "app"]))]
+    /// `api` or `app`: where it was recorded; `opening`: it was still to be paid when the books began, and has no lines and no known VAT.
+    #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
     /// When it was recorded.
     created_at: Timestamp,
@@ -286,13 +288,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  quarter that is filed supplier, description and receipts can still change, since no return changes with them.",
             )
             .with_body(input::schema(edited_expense), json!({ "description": "Toner and paper", "businessShare": 80 }))
-            .or(&[NOT_FOUND, ALREADY_UNDONE, IS_AN_ASSET, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
+            .or(&[NOT_FOUND, ALREADY_UNDONE, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/undo", "undoExpense", Answer::Changed, undo)
             .says("Undo an expense", "Its entries are reversed, those of its payments too; it stays listed. Once more changes nothing.")
             .with_body(input::schema(only_if_filed), json!({ "correction": true }))
             .or_without_body()
-            .or(&[NOT_FOUND, IS_AN_ASSET, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .or(&[NOT_FOUND, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::list::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "listExpensePayments", list_payments)
             .says("List the payments of a bill", "Oldest first, all on one page.")
@@ -441,7 +443,7 @@ pub(super) fn nothing(json: &input::Raw) -> Result<(), Problem> {
 }
 
 /// A body that says at the most what is to be done where a return is filed.
-pub(super) fn how_if_filed(json: &input::Raw) -> Result<IfFiled, Problem> {
+pub(in crate::api) fn how_if_filed(json: &input::Raw) -> Result<IfFiled, Problem> {
     let parsed = input::json(json, only_if_filed);
     parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))
 }

@@ -33,7 +33,7 @@ pub(in crate::api) struct InvoiceBody<'v> {
     /// `invoice` or `creditNote`.
     #[schemars(extend("enum" = names(KINDS)))]
     kind: &'static str,
-    /// Its number: unique, without gaps per year.
+    /// Its number: unique, without gaps per year. What was open when the books began keeps its own, outside the series.
     #[schemars(example = &"2026-0001")]
     number: &'v str,
     /// `draft`, `sent`, or `cancelled`: a draft that was taken back.
@@ -97,8 +97,8 @@ pub(in crate::api) struct InvoiceBody<'v> {
     notes: Option<&'v str>,
     /// What is legal but incomplete.
     warnings: Vec<WarningBody>,
-    /// `api` or `app`: where it was made.
-    #[schemars(extend("enum" = ["api", "app"]))]
+    /// `api` or `app`: where it was made; `opening`: it was open when the books began, and has no lines and no known VAT.
+    #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
     /// When it was made.
     created_at: Timestamp,

@@ -3,7 +3,7 @@
 use crate::{
     AppState, ReadContext,
     api::{operation::Operation, query, query::Query},
-    catalogue::{IS_A_DRAFT, NOT_EXPRESSIBLE, NOT_FOUND},
+    catalogue::{IS_A_DRAFT, IS_OPENING_ITEM, NOT_EXPRESSIBLE, NOT_FOUND},
     documents,
     problem::Problem,
 };
@@ -26,14 +26,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  every page and has no attachment. Another `language` than the one that it was sent in gives a translation, marked as such.",
             )
             .with_query(language)
-            .or(&[NOT_FOUND]),
+            .or(&[NOT_FOUND, IS_OPENING_ITEM]),
         Operation::file("/invoices/{id}/ubl", "readInvoiceUbl", "application/xml", ubl)
             .says(
                 "Read an invoice as e-invoice",
                 "UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and NLCIUS; a credit note as `CreditNote`. Made once: from then on it never changes. \
                  A draft has none.",
             )
-            .or(&[NOT_FOUND, IS_A_DRAFT, NOT_EXPRESSIBLE]),
+            .or(&[NOT_FOUND, IS_A_DRAFT, IS_OPENING_ITEM, NOT_EXPRESSIBLE]),
     ]
 }
 

@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{CORRECTION_TOO_LARGE, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED},
+    catalogue::{CORRECTION_TOO_LARGE, IS_OPENING_ITEM, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED},
     input::{self, Parsed, edited_invoice, new_invoice},
     problem::Problem,
 };
@@ -76,7 +76,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                     "items": [{ "description": "Design of a web page", "quantity": 9, "unitPrice": 95.50, "vatRate": 21 }],
                 }),
             )
-            .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::delete::<InvoiceBody<'_>, _, _>("/invoices/{id}", "cancelInvoice", Answer::Changed, cancel)
             .says(
@@ -85,7 +85,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                  What it set off of prepayments is free again. One that is taken back already is answered as it is.",
             )
             .with_query(correction)
-            .or(&[NOT_FOUND, NOT_A_DRAFT, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]
 }

@@ -3,7 +3,7 @@
 use crate::{
     AppState, ReadContext,
     api::{body, operation::Operation, query, reply},
-    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_FOUND, PERIOD_FILED},
+    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED},
     input::{self, new_reminder, sent_invoice},
     problem::Problem,
 };
@@ -81,7 +81,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 input::schema(|fields| sent_invoice(fields, 0)),
                 json!({ "externalId": "mail-1001", "to": "administratie@korenaar.example", "copyToMe": true }),
             )
-            .or(&[NOT_FOUND, PERIOD_FILED])
+            .or(&[NOT_FOUND, IS_OPENING_ITEM, PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::accept::<MessageBody<'_>, _, _>("/invoices/{id}/remind", "remindInvoice", remind)
             .says(

@@ -1,6 +1,9 @@
 //! Payments on an invoice, and credit notes that take it back.
 
-use super::invoice_body::{InvoiceBody, WarningBody};
+use super::{
+    invoice_body::{InvoiceBody, WarningBody},
+    invoices::correction,
+};
 use crate::api::{
     body,
     invoices::made,
@@ -13,8 +16,8 @@ use crate::api::{
 use crate::{
     AppState, ReadContext,
     catalogue::{
-        ALREADY_CREDITED, CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_WRITTEN_OFF, NOT_A_DRAFT, NOT_FOUND,
-        NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
+        ALREADY_CREDITED, CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF, NOT_A_DRAFT,
+        NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
     },
     input::{self, METHODS, Raw, names, new_credit_note, new_payment},
     problem::Problem,
@@ -36,7 +39,7 @@ use serde_json::json;
 use service::{
     Actor, Created, Error, Fault,
     invoices::{self, InvoiceDetails},
-    payments::{self},
+    payments::{self, UndoPayment},
 };
 use store::{Tx, invoices::InvoiceKind, payments::Payment};
 
@@ -111,7 +114,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                     "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
                 }),
             )
-            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, YEAR_CLOSED])
+            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
         Operation::read::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "readPayment", read)
             .says("Read a payment", "")
@@ -122,8 +125,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
                  is.",
             )
-            .with_query(day_of_undoing)
-            .or(&[NOT_FOUND, ALREADY_CREDITED, PERIOD_FILED])
+            .with_query(how_undone)
+            .or(&[NOT_FOUND, ALREADY_CREDITED, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
@@ -149,6 +152,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 PERIOD_FILED,
                 CORRECTION_TOO_LARGE,
                 YEAR_CLOSED,
+                IS_OPENING_ITEM,
                 NUMBER_TAKEN,
             ])
             .for_dutch_accounts(),
@@ -217,16 +221,20 @@ pub(super) fn day_of_undoing(query: &mut Query) -> Option<Date> {
     query.day("date", "The day on which it is taken back, such as that of a chargeback. Default: its own day.")
 }
 
+fn how_undone(query: &mut Query) -> UndoPayment {
+    UndoPayment { date: day_of_undoing(query), if_filed: correction(query) }
+}
+
 async fn undo(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path((invoice, id)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let date = query::read(raw.as_deref(), day_of_undoing)?;
+    let how = query::read(raw.as_deref(), how_undone)?;
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
     let (now, account) = (app.now(), actor.account);
-    let payment = app.write_for(account, move |tx| payments::undo(tx, &actor, now, ids, date)).await?;
+    let payment = app.write_for(account, move |tx| payments::undo(tx, &actor, now, ids, how)).await?;
     Ok(reply::changed(&PaymentBody::from(&payment)))
 }
 

@@ -1,6 +1,6 @@
 //! What payment providers pay out.
 
-use super::payments::day_of_undoing;
+use super::{invoices::correction, payments::day_of_undoing};
 use crate::api::{
     body,
     number::Amount,
@@ -10,7 +10,7 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    catalogue::{NOT_FOUND, PERIOD_FILED},
+    catalogue::{CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
     input::{self, FEE_VAT, names, new_payout},
     problem::Problem,
 };
@@ -24,7 +24,10 @@ use jiff::{Timestamp, civil::Date};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Created, Error, payouts};
+use service::{
+    Actor, Created, Error,
+    payouts::{self, UndoPayout},
+};
 use store::payouts::Payout;
 
 /// What a payment provider paid out.
@@ -94,13 +97,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                     "provider": "Mollie",
                 }),
             )
-            .or(&[PERIOD_FILED])
+            .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::read::<PayoutBody<'_>, _, _>("/payouts/{id}", "readPayout", read).says("Read a payout", "").or(&[NOT_FOUND]),
         Operation::act::<PayoutBody<'_>, _, _>("/payouts/{id}/undo", "undoPayout", Answer::Changed, undo)
             .says("Take a payout back", "Its entry is reversed. One that is taken back already is answered as it is.")
-            .with_query(day_of_undoing)
-            .or(&[NOT_FOUND, PERIOD_FILED])
+            .with_query(how_undone)
+            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
 }
@@ -164,15 +167,19 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     Ok(reply::created(outcome, location, |made| reply::body(&PayoutBody::from(&made))))
 }
 
+fn how_undone(query: &mut Query) -> UndoPayout {
+    UndoPayout { date: day_of_undoing(query), if_filed: correction(query) }
+}
+
 async fn undo(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let date = query::read(raw.as_deref(), day_of_undoing)?;
+    let how = query::read(raw.as_deref(), how_undone)?;
     let id = query::id(&id, "payout")?;
     let (now, account) = (app.now(), actor.account);
-    let undone = app.write_for(account, move |tx| payouts::undo(tx, &actor, now, id, date)).await?;
+    let undone = app.write_for(account, move |tx| payouts::undo(tx, &actor, now, id, how)).await?;
     Ok(reply::changed(&PayoutBody::from(&undone)))
 }

@@ -1,6 +1,10 @@
 //! `/journal/new`: an entry made by hand, line by line.
 
-use super::{account_name, owner};
+use super::{
+    account_name,
+    lines::{Lines, is_about_lines},
+    owner,
+};
 use crate::{
     input::{self, new_event},
     pages::{
@@ -18,15 +22,10 @@ use service::{
     Actor,
     events::{self, NewEvent},
 };
-use std::collections::BTreeSet;
 use store::Tx;
 
-/// Lines that a new form shows.
-const LINES: usize = 3;
-/// Lines of a form at the most, one more than an entry can have: the reader says what is wrong then.
-const MOST_LINES: usize = 501;
-/// The fields of a line.
-const FIELDS: [&str; 3] = ["account", "debit", "credit"];
+/// The lines of the entry.
+const LINES: Lines = Lines { list: "lines", fields: &[("account", ""), ("debit", ""), ("credit", "")], least: 3, most: 501 };
 
 /// The names of the fields of a line.
 struct LineFields {
@@ -54,39 +53,10 @@ impl View<'_> {
     }
 }
 
-fn numbers(form: &Form) -> BTreeSet<usize> {
-    let number = |(name, _): (&str, &str)| name.strip_prefix("lines.")?.split('.').next()?.parse().ok();
-    form.pairs().filter_map(number).collect()
-}
-
-/// The form with its lines numbered from nought, the blank ones last, none of them when `action` removes it, and one more to add.
-fn arrange(form: &Form, action: &str) -> Form {
-    let removed: Option<usize> = action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
-    let field = |number: usize, name: &str| form.value(&format!("lines.{number}.{name}")).to_owned();
-    let kept = numbers(form).into_iter().filter(|number| Some(*number) != removed).take(MOST_LINES);
-    let (filled, blank): (Vec<usize>, Vec<usize>) =
-        kept.partition(|number| FIELDS.iter().any(|name| !field(*number, name).is_empty()));
-    let mut pairs: Vec<(String, String)> = form
-        .pairs()
-        .filter(|(name, _)| !name.starts_with("lines."))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let mut next = 0;
-    for number in filled.into_iter().chain(blank) {
-        pairs.extend(FIELDS.map(|name| (format!("lines.{next}.{name}"), field(number, name))));
-        next += 1;
-    }
-    let wanted = if action == "addLine" { next + 1 } else { next.max(LINES) };
-    for number in next..wanted {
-        pairs.extend(FIELDS.map(|name| (format!("lines.{number}.{name}"), String::new())));
-    }
-    Form::of(pairs)
-}
-
 fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let numbers = numbers(form);
+    let numbers = LINES.numbers(form);
     let read = |number: &usize, name: &str| {
-        i18n::read_money(form.value(&format!("lines.{number}.{name}")), page.texts.language).unwrap_or_default()
+        i18n::read_money(form.value(&LINES.name(*number, name)), page.texts.language).unwrap_or_default()
     };
     let sum = |name: &str| {
         numbers.iter().map(|number| read(number, name)).fold(Cents::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))
@@ -95,9 +65,9 @@ fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Re
     let fields = |(place, number): (usize, &usize)| LineFields {
         number: *number,
         place: place + 1,
-        account: format!("lines.{number}.account"),
-        debit: format!("lines.{number}.debit"),
-        credit: format!("lines.{number}.credit"),
+        account: LINES.name(*number, "account"),
+        debit: LINES.name(*number, "debit"),
+        credit: LINES.name(*number, "credit"),
     };
     let lines = numbers.iter().enumerate().map(fields).collect();
     let choose = (String::new(), page.t("journal-choose-account").to_string());
@@ -110,15 +80,15 @@ fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Re
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     owner(&page)?;
     let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", amsterdam_today(page.app.now()).to_string())]);
-    show_with(&page, &arrange(&form, ""), StatusCode::OK)
+    show_with(&page, &LINES.arrange(&form, ""), StatusCode::OK)
 }
 
 /// `POST /journal`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let action = form.value("action").to_owned();
-    let mut form = arrange(&form, &action);
-    if action == "addLine" || action == "calculate" || action.starts_with("removeLine.") {
+    let mut form = LINES.arrange(&form, &action);
+    if is_about_lines(&action) {
         return show_with(&page, &form, StatusCode::OK);
     }
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, SourceType::Manual, None));

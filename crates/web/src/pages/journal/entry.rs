@@ -85,9 +85,10 @@ pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, 
 /// `POST /journal/{id}/reverse`: what the entry books is taken back as a whole.
 pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
-    let id = id(&text).await?;
+    let (id, if_filed) = (id(&text).await?, form.if_filed());
+    form = form.goes_to(format!("/journal/{id}/reverse"));
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        let undone = events::reverse(tx, actor, now, id)?;
+        let undone = events::reverse(tx, actor, now, id, if_filed)?;
         let last = undone.entries.last().map_or(id, |stored| stored.id);
         Ok(format!("/journal/{last}?done=entry-reversed"))
     };

@@ -25,6 +25,7 @@ use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, money::Cents};
 use service::{
     Actor, Error,
+    corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
 use store::{Page, Tx};
@@ -187,8 +188,10 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> R
     owner(&page)?;
     let id = id(&text).await?;
     let (kind, path) = kinds::of_path(page.path());
+    let if_filed = form.if_filed();
+    form = form.goes_to(format!("{path}/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        events::undo(tx, actor, now, kind, id)?;
+        events::undo(tx, actor, now, (kind, id), if_filed)?;
         Ok(format!("{path}/{id}?done=event-undone"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
@@ -226,7 +229,7 @@ pub(super) async fn undo_repayment(
         if found.stored.parent_id != Some(loan) {
             return Err(Error::NotFound("repayment"));
         }
-        events::undo(tx, actor, now, SourceType::LoanRepayment, repayment)?;
+        events::undo(tx, actor, now, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
         Ok(format!("/loans/{loan}?done=event-undone"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

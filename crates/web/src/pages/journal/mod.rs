@@ -6,6 +6,7 @@ mod duties;
 mod entry;
 mod events;
 mod kinds;
+mod lines;
 mod list;
 mod opening;
 
@@ -25,6 +26,7 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/duties", get(duties::show))
         .route("/journal/new", get(by_hand::show))
         .route("/journal/opening", get(opening::show).post(opening::send))
+        .route("/journal/opening/undo", post(opening::undo))
         .route("/journal/accounts", get(cards::trial_balance))
         .route("/journal/accounts.csv", get(cards::download_trial_balance))
         .route("/journal/accounts.xlsx", get(cards::download_trial_balance))

@@ -1,12 +1,17 @@
 //! `/journal/opening`: what stands on the accounts when the books begin.
 
-use super::{account_name, owner};
+use super::{
+    account_name,
+    lines::{Lines, is_about_lines},
+    owner,
+};
 use crate::{
-    input::{self, new_event},
+    input::{self, OPEN_ITEM_KINDS, Parsed, new_event},
     pages::{
         form::Form,
         page::Authenticated,
         submit::{SUBMISSION, Submitted},
+        texts::Phrase,
     },
     problem::Problem,
 };
@@ -20,10 +25,23 @@ use ledger::{
     summary::begins_at_nought,
 };
 use service::{
-    Actor,
+    Actor, Error, contacts,
+    corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
+    open_items::OpenItemDetails,
 };
-use store::Tx;
+use std::borrow::Borrow;
+use store::{Tx, contacts::ContactFilter, opening_items::OpenItemKind};
+
+/// The lines for what was open when the books began.
+const ITEMS: Lines = Lines {
+    list: "openItems",
+    fields: &[("kind", "receivable"), ("contact", ""), ("number", ""), ("date", ""), ("dueDate", ""), ("amount", "")],
+    least: 1,
+    most: 501,
+};
+/// Contacts whose names the form offers at the most; others are typed.
+const MOST_CONTACTS: i64 = 500;
 
 /// The names of the fields of an account.
 struct AccountFields {
@@ -33,12 +51,27 @@ struct AccountFields {
     amount: String,
 }
 
+/// The names of the fields of an open item.
+struct ItemFields {
+    number: usize,
+    place: usize,
+    kind: String,
+    contact: String,
+    document: String,
+    date: String,
+    due_date: String,
+    amount: String,
+}
+
 #[derive(Template)]
 #[template(path = "journal/opening.html")]
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     accounts: Vec<AccountFields>,
+    items: Vec<ItemFields>,
+    /// The names of contacts, to choose from.
+    contacts: Vec<String>,
     /// The one that the books have.
     existing: Option<EventDetails>,
 }
@@ -46,6 +79,27 @@ struct View<'a> {
 impl View<'_> {
     fn account(&self, code: AccountCode) -> String {
         account_name(self.page, code)
+    }
+
+    fn kind(&self, kind: impl Borrow<OpenItemKind>) -> Phrase<'static> {
+        match kind.borrow() {
+            OpenItemKind::Receivable => self.page.t("open-item-receivable"),
+            OpenItemKind::Payable => self.page.t("open-item-payable"),
+        }
+    }
+
+    fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
+        OPEN_ITEM_KINDS.iter().map(|(name, kind)| (*name, self.kind(kind))).collect()
+    }
+
+    /// The page of what an open item is listed as.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn address(&self, of: &OpenItemDetails) -> String {
+        let id = of.item.document_id;
+        match of.item.kind {
+            OpenItemKind::Receivable => format!("/invoices/{id}"),
+            OpenItemKind::Payable => format!("/expenses/{id}"),
+        }
     }
 }
 
@@ -60,7 +114,23 @@ fn accounts() -> impl Iterator<Item = AccountCode> {
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let actor = owner(page)?;
-    let existing = page.app.read(move |tx| events::opening(tx, &actor)).await?;
+    let read = move |tx: &mut Tx<'_>| {
+        let contacts = contacts::list(tx, &actor, &ContactFilter::default(), 0, MOST_CONTACTS)?;
+        Ok::<_, service::Error>((events::opening(tx, &actor)?, contacts))
+    };
+    let (existing, contacts) = page.app.read(read).await?;
+    let contacts = contacts.into_iter().map(|contact| contact.party.name).collect();
+    let item = |(place, number): (usize, usize)| ItemFields {
+        number,
+        place: place + 1,
+        kind: ITEMS.name(number, "kind"),
+        contact: ITEMS.name(number, "contact"),
+        document: ITEMS.name(number, "number"),
+        date: ITEMS.name(number, "date"),
+        due_date: ITEMS.name(number, "dueDate"),
+        amount: ITEMS.name(number, "amount"),
+    };
+    let items = ITEMS.numbers(form).into_iter().enumerate().map(item).collect();
     let fields = |(place, code): (usize, AccountCode)| AccountFields {
         code,
         name: account_name(page, code),
@@ -68,19 +138,24 @@ async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
         amount: format!("balances.{place}.amount"),
     };
     let accounts = accounts().enumerate().map(fields).collect();
-    page.show_as(status, &View { page, form, accounts, existing })
+    page.show_as(status, &View { page, form, accounts, items, contacts, existing })
 }
 
 /// `GET /journal/opening`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let first = date(amsterdam_today(page.app.now()).year(), 1, 1);
     let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", first.to_string())]);
-    show_with(&page, &form, StatusCode::OK).await
+    show_with(&page, &ITEMS.arrange(&form, ""), StatusCode::OK).await
 }
 
 /// `POST /journal/opening`
-pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     owner(&page)?;
+    let action = form.value("action").to_owned();
+    let mut form = ITEMS.arrange(&form, &action);
+    if is_about_lines(&action) {
+        return show_with(&page, &form, StatusCode::OK).await;
+    }
     // An account without an amount is no line.
     let is_blank = |name: &str| {
         let place = name.strip_prefix("balances.").and_then(|rest| rest.split('.').next());
@@ -90,11 +165,28 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let parsed = input::form(filled, page.texts.language, |fields| new_event(fields, SourceType::OpeningBalance, None));
     let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent| {
         let made = events::record(tx, actor, now, command)?.into_inner();
+        if !made.open_items.is_empty() {
+            return Ok("/journal/opening?done=entry-made".to_owned());
+        }
         let entry = made.entries.first().map_or(0, |stored| stored.id);
         Ok(format!("/journal/{entry}?done=entry-made"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         _ => show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await,
+    }
+}
+
+/// `POST /journal/opening/undo`: it is taken back with what was open.
+pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        let standing = events::opening(tx, actor)?.ok_or(Error::NotFound("opening balance"))?.stored;
+        events::undo(tx, actor, now, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
+        Ok("/journal/opening?done=event-undone".to_owned())
+    };
+    match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        _ => show_with(&page, &form, StatusCode::CONFLICT).await,
     }
 }

@@ -61,6 +61,11 @@ impl View<'_> {
         !self.dossier.details.expense.amount_due().is_zero()
     }
 
+    /// Whether it was still to be paid when the books began: only its amount is known.
+    fn is_opening_item(&self) -> bool {
+        self.dossier.details.expense.is_opening_item()
+    }
+
     fn is_from_api(&self) -> bool {
         self.dossier.details.expense.source == Origin::Api
     }

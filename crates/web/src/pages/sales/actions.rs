@@ -21,7 +21,7 @@ use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     Actor, Error,
     invoices::{self, EditInvoice, SupplyDays},
-    payments::{self, NewPayment},
+    payments::{self, NewPayment, UndoPayment},
     write_offs::{self, UndoWriteOff},
 };
 use store::Tx;
@@ -76,6 +76,8 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let today = amsterdam_today(page.app.now());
     let command = match invoices::copy_of(&details, today) {
         Ok(copy) => copy,
+        // It has no lines to copy.
+        Err(error @ Error::IsOpeningItem) => return Err(error.into()),
         Err(error) => return show_copy(&page, &details, error).await,
     };
     let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &invoices::NewInvoice| {
@@ -131,8 +133,10 @@ pub(super) async fn undo_payment(
 ) -> Result<Response, Problem> {
     let ids = two_ids(ids).await?;
     let parsed = day_of_undoing(&page, &form);
+    let if_filed = form.if_filed();
+    let form = form.goes_to(format!("/invoices/{}/payments/{}/undo", ids.0, ids.1));
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: &Option<jiff::civil::Date>| {
-        let payment = payments::undo(tx, actor, now, ids, *date)?;
+        let payment = payments::undo(tx, actor, now, ids, UndoPayment { date: *date, if_filed })?;
         Ok(undone(ids.0, "payment-undone", payment.amount, payment.undoing_entry_id))
     };
     act(&page, ids.0, without_submission(form), parsed, run).await

@@ -23,7 +23,7 @@ use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, payout::FeeVat};
 use service::{
     Actor, Error,
-    payouts::{self, NewPayout},
+    payouts::{self, NewPayout, UndoPayout},
 };
 use store::{Tx, payouts::Payout};
 
@@ -132,9 +132,10 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     owner(&page)?;
     let id = id(&text).await?;
     let parsed = day_of_undoing(&page, &form);
-    let mut form = without_submission(form);
+    let if_filed = form.if_filed();
+    let mut form = without_submission(form.goes_to(format!("/payouts/{id}/undo")));
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: &Option<jiff::civil::Date>| {
-        let undone = payouts::undo(tx, actor, now, id, *date)?;
+        let undone = payouts::undo(tx, actor, now, id, UndoPayout { date: *date, if_filed })?;
         let done =
             Done { code: "payout-undone".into(), amount: Some(undone.amount), entry: undone.undoing_entry_id, ..Done::default() };
         Ok(done.at("/payouts"))

@@ -95,9 +95,22 @@ impl View<'_> {
         self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
     }
 
+    /// Whether it was open when the books began: only its amount is known.
+    fn is_opening_item(&self) -> bool {
+        self.dossier.details.invoice.is_opening_item()
+    }
+
+    /// Whether there is a document of it, which the customer gets.
+    fn has_document(&self) -> bool {
+        !self.is_cancelled() && !self.is_opening_item()
+    }
+
     fn is_creditable(&self) -> bool {
         let invoice = &self.dossier.details.invoice;
-        self.is_sent_invoice() && invoice.total > invoice.amount_credited && invoice.amount_written_off.is_zero()
+        self.is_sent_invoice()
+            && !self.is_opening_item()
+            && invoice.total > invoice.amount_credited
+            && invoice.amount_written_off.is_zero()
     }
 
     fn is_from_api(&self) -> bool {
@@ -200,6 +213,7 @@ impl View<'_> {
             "consumer_abroad" => Some(texts.t("invoice-warning-consumer-abroad")),
             "date_unusual" => Some(texts.t("warning-date-unusual")),
             "invoiced_late" => Some(texts.t("invoice-warning-late")),
+            "vat_not_known" => Some(texts.t("invoice-warning-vat-not-known")),
             "paid_before_invoice" => Some(texts.t("invoice-warning-paid-before")),
             _ => None,
         };

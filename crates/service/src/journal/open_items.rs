@@ -1,0 +1,239 @@
+//! What was open when the books began: invoices that customers still owed and bills that were still to be paid. They are booked with the
+//! opening balance, one entry each, and are an invoice and an expense from then on.
+
+use crate::{
+    Actor, Error, Fault, Reason,
+    contacts::{self, Customer, CustomerInput},
+    expenses::{self, OpenBill, Supplier},
+    invoices::{self, OpenInvoice},
+    numbering,
+};
+use jiff::{Timestamp, civil::Date};
+use ledger::{description::DescriptionKind, entry::SourceType, money::Cents};
+use store::{
+    Tx,
+    books::Books,
+    expenses as expense_rows, invoices as invoice_rows,
+    journal::StoredEntry,
+    ledger_cards,
+    opening_items::{self as rows, OpenItem, OpenItemKind},
+    payments, write_offs,
+};
+
+/// Whom an open item is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OpenItemContact {
+    /// A contact by its id.
+    Id(i64),
+    /// A name: that of a contact, or of somebody who is none yet.
+    Name(String),
+}
+
+/// What is needed to list something that was open when the books began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOpenItem {
+    /// An invoice of the business, or a bill.
+    pub kind: OpenItemKind,
+    /// The customer or supplier.
+    pub contact: OpenItemContact,
+    /// The number of the document, as it is printed.
+    pub number: String,
+    /// The day of the document.
+    pub date: Date,
+    /// When it should be paid.
+    pub due_date: Date,
+    /// What is open of it, including VAT.
+    pub amount: Cents,
+}
+
+/// An open item with what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenItemDetails {
+    /// Which invoice or expense it is.
+    pub item: OpenItem,
+    /// The contact behind it.
+    pub contact_id: Option<i64>,
+    /// The customer or supplier.
+    pub party: String,
+    /// The day of the document.
+    pub date: Date,
+    /// What was open when the books began.
+    pub amount: Cents,
+    /// What is still open.
+    pub amount_due: Cents,
+}
+
+/// What is wrong with the items of an opening balance of a day.
+pub(super) fn faults(tx: &mut Tx<'_>, actor: &Actor, on: Date, items: &[NewOpenItem]) -> Result<Vec<Fault>, Error> {
+    let series = invoice_rows::series(tx, actor.account)?;
+    let mut faults = Vec::new();
+    for (place, item) in items.iter().enumerate() {
+        let mut say = |field: &str, reason| faults.push(Fault::new(format!("/openItems/{place}/{field}"), reason));
+        match party(tx, actor, item) {
+            Ok(_) => {}
+            Err(Error::Invalid(found)) => found.into_iter().for_each(|fault| say("contact", fault.reason)),
+            Err(other) => return Err(other),
+        }
+        if item.kind == OpenItemKind::Receivable {
+            let twice = |before: &NewOpenItem| before.kind == item.kind && before.number == item.number;
+            let is_taken = invoice_rows::id_by_number(tx, actor.account, &item.number)?.is_some();
+            if is_taken || items[..place].iter().any(twice) {
+                say("number", Reason::NumberTaken { number: item.number.clone() });
+            } else if let Some(year) = year_of_series(actor, &series, on, &item.number) {
+                say("number", Reason::NumberOfSeries { number: item.number.clone(), year: year.to_string() });
+            }
+        }
+        if item.date > on {
+            say("date", Reason::AfterOpening { opening: on });
+        }
+        if item.due_date < item.date {
+            say("dueDate", Reason::DayBefore { day: item.date });
+        }
+    }
+    Ok(faults)
+}
+
+/// The year in whose series a number is still to come, of the years from the opening balance on.
+fn year_of_series(actor: &Actor, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
+    let digits = number.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
+    let figures: Vec<i64> = digits.filter_map(|run| run.parse().ok()).collect();
+    let years = figures.iter().filter_map(|figure| i16::try_from(*figure).ok()).filter(|year| *year >= on.year());
+    let last = |year: i16| series.iter().find(|(of, ..)| *of == year).map_or(0, |(_, _, last)| *last);
+    let is_next = |year: i16, place: i64| {
+        place > last(year) && numbering::format(&actor.number_pattern, year, place).is_ok_and(|printed| printed == number)
+    };
+    years.into_iter().find(|year| figures.iter().any(|place| is_next(*year, *place)))
+}
+
+/// The customer or supplier of an item.
+enum Party {
+    Customer(Customer),
+    Supplier(Supplier),
+}
+
+fn party(tx: &mut Tx<'_>, actor: &Actor, item: &NewOpenItem) -> Result<Party, Error> {
+    let (id, name) = match &item.contact {
+        OpenItemContact::Id(id) => (Some(*id), None),
+        OpenItemContact::Name(name) => (None, Some(name.clone())),
+    };
+    Ok(match item.kind {
+        OpenItemKind::Receivable => {
+            let named = CustomerInput { contact_id: id, name, ..CustomerInput::default() };
+            Party::Customer(contacts::identify(tx, actor.account, &named)?)
+        }
+        OpenItemKind::Payable => Party::Supplier(expenses::identify(tx, actor.account, &Supplier { contact_id: id, name })?),
+    })
+}
+
+/// Books the items of an opening balance, one entry each.
+pub(super) fn book(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    actor: &Actor,
+    now: Timestamp,
+    (event_id, on): (i64, Date),
+    items: &[NewOpenItem],
+) -> Result<(), Error> {
+    let mut booked = Vec::with_capacity(items.len());
+    for (line, item) in (1_i64..).zip(items) {
+        let (number, date, due_date, amount) = (item.number.as_str(), item.date, item.due_date, item.amount);
+        let document_id = match party(tx, actor, item)? {
+            Party::Customer(customer) => {
+                invoices::open(tx, books, now, on, OpenInvoice { customer, number, date, due_date, amount })?
+            }
+            Party::Supplier(supplier) => expenses::open(tx, books, now, on, OpenBill { supplier, number, date, amount })?,
+        };
+        booked.push(OpenItem { event_id, line, kind: item.kind, document_id, number: item.number.clone(), due_date });
+    }
+    Ok(rows::insert(tx, books.account(), &booked)?)
+}
+
+/// The items of opening balances, in their order.
+pub(super) fn of(tx: &mut Tx<'_>, actor: &Actor, events: &[i64]) -> Result<Vec<OpenItemDetails>, Error> {
+    let lost = || Error::Internal("an open item without its document".into());
+    let mut found = Vec::new();
+    for item in rows::of(tx, actor.account, events)? {
+        found.push(match item.kind {
+            OpenItemKind::Receivable => {
+                let invoice = invoice_rows::by_id(tx, actor.account, item.document_id)?.ok_or_else(lost)?;
+                OpenItemDetails {
+                    item,
+                    contact_id: Some(invoice.contact_id),
+                    date: invoice.invoice_date,
+                    amount: invoice.total,
+                    amount_due: invoices::amount_due(&invoice),
+                    party: invoice.customer.name,
+                }
+            }
+            OpenItemKind::Payable => {
+                let bill = expense_rows::by_id(tx, actor.account, item.document_id)?.ok_or_else(lost)?;
+                OpenItemDetails {
+                    item,
+                    contact_id: bill.contact_id,
+                    date: bill.date,
+                    amount: bill.total,
+                    amount_due: bill.amount_due(),
+                    party: bill.supplier.unwrap_or_default(),
+                }
+            }
+        });
+    }
+    Ok(found)
+}
+
+/// The entries by which items were booked and taken back, without those of what was paid since; each with the opening balance.
+pub(super) fn entries(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) -> Result<Vec<(i64, StoredEntry)>, Error> {
+    let mut found = Vec::new();
+    for (kind, source) in [(OpenItemKind::Receivable, SourceType::Invoice), (OpenItemKind::Payable, SourceType::Expense)] {
+        let its: Vec<&OpenItem> = items.iter().map(|of| &of.item).filter(|item| item.kind == kind).collect();
+        if its.is_empty() {
+            continue;
+        }
+        let ids: Vec<i64> = its.iter().map(|item| item.document_id).collect();
+        for (document, entry) in ledger_cards::entries_of(tx, account, source, &ids)? {
+            let of = its.iter().find(|item| item.document_id == document);
+            let opens = entry.entry.description().kind == DescriptionKind::OpeningBalance;
+            found.extend(of.filter(|_| opens).map(|item| (item.event_id, entry)));
+        }
+    }
+    found.sort_by_key(|(event, stored)| (*event, stored.id));
+    Ok(found)
+}
+
+/// Refuses to take items back of which something was paid or written off.
+pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) -> Result<(), Error> {
+    for OpenItemDetails { item, .. } in items {
+        let is_touched = match item.kind {
+            OpenItemKind::Receivable => {
+                let paid = payments::by_invoice(tx, account, item.document_id)?;
+                let written_off = write_offs::of_invoice(tx, account, item.document_id, 0, i64::MAX)?;
+                paid.iter().any(|of| of.undone_at.is_none()) || written_off.iter().any(|of| of.undone_at.is_none())
+            }
+            OpenItemKind::Payable => {
+                let paid = expense_rows::payments(tx, account, item.document_id)?;
+                paid.iter().any(|of| of.undone_at.is_none())
+            }
+        };
+        if is_touched {
+            return Err(Error::HasParts);
+        }
+    }
+    Ok(())
+}
+
+/// Notes that items are open no more; their entries were taken back.
+pub(super) fn close(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, items: &[OpenItemDetails]) -> Result<(), Error> {
+    for OpenItemDetails { item, .. } in items {
+        match item.kind {
+            OpenItemKind::Receivable => {
+                let invoice = invoice_rows::by_id(tx, books.account(), item.document_id)?.ok_or(Error::NotFound("invoice"))?;
+                invoices::close(tx, books, now, &invoice)?;
+            }
+            OpenItemKind::Payable => {
+                let bill = expense_rows::by_id(tx, books.account(), item.document_id)?.ok_or(Error::NotFound("expense"))?;
+                expenses::close(tx, books, now, &bill)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! A bill that was still to be paid when the books began: made with the opening balance, and taken back with it.
+
+use super::{Supplier, source};
+use crate::Error;
+use jiff::{Timestamp, civil::Date};
+use ledger::{
+    booking,
+    money::Cents,
+    purchase::{BusinessShare, Deduction, PricedPurchase},
+};
+use store::{
+    Tx,
+    books::{Books, IdSequence},
+    expenses::{self as rows, Expense},
+    invoices::Origin,
+};
+
+/// What is known of such a bill.
+pub(crate) struct OpenBill<'b> {
+    pub(crate) supplier: Supplier,
+    /// The number that the supplier gave it.
+    pub(crate) number: &'b str,
+    pub(crate) date: Date,
+    /// What is open of it, including VAT.
+    pub(crate) amount: Cents,
+}
+
+/// Lists a bill that was open on the day on which the books begin; gives its id.
+pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, on: Date, item: OpenBill<'_>) -> Result<i64, Error> {
+    let id = books.next_id(IdSequence::Expense);
+    let supplier = item.supplier.name.as_deref().unwrap_or_default();
+    let entry = booking::opening_payable(source(id), item.number, supplier, on, item.amount);
+    let expense = Expense {
+        id,
+        external_id: None,
+        date: item.date,
+        contact_id: item.supplier.contact_id,
+        supplier: item.supplier.name,
+        description: Some(item.number.to_owned()),
+        paid_from: None,
+        business_share: BusinessShare::WHOLE,
+        net: item.amount,
+        vat: Cents::ZERO,
+        deductible: Cents::ZERO,
+        total: item.amount,
+        amount_paid: Cents::ZERO,
+        vat_repaid: Cents::ZERO,
+        entry_id: books.append(tx, &entry, now)?,
+        asset_id: None,
+        deduction: Deduction::Usual,
+        undone_at: None,
+        source: Origin::Opening,
+        created_at: now,
+        updated_at: now,
+        date_unusual: false,
+    };
+    rows::insert(tx, books.account(), &expense, &[])?;
+    Ok(id)
+}
+
+/// Notes that a bill is open no more, since its opening balance was undone.
+pub(crate) fn close(tx: &mut Tx<'_>, books: &Books, now: Timestamp, before: &Expense) -> Result<(), Error> {
+    let after = Expense { undone_at: Some(now), updated_at: now, ..before.clone() };
+    Ok(rows::replace(tx, books.account(), &after, None)?)
+}
+
+/// What such a bill comes to: an amount without lines, whose VAT is not known.
+pub(super) fn priced(bill: &Expense) -> PricedPurchase {
+    PricedPurchase {
+        lines: Vec::new(),
+        share: BusinessShare::WHOLE,
+        deduction: Deduction::Usual,
+        net: bill.total,
+        vat: Cents::ZERO,
+        deductible: Cents::ZERO,
+        total: bill.total,
+    }
+}
