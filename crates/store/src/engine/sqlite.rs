@@ -460,7 +460,6 @@ fn execute(connection: &Connection, sql: &str) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Access;
 
     #[test]
     fn the_writer_flushes_every_commit_to_the_disk() {
