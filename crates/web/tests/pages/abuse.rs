@@ -235,7 +235,7 @@ fn a_name_is_a_name_whatever_stands_in_it() {
             "/projects/1/edit",
             "/journal/1",
             "/journal/accounts/8000",
-            "/transfers/2",
+            "/transfers/1",
             "/loans/4",
             "/vat/2026/1?box=1a",
             "/hours?week=2026-W10",
