@@ -75,7 +75,6 @@ impl Bench {
         server.stop()
     }
 
-    #[expect(clippy::float_arithmetic, reason = "a measurement, not money")]
     fn page_in_large_books(&mut self, server: &Server, path: &str, cookies: &[String], many: &str) -> anyhow::Result<()> {
         let url = format!("{}{path}", server.origin);
         let mut found = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
