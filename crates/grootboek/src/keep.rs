@@ -26,6 +26,9 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
         bail!("a backup is a file of its own: give its name, or a folder; it cannot go to the standard output");
     }
     let folder = options.to.is_dir().then_some(options.to.as_path());
+    if folder.is_none() && options.to.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        bail!("there is no folder {}; make it first", options.to.display());
+    }
     if options.keep.is_some() && folder.is_none() {
         bail!("--keep counts the backups in a folder, and {} is none; make it first", options.to.display());
     }

@@ -14,8 +14,9 @@ use service::{
     environment::{Clock, System},
     mails,
 };
+use std::path::PathBuf;
 use store::{DatabaseUrl, outbox::Mail};
-use web::mail::{Tried, try_out};
+use web::mail::{Delivery, Tried, try_out};
 
 /// Mails that are listed at the most.
 const MOST: i64 = 1_000;
@@ -31,11 +32,18 @@ fn test(given: Option<DatabaseUrl>, to: &str, mail: &MailOptions, base_url: Opti
     let delivery = private::delivery(&database::choose(given)?, mail)?;
     let base_url = base_url.unwrap_or("http://localhost");
     let from = mail_from(mail, base_url);
+    // The folder of mails is made where it is missing, but not the one that it is in: that of the database.
+    let folder = if let Delivery::Folder(folder) = &delivery { folder.clone() } else { PathBuf::new() };
+    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
+        bail!("there is no folder {}; is the database named rightly?", parent.display());
+    }
     match try_out(&delivery, &from, to, base_url, System.now()).map_err(of_mails)? {
         Tried::Taken(place) => {
             say!("{place} took a mail from {from} to {to}; look whether it arrives, and not among the unwanted")?
         }
-        Tried::Written => say!("there is no --smtp: a mail was written into the folder, as all mails are, and sent to nobody")?,
+        Tried::Written => {
+            say!("there is no --smtp: a mail was written into {}, as all mails are, and sent to nobody", folder.display())?
+        }
         Tried::Refused(why) => bail!("the mail was not taken: {why}"),
     }
     Ok(())

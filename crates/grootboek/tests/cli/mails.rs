@@ -214,6 +214,9 @@ fn an_operator_tries_out_whether_mails_go_out() {
     let folder = tempfile::tempdir().unwrap();
     let reported = done(db, &["mail", "test", "--to", NEW, "--mail-folder", folder.path().to_str().unwrap()]).out;
     assert!(reported.contains("sent to nobody") && std::fs::read_dir(&folder).unwrap().count() == 1, "{reported}");
+    assert!(reported.contains(folder.path().to_str().unwrap()), "{reported}");
+    let missing = folder.path().join("none/books.db");
+    refused(&format!("sqlite:{}", missing.display()), &["mail", "test", "--to", NEW], &["there is no folder", "none"]);
     refused(db, &["mail", "test", "--to", "new", "--smtp", &url], &["--to: the recipient must be an e-mail address"]);
 }
 

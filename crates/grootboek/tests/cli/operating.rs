@@ -166,6 +166,7 @@ fn backups_in_a_folder_are_named_kept_and_complete() {
     let backups = at("backups");
     refused(&db, &["backup", "-"], &["standard output"]);
     refused(&db, &["backup", backups.to_str().unwrap(), "--keep", "2"], &["--keep"]);
+    refused(&db, &["backup", &format!("{}/", backups.display())], &["there is no folder", "make it first"]);
     fs::create_dir(&backups).unwrap();
     // Others' files, and those of a person, stay.
     for name in [

@@ -18,6 +18,7 @@ use store::{
     books::{self, IdSequence},
     invoices::{Invoice, InvoiceKind, Status},
     payments::{self as rows, Payment},
+    write_offs,
 };
 
 /// What is needed to record a payment.
@@ -54,7 +55,7 @@ pub struct UndoPayment {
 ///
 /// # Errors
 /// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, the payment is dated after
-/// tomorrow, or it recovers VAT in a period that is filed and no correction is asked for.
+/// tomorrow or before the write-off that it recovers, or it recovers VAT in a period that is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayment) -> Result<Created<Payment>, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
@@ -66,13 +67,16 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         require_sent(&details.invoice)?;
         let before = &details.invoice;
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
+        let written_off = before.amount_written_off;
+        let recovered = amount.min(written_off).max(Cents::ZERO);
         let off = too_late("/date", now, command.date).or_else(|| days::before_opening(books, "/date", command.date));
-        let faults: Vec<Fault> = unfit(amount, before, command.keeps_surplus).into_iter().chain(off).collect();
+        // VAT becomes due again when it is received, which is not before it was given up (art. 29(5) Wet OB 1968).
+        let given_up = if recovered.is_zero() { None } else { last_write_off(tx, actor, before.id)? };
+        let early = given_up.filter(|day| command.date < *day).map(|day| Fault::new("/date", Reason::DayBefore { day }));
+        let faults: Vec<Fault> = unfit(amount, before, command.keeps_surplus).into_iter().chain(off.or(early)).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let written_off = before.amount_written_off;
-        let recovered = amount.min(written_off).max(Cents::ZERO);
         let id = books.next_id(IdSequence::Payment);
         let settlement = Settlement {
             amount,
@@ -158,6 +162,12 @@ pub fn undo(
         invoices::settle(tx, books, now, before, after, date)?;
         Ok(payment)
     })
+}
+
+/// The day of the last write-off of an invoice that counts.
+fn last_write_off(tx: &mut Tx<'_>, actor: &Actor, invoice: i64) -> Result<Option<Date>, Error> {
+    let made = write_offs::of_invoice(tx, actor.account, invoice, 0, i64::MAX)?;
+    Ok(made.iter().filter(|made| made.undone_at.is_none()).map(|made| made.date).max())
 }
 
 /// The day of the first payment that counts.

@@ -3,7 +3,7 @@
 use crate::{
     Actor, Created, Error, Fault, Reason,
     corrections::{self, IfFiled},
-    invoices,
+    days, invoices,
     payments::{day_of_undoing, require_sent, too_late},
 };
 use jiff::{Timestamp, civil::Date};
@@ -72,6 +72,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
         let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(now).max(invoice_date));
         let amount = command.amount.unwrap_or(outstanding);
         let early = (date < invoice_date).then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
+        let early = early.or_else(|| days::before_opening(books, "/date", date));
         let late = command.date.and_then(|date| too_late("/date", now, date));
         let faults: Vec<Fault> = too_much(amount, outstanding, before).into_iter().chain(early).chain(late).collect();
         if !faults.is_empty() {

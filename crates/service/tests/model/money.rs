@@ -88,8 +88,11 @@ impl Account {
             _ if command.keeps_surplus => None,
             _ => (amount > due + written_off).then_some("exceeds_outstanding"),
         };
-        let late = (command.date > today + 1.day()).then(|| fault_at("/date", "out_of_range"));
-        let faults: Vec<Fault> = beyond.map(|code| fault_at("/amount", code)).into_iter().chain(late).collect();
+        let given_up = self.write_offs.iter().filter(|made| made.command.invoice_id == id && made.undone.is_none());
+        let is_early =
+            amount > 0 && written_off > 0 && given_up.filter_map(|made| made.command.date).any(|day| command.date < day);
+        let off = (command.date > today + 1.day() || is_early).then(|| fault_at("/date", "out_of_range"));
+        let faults: Vec<Fault> = beyond.map(|code| fault_at("/amount", code)).into_iter().chain(off).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }

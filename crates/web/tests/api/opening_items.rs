@@ -105,6 +105,17 @@ on_both_engines! {
         proved(&server);
     }
 
+    fn nothing_that_was_open_is_written_off_before_the_books_begin(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let opening = json!({"date": "2026-02-01", "openItems": [{"kind": "receivable", "contact": "Museum De Pier", "number": "2024-17",
+            "date": "2025-12-01", "dueDate": "2025-12-31", "amount": 1210}]});
+        assert_eq!(server.post(&key, "/api/v1/opening-balance", &opening).status, 201);
+        let early = server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-01-31"}));
+        assert_eq!((early.status, early.faults()), (422, vec![("/date".to_owned(), "out_of_range".to_owned())]), "{}", early.text);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-02-01"})).status, 201);
+    }
+
     fn an_open_invoice_is_written_off_as_cost_alone_and_recovered(engine) {
         let (server, key) = started(engine);
         let made = server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-02-01", "amount": 105}));

@@ -121,6 +121,22 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
+    fn what_is_recovered_is_received_after_it_was_given_up(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let invoice = json!({"status": "sent", "invoiceDate": "2026-01-10", "customer": {"name": "Museum De Pier"},
+            "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-03-10"})).status, 201);
+        let early = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
+        assert_eq!((early.status, early.faults()), (422, vec![("/date".to_owned(), "out_of_range".to_owned())]), "{}", early.text);
+        assert!(early.text.contains("give 2026-03-10 or a later day"), "{}", early.text);
+        // Once the write-off is undone, it is a payment like any other.
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({})).status, 200);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210})).status, 201);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn what_is_not_paid_is_written_off_and_recovered(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);
