@@ -1,7 +1,7 @@
 //! One account beside another that asks for as much as it can: many small reads, or the largest lists, long scans, and clients that do not
 //! read what they asked for.
 
-use super::{Bench, Target, api::paced, divide, mebibytes};
+use super::{Bench, Target, api::paced, divide, mebibytes, middle};
 use crate::{
     postgres::{Cluster, Durability},
     process::Process,
@@ -123,10 +123,4 @@ where
         let measured = measuring.join().map_err(|_| anyhow::anyhow!("the measurement panicked"))??;
         Ok((measured, most))
     })
-}
-
-/// Middle of several measurements.
-fn middle(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

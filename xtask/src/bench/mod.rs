@@ -18,7 +18,7 @@ use crate::{
 };
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
-use load::Wrk;
+use load::{Measured, Request, Wrk};
 use rustix::process::Signal;
 use serde::Serialize;
 use std::{
@@ -182,9 +182,16 @@ impl Bench {
         self.rows.push(row);
     }
 
-    fn compare(&mut self, what: impl Into<String>, measured: f64, unit: &'static str, with: (&'static str, f64), target: Target) {
+    fn compare(
+        &mut self,
+        what: impl Into<String>,
+        measured: f64,
+        unit: &'static str,
+        with: (&'static str, f64),
+        target: impl Into<Option<Target>>,
+    ) {
         let ratio = divide(measured, with.1);
-        let (target, met) = judge(ratio, Some(target));
+        let (target, met) = judge(ratio, target.into());
         let compared = Some(Compared { with: with.0, measured: with.1, ratio });
         let row = Row { what: what.into(), measured, unit, compared, target, met };
         eprintln!("{}", line(&row));
@@ -282,9 +289,8 @@ impl Bench {
         let (discrepancies, said) = program.verify()?;
         ensure!(discrepancies == 0, "{said}");
         made.sort_by(|a, b| a.per_second().total_cmp(&b.per_second()));
-        transactions.sort_by(f64::total_cmp);
         let what = format!("POST invoices, PostgreSQL, {ACCOUNTS} accounts");
-        self.compare(what, made[1].per_second(), "/s", ("pgbench, 16 clients", transactions[1]), Target::AtLeast(0.8));
+        self.compare(what, made[1].per_second(), "/s", ("pgbench, 16 clients", middle(transactions)), Target::AtLeast(0.8));
         self.record(format!("POST invoices, PostgreSQL, {ACCOUNTS} accounts, p99"), micros(made[1].p99), "ms", None);
         Ok(())
     }
@@ -297,24 +303,35 @@ impl Bench {
         self.wrk.create(&server.origin, &keys, "warm", 1)?;
         let url = format!("{}/api/v1/invoices/1", server.origin);
         let body = ureq::get(&url).header("x-api-key", &key).call()?.body_mut().read_to_vec()?;
-        let bare = Bare::serve(&body, self.folder.path())?;
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..3 {
-            ours.push(self.wrk.read(&url, &key, 64, self.seconds())?.per_second());
-            theirs.push(self.wrk.read(&format!("{}/api/v1/invoices/1", bare.origin), &key, 64, self.seconds())?.per_second());
-        }
-        ours.sort_by(f64::total_cmp);
-        theirs.sort_by(f64::total_cmp);
+        let seconds = self.seconds();
+        let what = "GET invoices/{id}, SQLite, 64 connections".to_owned();
+        self.beside_bare(what, ("/api/v1/invoices/1", None), &body, seconds, Target::AtLeast(0.35), |wrk| {
+            wrk.read(&url, &key, 64, seconds)
+        })?;
         let resident = server.resident()?;
         server.stop()?;
-        self.compare(
-            "GET invoices/{id}, SQLite, 64 connections",
-            ours[1],
-            "/s",
-            ("bare axum, same bytes", theirs[1]),
-            Target::AtLeast(0.35),
-        );
         self.record("resident memory after it", mebibytes(resident), "MiB", Some(Target::AtMost(200.0)));
+        Ok(())
+    }
+
+    /// Measures an answer of ours and, by turns, a handler of the same web framework that answers the same bytes.
+    fn beside_bare(
+        &mut self,
+        what: String,
+        (path, body): (&str, Option<&str>),
+        answer: &[u8],
+        seconds: u64,
+        target: impl Into<Option<Target>>,
+        ask: impl Fn(&Wrk) -> anyhow::Result<Measured>,
+    ) -> anyhow::Result<()> {
+        let bare = Bare::serve(answer, self.folder.path())?;
+        let fixed = Request { url: format!("{}{path}", bare.origin), body };
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..3 {
+            ours.push(ask(&self.wrk)?.per_second());
+            theirs.push(self.wrk.ask(&fixed, 64, seconds)?.per_second());
+        }
+        self.compare(what, middle(ours), "/s", ("bare axum, same bytes", middle(theirs)), target);
         Ok(())
     }
 
@@ -379,6 +396,12 @@ fn pgbench(cluster: &Cluster, seconds: u64) -> anyhow::Result<f64> {
     let printed = process::output(&mut command)?;
     let tps = printed.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
     tps.with_context(|| format!("pgbench printed no tps:\n{printed}"))
+}
+
+/// Middle of several measurements.
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 fn judge(value: f64, target: Option<Target>) -> (Option<f64>, Option<bool>) {

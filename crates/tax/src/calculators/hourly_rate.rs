@@ -149,17 +149,14 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
     let mut short = (net - 1, left_of(net - 1));
     let mut enough = (most, i64::MAX);
     // Tax takes about half of each further euro, so twice what is missing is enough after a few steps.
-    while enough.0 == most && short.0 + 1 < most {
+    while short.0 < most {
         let profit = (short.0 + 2 * (net - short.1)).min(most);
         let left = left_of(profit);
         if left >= net {
-            enough = (profit, left)
-        } else {
-            short = (profit, left)
-        }
-        if profit == most {
+            enough = (profit, left);
             break;
         }
+        short = (profit, left);
     }
     let mut step = 0;
     while short.0 + 1 < enough.0 {

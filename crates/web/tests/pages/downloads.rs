@@ -1,7 +1,15 @@
 //! Lists as files for a spreadsheet: each page leads to its own, as CSV and as XLSX with the same rows.
 
 use crate::browser::{Browser, EMAIL};
+use jiff::civil::date;
+use ledger::{
+    booking::MoneyAccount,
+    event::{Event, PrivateKind},
+    money::Cents,
+};
 use serde_json::{Value, json};
+use service::{corrections::IfFiled, events::NewEvent};
+use std::collections::BTreeSet;
 use testing::{Reply, Server, on_both_engines};
 
 /// What a spreadsheet would take for a formula, were it not written as a text.
@@ -106,6 +114,32 @@ on_both_engines! {
             assert_eq!(book.header("content-disposition").unwrap(), kept.replace(".csv", ".xlsx"));
             assert!(book.text.starts_with("PK\u{3}\u{4}") && book.text.contains("xl/worksheets/sheet1.xml"), "{xlsx}");
         }
+    }
+
+    fn a_file_holds_more_than_is_read_at_once(engine) {
+        const MANY: usize = 1_050;
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let (owner, now) = (server.owner(EMAIL), "2026-03-15T11:00:00Z".parse().unwrap());
+        server.write(move |tx| {
+            for _ in 0..MANY {
+                let event = Event::Private { kind: PrivateKind::Drawing, amount: Cents::new(100), method: MoneyAccount::Bank };
+                let drawing = NewEvent {
+                    external_id: None,
+                    date: date(2026, 3, 6),
+                    description: None,
+                    event,
+                    parent_id: None,
+                    open_items: Vec::new(),
+                    if_filed: IfFiled::Refuse,
+                };
+                service::events::record(tx, &owner, now, &drawing)?;
+            }
+            Ok(())
+        });
+        let list = browser.get("/private-bookings.csv");
+        let ids: BTreeSet<&str> = list.text.lines().skip(1).filter_map(|row| row.split(';').next()).collect();
+        assert_eq!((list.status, list.text.lines().count(), ids.len()), (200, MANY + 1, MANY));
     }
 
     fn the_icp_declaration_of_a_quarter_is_a_file_too(engine) {

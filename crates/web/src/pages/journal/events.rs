@@ -32,6 +32,8 @@ use store::{Page, Tx};
 
 /// Events on a page.
 const ROWS: i64 = 50;
+/// Events that are read at once for a download.
+const CHUNK: i64 = 1_000;
 /// The columns of a download.
 const COLUMNS: [&str; 7] = ["id", "date", "kind", "description", "amount", "entry", "status"];
 
@@ -129,7 +131,18 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (actor, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
     let mut file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
-    let all = page.app.read(move |tx| events::list(tx, &actor, kind, None, i64::MAX, MOST_ROWS)).await?.rows;
+    let read = move |tx: &mut Tx<'_>| {
+        let (mut all, mut before) = (Vec::new(), i64::MAX);
+        loop {
+            let found = events::list(tx, &actor, kind, None, before, CHUNK)?;
+            before = found.rows.last().map_or(before, |last| last.stored.id);
+            all.extend(found.rows);
+            if !found.more || i64::try_from(all.len()).is_ok_and(|count| count >= MOST_ROWS) {
+                return Ok(all);
+            }
+        }
+    };
+    let all = page.app.read(read).await?;
     for details in &all {
         file.row([
             Cell::number(details.stored.id),
