@@ -32,12 +32,12 @@ struct Lines {
 
 /// Begins to log. `RUST_LOG` chooses what is logged.
 pub(crate) fn start() -> anyhow::Result<Logging> {
-    start_with("info,tokio_postgres=warn")
+    start_with("info,tokio_postgres=warn,rmcp=error")
 }
 
 /// The same for a person at a terminal: only what went wrong.
 pub(crate) fn start_quiet() -> anyhow::Result<Logging> {
-    start_with("warn")
+    start_with("warn,rmcp=error")
 }
 
 fn start_with(usual: &str) -> anyhow::Result<Logging> {

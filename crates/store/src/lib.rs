@@ -27,8 +27,8 @@ pub use identity::{account_events, accounts, closing, mail_tokens, people, sessi
 pub use journal::{books, events, ledger_cards, opening_items};
 pub use purchases::{assets, expense_table, expenses, receipts, trips};
 pub use sales::{
-    contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments, receivables, vat_corrections,
-    write_offs,
+    contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments, receivables, sales_totals,
+    vat_corrections, write_offs,
 };
 pub use tax::{checks, filings, payments as vat_payments, schemes, years};
 

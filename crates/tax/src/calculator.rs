@@ -6,6 +6,7 @@ pub use arguments::{Arguments, repeated_or_unknown};
 
 use crate::{
     calculators,
+    dataset::Row,
     fault::Fault,
     source::{self, Source},
     value::Value,
@@ -152,7 +153,7 @@ impl OutputKind {
 }
 
 /// The answer of a calculator.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Outcome {
     /// The values in the order of the calculator's outputs.
     pub fields: Vec<(&'static str, Node)>,
@@ -170,7 +171,7 @@ pub enum Node {
 }
 
 /// A step of the working.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// Its name, the same in every language; unique in an answer unless it repeats for periods or years.
     pub id: &'static str,
@@ -180,6 +181,8 @@ pub struct Step {
     pub amount: Value,
     /// The rule.
     pub source: &'static Source,
+    /// The rows of data sets that gave it figures, the least firm first; of rows with the same source, status and note only one.
+    pub figures: Vec<&'static Row>,
 }
 
 impl Outcome {
@@ -213,7 +216,26 @@ impl Step {
     /// A step by a rule of `data/sources.toml`.
     pub(crate) fn new(id: &'static str, text: Words, amount: Value, source_id: &str) -> Self {
         let source = source::find(source_id).expect("the tests run every calculator, and every rule it names is a source");
-        Self { id, text, amount, source }
+        Self { id, text, amount, source, figures: Vec::new() }
+    }
+
+    /// A step whose rule and figures both stand in one row.
+    pub(crate) fn of(id: &'static str, text: Words, amount: Value, row: &'static Row) -> Self {
+        Self { id, text, amount, source: row.source, figures: vec![row] }
+    }
+
+    /// The step with the rows that gave it figures.
+    pub(crate) fn with_figures(mut self, rows: impl IntoIterator<Item = &'static Row>) -> Self {
+        for row in rows {
+            let says_the_same = |other: &&Row| {
+                (&other.source.id, other.status, other.get("note")) == (&row.source.id, row.status, row.get("note"))
+            };
+            if !self.figures.iter().any(says_the_same) {
+                self.figures.push(row);
+            }
+        }
+        self.figures.sort_by_key(|row| std::cmp::Reverse(row.status));
+        self
     }
 }
 

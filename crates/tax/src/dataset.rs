@@ -112,6 +112,12 @@ impl Status {
         }
     }
 
+    /// Whether it was compared with the text of the law.
+    #[must_use]
+    pub const fn is_law(self) -> bool {
+        matches!(self, Self::Law)
+    }
+
     /// A sentence for people.
     #[must_use]
     pub const fn meaning(self) -> Words {

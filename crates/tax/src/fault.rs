@@ -81,10 +81,22 @@ impl Fault {
         let known: Vec<String> = years.iter().map(ToString::to_string).collect();
         let list = known.join(", ");
         let words = Words::owned(
-            format!("Er zijn geen cijfers voor dat jaar. Geef voor {parameter} een van: {list}."),
-            format!("There are no figures for that year. Give one of these for {parameter}: {list}."),
+            format!("Voor dat jaar zijn er geen cijfers die vaststaan. Geef voor {parameter} een van: {list}."),
+            format!("There are no settled figures for that year. Give one of these for {parameter}: {list}."),
         );
         Self::new(parameter, "unknown_value", words).with_known(known)
+    }
+
+    /// A year of which nothing is known, where what holds from `first` on still holds.
+    #[must_use]
+    pub fn year_before(parameter: &str, first: i16) -> Self {
+        let words = Words::owned(
+            format!(
+                "Geef voor {parameter} een jaar van {first} tot en met 2099; wat nu geldt, staat ook bij de jaren die komen."
+            ),
+            format!("Give a year from {first} to 2099 for {parameter}; what holds now is listed for the years to come too."),
+        );
+        Self::new(parameter, "unknown_value", words).with_bounds(first, 2099)
     }
 
     /// Not a calendar day.

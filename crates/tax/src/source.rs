@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn no_source_is_without_a_use() {
-        use crate::{calculator, dataset};
+        use crate::{calculator, calculators, dataset};
+        use ledger::vat::VatCategory;
         let mut used: Vec<&str> = Vec::new();
         for dataset in dataset::all() {
             used.extend(dataset.sources().iter().map(|source| source.id.as_str()));
@@ -85,6 +86,8 @@ mod tests {
             let outcome = calculator.calculate(&calculator.example());
             used.extend(outcome.iter().flat_map(|outcome| &outcome.steps).map(|step| step.source.id.as_str()));
         }
+        let rules = VatCategory::ALL.iter().map(|category| calculators::invoice::rule(*category, None));
+        used.extend(rules);
         for source in all() {
             assert!(used.contains(&source.id.as_str()), "{} is named by no row and no step; take it out", source.id);
         }

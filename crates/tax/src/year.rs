@@ -9,7 +9,7 @@ use ledger::decimal::Decimal;
 
 /// A part of a tariff: brackets, credits, the small-scale investment deduction, collection costs. A column that the data set does
 /// not have, or that the row leaves empty, is nil.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Band {
     pub(crate) from: Decimal,
     pub(crate) to: Option<Decimal>,
@@ -21,8 +21,8 @@ pub(crate) struct Band {
     pub(crate) reduction_percent: Decimal,
     pub(crate) minimum: Decimal,
     pub(crate) maximum: Decimal,
-    /// Where the band comes from.
-    pub(crate) source: &'static str,
+    /// Where the band stands.
+    pub(crate) row: &'static Row,
 }
 
 impl Band {
@@ -38,7 +38,7 @@ impl Band {
             reduction_percent: number("reductionPercent"),
             minimum: number("minimum"),
             maximum: number("maximum"),
-            source: &row.source.id,
+            row,
         }
     }
 

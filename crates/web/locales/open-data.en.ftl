@@ -30,6 +30,12 @@ open-data-result = Result
 open-data-steps = How was this worked out?
 open-data-yes = yes
 open-data-no = no
+open-data-figure = Figure from
+open-data-busy = Too many requests
+open-data-busy-text = This address has asked for a lot in a short time. Try again in { $seconds ->
+    [one] 1 second
+   *[other] { $seconds } seconds
+}.
 open-data-unknown = There is nothing by that name
 open-data-unknown-text = There is no data set or calculator by this name. The list below names what there is.
 open-data-invoice-post = A program sends the same fields as JSON:

@@ -30,6 +30,12 @@ open-data-result = Uitkomst
 open-data-steps = Hoe is dit berekend?
 open-data-yes = ja
 open-data-no = nee
+open-data-figure = Cijfer uit
+open-data-busy = Te veel verzoeken
+open-data-busy-text = Vanaf dit adres is in korte tijd heel vaak iets opgevraagd. Probeer het over { $seconds ->
+    [one] 1 seconde
+   *[other] { $seconds } seconden
+} opnieuw.
 open-data-unknown = Dit staat er niet
 open-data-unknown-text = Er zijn geen gegevens en er is geen rekenhulp met deze naam. De lijst hieronder noemt wat er is.
 open-data-invoice-post = Een programma stuurt dezelfde velden als JSON:

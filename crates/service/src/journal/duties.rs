@@ -1,6 +1,6 @@
 //! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
 
-use crate::{Actor, Error, invoices};
+use crate::{Actor, Error};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     chart::{AccountCode, codes},
@@ -9,7 +9,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    invoice_table::{Column, State, TableFilter},
+    invoice_table::{self, Column, State, TableFilter},
     invoices::Invoice,
     ledger_cards as rows,
 };
@@ -49,7 +49,9 @@ impl Duties {
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error> {
     let year_later = |day: Date| day.saturating_add(1.year());
-    let overdue = documents(tx, actor, State::Overdue, Column::DueDate, today)?;
+    // Overdue on the day of a year ago, or a day too many where that is 29 February.
+    let a_year_ago = today.saturating_sub(1.year()).saturating_add(1.day());
+    let overdue = documents(tx, actor, State::Overdue, Column::DueDate, a_year_ago)?;
     let old_debtors = overdue.into_iter().filter(|of| year_later(of.due_date) <= today);
     let drafts = documents(tx, actor, State::Draft, Column::Date, today)?;
     let to_invoice = drafts.into_iter().filter_map(|draft| {
@@ -79,7 +81,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error
 
 fn documents(tx: &mut Tx<'_>, actor: &Actor, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {
     let filter = TableFilter { state, age: None, contact_id: None, text: None, amount: None, today };
-    Ok(invoices::table(tx, actor, &filter, (order, false), (0, MOST))?.rows)
+    Ok(invoice_table::rows(tx, actor.account, &filter, (order, false), (0, MOST))?)
 }
 
 /// What stands on an account of the balance sheet at the end of a day.

@@ -2,10 +2,7 @@
 
 use super::contacts::{self, new_contact, read};
 use crate::{Actor, Error, Reason, Upserted};
-use jiff::{
-    Timestamp,
-    civil::{Date, date},
-};
+use jiff::{Timestamp, civil::Date};
 use ledger::country::CountryCode;
 use store::{
     Tx,
@@ -229,7 +226,7 @@ pub fn table(
 }
 
 fn sums_of(tx: &mut Tx<'_>, account: i64, id: i64, year: i16) -> Result<ContactSums, Error> {
-    Ok(rows::sums(tx, account, id, date(year, 1, 1), date(year, 12, 31))?)
+    Ok(rows::sums(tx, account, id, year)?)
 }
 
 /// A contact with what there is to tell of it.

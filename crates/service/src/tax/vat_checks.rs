@@ -15,7 +15,7 @@ use ledger::{
 use store::{
     Tx,
     checks::{self as rows, DueDraft, EuSupply},
-    filings,
+    filings, journal,
 };
 
 /// Drafts that are named at the most.
@@ -60,7 +60,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Resul
     let lines = &details.vat_return.lines;
     let below_nothing = |amount: Option<Cents>| amount.is_some_and(Cents::is_negative);
     let negative = lines.iter().filter(|line| line.vat_box != "5g" && (below_nothing(line.turnover) || below_nothing(line.vat)));
-    let supplies = rows::eu_supplies(tx, account, quarter)?;
+    let supplies = eu_supplies(tx, account, quarter)?;
     let without_document = supplies.iter().filter(|supply| supply.document.is_none()).map(|supply| supply.amount).sum();
     let mut corrected = Vec::new();
     for (id, entry) in corrections::of_period(tx, account, quarter)? {
@@ -82,8 +82,14 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Resul
 /// # Errors
 /// The storage failed.
 pub fn ec_sales_list(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Result<Declaration, Error> {
-    let supplies = rows::eu_supplies(tx, actor.account, details.quarter)?;
+    let supplies = eu_supplies(tx, actor.account, details.quarter)?;
     Ok(icp::declare(&items(tx, actor.account, &supplies)?, box_3b(details)))
+}
+
+/// What stands in box 3b; the entries are not looked through where nothing was ever posted to it.
+fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, Error> {
+    let posted = journal::vat_totals_of(tx, account, quarter)?.iter().any(|total| total.vat_box == VatBox::B3b);
+    Ok(if posted { rows::eu_supplies(tx, account, quarter)? } else { Vec::new() })
 }
 
 fn turnover(details: &VatReturnDetails, vat_box: VatBox) -> Cents {

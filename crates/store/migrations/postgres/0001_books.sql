@@ -162,10 +162,10 @@ CREATE UNIQUE INDEX invoices_by_external_id ON invoices (account_id, kind, exter
 -- A number is one document's; what an opening balance that was undone had open has none of the series (-1), and gives its own free.
 CREATE UNIQUE INDEX invoices_by_number ON invoices (account_id, number) WHERE number_in_year >= 0;
 CREATE INDEX credit_notes_by_invoice ON invoices (account_id, credited_invoice_id) WHERE credited_invoice_id IS NOT NULL;
--- What is not settled, few beside all that is; the words are those of store/src/sales/receivables.rs.
-CREATE INDEX unsettled_invoices ON invoices (account_id, due_date)
-    WHERE status <> 'sent' OR total > amount_paid + amount_credited + amount_written_off;
-CREATE INDEX written_off_invoices ON invoices (account_id) WHERE amount_written_off > 0;
+-- What was not sent, and what is still to be received; the words are those of store/src/sales/receivables.rs.
+CREATE INDEX unsent_invoices ON invoices (account_id, id) WHERE status <> 'sent';
+CREATE INDEX unsettled_invoices ON invoices (account_id, due_date, id)
+    WHERE kind = 'invoice' AND status = 'sent' AND total > amount_paid + amount_credited + amount_written_off;
 -- For contacts and for searching.
 CREATE INDEX invoices_by_contact ON invoices (account_id, contact_id, id);
 CREATE INDEX invoices_by_total ON invoices (account_id, total);
@@ -220,6 +220,22 @@ CREATE TABLE quarter_totals (
     due_draft_vat BIGINT NOT NULL,
     due_draft_amount BIGINT NOT NULL,
     PRIMARY KEY (account_id, year, quarter)
+) WITH (fillfactor = 40);
+
+-- What invoices and credit notes come to (store/src/sales/sales_totals.rs): by `standing`, `dueDate` or `contact`, whose member and year these
+-- are; kept in the same transaction as the documents.
+CREATE TABLE sales_totals (
+    account_id BIGINT NOT NULL,
+    dimension TEXT NOT NULL,
+    member TEXT NOT NULL,
+    -- Nought unless it is of a contact.
+    year BIGINT NOT NULL,
+    documents BIGINT NOT NULL,
+    subtotal BIGINT NOT NULL,
+    vat_total BIGINT NOT NULL,
+    total BIGINT NOT NULL,
+    due BIGINT NOT NULL,
+    PRIMARY KEY (account_id, dimension, member, year)
 ) WITH (fillfactor = 40);
 
 CREATE TABLE payments (

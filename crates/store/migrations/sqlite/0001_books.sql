@@ -159,10 +159,10 @@ CREATE UNIQUE INDEX invoices_by_external_id ON invoices (account_id, kind, exter
 -- A number is one document's; what an opening balance that was undone had open has none of the series (-1), and gives its own free.
 CREATE UNIQUE INDEX invoices_by_number ON invoices (account_id, number) WHERE number_in_year >= 0;
 CREATE INDEX credit_notes_by_invoice ON invoices (account_id, credited_invoice_id) WHERE credited_invoice_id IS NOT NULL;
--- What is not settled, few beside all that is; the words are those of store/src/sales/receivables.rs.
-CREATE INDEX unsettled_invoices ON invoices (account_id, due_date)
-    WHERE status <> 'sent' OR total > amount_paid + amount_credited + amount_written_off;
-CREATE INDEX written_off_invoices ON invoices (account_id) WHERE amount_written_off > 0;
+-- What was not sent, and what is still to be received; the words are those of store/src/sales/receivables.rs.
+CREATE INDEX unsent_invoices ON invoices (account_id, id) WHERE status <> 'sent';
+CREATE INDEX unsettled_invoices ON invoices (account_id, due_date, id)
+    WHERE kind = 'invoice' AND status = 'sent' AND total > amount_paid + amount_credited + amount_written_off;
 -- For contacts and for searching.
 CREATE INDEX invoices_by_contact ON invoices (account_id, contact_id, id);
 CREATE INDEX invoices_by_total ON invoices (account_id, total);
@@ -217,6 +217,22 @@ CREATE TABLE quarter_totals (
     due_draft_vat INTEGER NOT NULL,
     due_draft_amount INTEGER NOT NULL,
     PRIMARY KEY (account_id, year, quarter)
+) STRICT, WITHOUT ROWID;
+
+-- What invoices and credit notes come to (store/src/sales/sales_totals.rs): by `standing`, `dueDate` or `contact`, whose member and year these
+-- are; kept in the same transaction as the documents.
+CREATE TABLE sales_totals (
+    account_id INTEGER NOT NULL,
+    dimension TEXT NOT NULL,
+    member TEXT NOT NULL,
+    -- Nought unless it is of a contact.
+    year INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    subtotal INTEGER NOT NULL,
+    vat_total INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    PRIMARY KEY (account_id, dimension, member, year)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE payments (
@@ -972,8 +988,8 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('entries', 'entries_by_type', '2000000 20000 5000 60 1'),
     ('invoices', 'invoices_by_contact', '1000000 10000 200 1'),
     ('invoices', 'invoices_by_total', '1000000 10000 5'),
-    ('invoices', 'unsettled_invoices', '20000 200 5'),
-    ('invoices', 'written_off_invoices', '1000 10'),
+    ('invoices', 'unsent_invoices', '10000 100 1'),
+    ('invoices', 'unsettled_invoices', '20000 200 5 1'),
     ('invoice_items', 'invoice_items', '3000000 30000 3 1'),
     ('document_records', 'document_records', '1000000 10000 1'),
     ('document_records', 'document_records_by_invoice', '1000000 10000 1'),

@@ -24,6 +24,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("period_totals", &["year", "month", "account_code"]),
     ("vat_totals", &["year", "quarter", "account_code", "vat_box"]),
     ("quarter_totals", &["year", "quarter"]),
+    ("sales_totals", &["dimension", "member", "year"]),
     ("vat_schemes", &["valid_from"]),
     ("year_closings", &["year", "version"]),
     ("vat_payments", &["id"]),

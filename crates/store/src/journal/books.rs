@@ -7,6 +7,7 @@ use crate::{
     journal,
     param::Param,
     params,
+    sales_totals::{self, Group, Sums},
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -166,6 +167,7 @@ pub struct Books {
     months: BTreeMap<MonthKey, (Cents, Cents)>,
     vat: BTreeMap<VatKey, (Cents, Cents)>,
     quarters: BTreeMap<(i16, u8), QuarterTotals>,
+    sales: BTreeMap<Group, Sums>,
     /// The last number of each year's series that a number was taken from.
     numbers: BTreeMap<i16, i64>,
 }
@@ -328,6 +330,7 @@ impl Books {
             months: BTreeMap::new(),
             vat: BTreeMap::new(),
             quarters: BTreeMap::new(),
+            sales: BTreeMap::new(),
             numbers: BTreeMap::new(),
         })
     }
@@ -405,6 +408,11 @@ impl Books {
         *self.quarters.entry((quarter.year(), quarter.number())).or_default() += change;
     }
 
+    /// Adds to the sums of a group of sales documents; fields may be negative.
+    pub fn count_sales(&mut self, group: Group, change: Sums) {
+        *self.sales.entry(group).or_default() += change;
+    }
+
     fn save_heads(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let mut values: Vec<_> = params![self.account].into();
         values.extend(self.last.iter().map(|last| (*last).into()));
@@ -425,7 +433,9 @@ impl Books {
         Ok(())
     }
 
-    fn save_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    fn save_totals(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        self.sales.retain(|_, sums| *sums != Sums::default());
+        sales_totals::add(tx, self.account, &self.sales)?;
         let mut values = Vec::with_capacity(self.months.len() * 6);
         for ((year, month, account), (debit, credit)) in &self.months {
             let (year, month) = (i64::from(*year), i64::from(*month));

@@ -6,8 +6,9 @@ use crate::{
     param::Param,
     params,
     row::Row,
+    sales_totals,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::Timestamp;
 use ledger::{country::CountryCode, money::Cents};
 
 /// Who a contact is; an invoice keeps a copy of it as it was.
@@ -173,6 +174,7 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
         let sql = format!("UPDATE {table} SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2");
         tx.execute(&sql, &params![account, from, into, now])?;
     }
+    sales_totals::move_contact(tx, account, from, into)?;
     // What was merged into it earlier leads on too.
     tx.execute("UPDATE contacts SET merged_into = ?3 WHERE account_id = ?1 AND merged_into = ?2", &params![account, from, into])
 }
@@ -307,23 +309,16 @@ pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i6
     tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE account_id = ?1{conditions}"), &values, |row| row.int(0))
 }
 
-/// What a contact was invoiced, in all and from one day to another. What was open when the books began was turnover of other books.
-pub fn sums(tx: &mut Tx<'_>, account: i64, id: i64, from: Date, to: Date) -> Result<ContactSums, StoreError> {
-    tx.query_one(
-        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN source <> 'opening' THEN subtotal ELSE 0 END), 0) AS BIGINT),
-           CAST(COALESCE(SUM(CASE WHEN source <> 'opening' AND invoice_date BETWEEN ?3 AND ?4 THEN subtotal ELSE 0 END), 0) AS BIGINT),
-           CAST(COALESCE(SUM(CASE WHEN kind = 'invoice' AND status = 'sent'
-             AND total > amount_paid + amount_credited + amount_written_off
-             THEN total - amount_paid - amount_credited - amount_written_off ELSE 0 END), 0) AS BIGINT)
-         FROM invoices WHERE account_id = ?1 AND contact_id = ?2 AND status IN ('draft', 'sent')",
-        &params![account, id, from, to],
-        |row| {
-            Ok(ContactSums {
-                documents: row.int(0)?,
-                turnover: Cents::new(row.int(1)?),
-                turnover_of_year: Cents::new(row.int(2)?),
-                due: Cents::new(row.int(3)?),
-            })
-        },
-    )
+/// What a contact was invoiced, in all and in a year. What was open when the books began was turnover of other books.
+pub fn sums(tx: &mut Tx<'_>, account: i64, id: i64, year: i16) -> Result<ContactSums, StoreError> {
+    let mut sums = ContactSums::default();
+    for (of_year, kept) in sales_totals::of_contact(tx, account, id)? {
+        sums.documents += kept.count;
+        sums.turnover += kept.subtotal;
+        sums.due += kept.due;
+        if of_year == year {
+            sums.turnover_of_year = kept.subtotal;
+        }
+    }
+    Ok(sums)
 }

@@ -1,10 +1,12 @@
 //! Invoices as a page lists them: filtered, ordered, a page at a time, with their sums.
 
+pub use super::sales_totals::Sums;
 use super::{
-    invoices::{Invoice, Status},
+    invoices::Invoice,
     receivables,
+    sales_totals::{self, Standing},
 };
-use crate::{StoreError, Tx, param::Param, params, row::Row};
+use crate::{StoreError, Tx, param::Param, params};
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
 
@@ -37,6 +39,18 @@ pub enum Age {
     UpTo60,
     /// More than 60 days late.
     Older,
+}
+
+impl Age {
+    fn of(due: Date, today: Date) -> Self {
+        let days_before = |days: i64| today.saturating_sub(days.days());
+        match due {
+            due if due >= today => Self::NotDue,
+            due if due >= days_before(30) => Self::UpTo30,
+            due if due >= days_before(60) => Self::UpTo60,
+            _ => Self::Older,
+        }
+    }
 }
 
 /// The column that a list is ordered by.
@@ -73,21 +87,6 @@ pub struct TableFilter {
     pub amount: Option<Cents>,
     /// The day that decides what is late.
     pub today: Date,
-}
-
-/// The sums of a list.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sums {
-    /// How many documents.
-    pub count: i64,
-    /// Excluding VAT, in euros.
-    pub subtotal: Cents,
-    /// The VAT.
-    pub vat_total: Cents,
-    /// Including VAT.
-    pub total: Cents,
-    /// Still to be received.
-    pub due: Cents,
 }
 
 /// How many documents are in each state, and how old the open ones are.
@@ -139,7 +138,8 @@ fn condition(filter: &TableFilter) -> (String, Vec<Param<'static>>) {
     };
     match filter.state {
         State::All => {}
-        State::Draft => add("status = 'draft'".into(), &mut condition),
+        // The first words are those of the partial index.
+        State::Draft => add("status <> 'sent' AND status = 'draft'".into(), &mut condition),
         State::Open => add(receivables::open(), &mut condition),
         State::Overdue => {
             add(format!("{} AND due_date < {}", receivables::open(), place(Param::Date(filter.today))), &mut condition)
@@ -218,6 +218,9 @@ pub fn rows(
 /// # Errors
 /// The storage failed.
 pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums, StoreError> {
+    if let Some(kept) = kept_sums(tx, account, filter)? {
+        return Ok(kept);
+    }
     let (condition, more) = condition(filter);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(more);
@@ -236,43 +239,60 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     })
 }
 
+/// The sums of a list that is filtered by nothing but state and age, out of those that are kept.
+fn kept_sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Option<Sums>, StoreError> {
+    if filter.contact_id.is_some() || filter.text.is_some() {
+        return Ok(None);
+    }
+    let standing = match (filter.state, filter.age) {
+        (State::All, None) => None,
+        (State::Draft, None) => Some(Standing::Draft),
+        (State::Open, None) => Some(Standing::Open),
+        (State::Paid, None) => Some(Standing::Paid),
+        (State::CreditNotes, None) => Some(Standing::CreditNote),
+        (State::Open | State::Overdue, age) => {
+            let is_late = |due: Date| filter.state == State::Open || due < filter.today;
+            let mut sums = Sums::default();
+            for (due, of_day) in sales_totals::by_due_date(tx, account)? {
+                if is_late(due) && age.is_none_or(|age| age == Age::of(due, filter.today)) {
+                    sums += of_day;
+                }
+            }
+            return Ok(Some(sums));
+        }
+        _ => return Ok(None),
+    };
+    let mut sums = Sums::default();
+    for (of, kept) in sales_totals::by_standing(tx, account)? {
+        if standing.is_none_or(|standing| standing == of) {
+            sums += kept;
+        }
+    }
+    Ok(Some(sums))
+}
+
 /// How many documents are in each state.
 ///
 /// # Errors
 /// The storage failed.
 pub fn overview(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Overview, StoreError> {
-    let all = tx.query_one("SELECT count(*) FROM invoices WHERE account_id = ?1", &params![account], |row| row.int(0))?;
-    let sql = "SELECT count(*) FROM invoices WHERE account_id = ?1 AND credited_invoice_id IS NOT NULL";
-    let credit_notes = tx.query_one(sql, &params![account], |row| row.int(0))?;
-    let sql = format!(
-        "SELECT CAST(CASE WHEN due_date >= ?2 THEN 0 WHEN due_date >= ?3 THEN 1 WHEN due_date >= ?4 THEN 2 ELSE 3 END AS BIGINT) AS age,
-         count(*), CAST(SUM({}) AS BIGINT) FROM invoices WHERE account_id = ?1 AND {} GROUP BY 1",
-        receivables::due(),
-        receivables::open()
-    );
-    let (thirty, sixty) = (today.saturating_sub(30.days()), today.saturating_sub(60.days()));
-    let read = |row: &Row<'_>| Ok((row.int(0)?, row.int(1)?, Cents::new(row.int(2)?)));
-    let mut overview = Overview { all, credit_notes, ..Overview::default() };
-    for (age, count, amount) in tx.query(&sql, &params![account, today, thirty, sixty], read)? {
-        if let Some(bucket) = usize::try_from(age).ok().and_then(|age| overview.aging.get_mut(age)) {
-            *bucket = (count, amount);
-        }
+    let standing = sales_totals::by_standing(tx, account)?;
+    let count = |of: Standing| standing.get(&of).map_or(0, |sums| sums.count);
+    let mut overview = Overview {
+        all: standing.values().map(|sums| sums.count).sum(),
+        drafts: count(Standing::Draft),
+        open: count(Standing::Open),
+        overdue: 0,
+        cancelled: count(Standing::Cancelled),
+        written_off: count(Standing::WrittenOff),
+        credit_notes: count(Standing::CreditNote),
+        aging: Default::default(),
+    };
+    for (due, sums) in sales_totals::by_due_date(tx, account)? {
+        let (count, amount) = &mut overview.aging[Age::of(due, today) as usize];
+        *count += sums.count;
+        *amount += sums.due;
     }
-    // The words of both conditions are those of the partial indexes.
-    let unsent = "SELECT status, count(*) FROM invoices WHERE account_id = ?1 AND status <> 'sent' GROUP BY status";
-    for (status, count) in tx.query(unsent, &params![account], |row| Ok((row.parsed(0, Status::parse)?, row.int(1)?)))? {
-        match status {
-            Status::Draft => overview.drafts = count,
-            Status::Cancelled => overview.cancelled = count,
-            Status::Sent => {}
-        }
-    }
-    let given_up = format!(
-        "SELECT count(*) FROM invoices WHERE account_id = ?1 AND amount_written_off > 0 AND NOT ({})",
-        receivables::UNSETTLED
-    );
-    overview.written_off = tx.query_one(&given_up, &params![account], |row| row.int(0))?;
-    overview.open = overview.aging.iter().map(|(count, _)| count).sum();
     overview.overdue = overview.open - overview.aging[0].0;
     Ok(overview)
 }

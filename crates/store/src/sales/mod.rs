@@ -9,5 +9,6 @@ pub mod payments;
 pub mod payouts;
 pub mod prepayments;
 pub mod receivables;
+pub mod sales_totals;
 pub mod vat_corrections;
 pub mod write_offs;

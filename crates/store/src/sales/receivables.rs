@@ -1,5 +1,6 @@
 //! What customers still owe: sent invoices that are not paid, by the day on which they are due.
 
+use super::sales_totals;
 use crate::{StoreError, Tx, params};
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
@@ -84,27 +85,19 @@ pub struct OpenInvoice {
 /// The storage failed.
 pub fn aging(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Aging, StoreError> {
     let days = |count: i64| today.saturating_add(count.days());
-    let sql = format!(
-        "SELECT CAST(CASE WHEN due_date > ?3 THEN 0 WHEN due_date >= ?2 THEN 1 WHEN due_date >= ?4 THEN 2 WHEN due_date >= ?5 THEN 3 ELSE 4 END
-                     AS BIGINT), COUNT(*), CAST(SUM({DUE}) AS BIGINT)
-         FROM invoices WHERE account_id = ?1 AND {} GROUP BY 1",
-        open()
-    );
     let mut aging = Aging::default();
-    let values = params![account, today, days(14), days(-30), days(-60)];
-    let rows =
-        tx.query(&sql, &values, |row| Ok((row.int(0)?, Bucket { count: row.int(1)?, amount: Cents::new(row.int(2)?) })))?;
-    for (place, bucket) in rows {
-        let sum = |to: &mut Bucket| *to = Bucket { count: to.count + bucket.count, amount: to.amount + bucket.amount };
-        match place {
-            0 => sum(&mut aging.not_due),
-            1 => {
-                sum(&mut aging.not_due);
-                sum(&mut aging.within_14_days);
+    for (due, sums) in sales_totals::by_due_date(tx, account)? {
+        let add = |to: &mut Bucket| *to = Bucket { count: to.count + sums.count, amount: to.amount + sums.due };
+        match due {
+            due if due >= today => {
+                add(&mut aging.not_due);
+                if due <= days(14) {
+                    add(&mut aging.within_14_days);
+                }
             }
-            2 => sum(&mut aging.late_30_days),
-            3 => sum(&mut aging.late_60_days),
-            _ => sum(&mut aging.later),
+            due if due >= days(-30) => add(&mut aging.late_30_days),
+            due if due >= days(-60) => add(&mut aging.late_60_days),
+            _ => add(&mut aging.later),
         }
     }
     Ok(aging)

@@ -26,7 +26,7 @@ pub struct DueDraft {
 pub fn due_drafts(tx: &mut Tx<'_>, account: i64, quarter: Quarter, limit: i64) -> Result<Vec<DueDraft>, StoreError> {
     tx.query(
         "SELECT id, number, customer_name, vat_total FROM invoices
-         WHERE account_id = ?1 AND paid_at IS NULL AND status = 'draft' AND vat_date BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
+         WHERE account_id = ?1 AND status <> 'sent' AND status = 'draft' AND vat_date BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
         &params![account, quarter.first_day(), quarter.last_day(), limit],
         |row| Ok(DueDraft { id: row.int(0)?, number: row.text(1)?, customer: row.text(2)?, vat: Cents::new(row.int(3)?) }),
     )

@@ -113,7 +113,7 @@ fn of_value(row: &Row, value: Decimal) -> Decimal {
     (below * number(row, "percent") + above * number(row, "percentAbove")) / Decimal::ONE_HUNDRED
 }
 
-fn step(row: &Row, value: Decimal, months: i32, part: Decimal) -> Step {
+fn step(row: &'static Row, value: Decimal, months: i32, part: Decimal) -> Step {
     let (percent, above) = (number(row, "percent"), number(row, "percentAbove"));
     let text = match row.get("upTo").and_then(Value::number).filter(|limit| value > *limit) {
         Some(limit) => words(
@@ -125,5 +125,5 @@ fn step(row: &Row, value: Decimal, months: i32, part: Decimal) -> Step {
             |n| format!("{} of {}, {months} of 12 months", n.rate(percent), n.euros(value)),
         ),
     };
-    Step::new("benefit", text, Value::Money(part), &row.source.id)
+    Step::of("benefit", text, Value::Money(part), row)
 }

@@ -131,6 +131,6 @@ fn cap(cost: Decimal, whole_year: Decimal, from: jiff::civil::Date) -> Option<St
                 )
             },
         );
-        Step::new("maximum", text, Value::Money(most), &row.source.id)
+        Step::of("maximum", text, Value::Money(most), row)
     })
 }

@@ -51,6 +51,7 @@ static OUTPUTS: &[Output] = &[
     output("profit", OutputKind::Money, Words::new("Benodigde winst", "Profit needed")),
     output("turnover", OutputKind::Money, Words::new("Benodigde omzet", "Revenue needed")),
     output("rate", OutputKind::Money, Words::new("Uurtarief exclusief btw", "Hourly rate excluding VAT")),
+    output("estimate", OutputKind::Boolean, Words::new("Schatting", "Estimate")),
 ];
 
 /// The calculator.
@@ -58,8 +59,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "hourly-rate",
     title: Words::new("Uurtarief berekenen", "Hourly rate"),
     description: Words::new(
-        "Welk uurtarief je nodig hebt om na belasting een bepaald inkomen over te houden. Het rekent de inkomstenbelasting terug, op de cent; zie daar wat niet meetelt.",
-        "Which hourly rate you need to be left with a certain income after tax. It works the income tax backwards, to the cent; see there what is left out.",
+        "Welk uurtarief je nodig hebt om na belasting een bepaald inkomen over te houden. Het rekent de inkomstenbelasting terug, op de cent. Een schatting, want dat is die ook; zie daar wat niet meetelt.",
+        "Which hourly rate you need to be left with a certain income after tax. It works the income tax backwards, to the cent. An estimate, as that is one; see there what is left out.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,
@@ -104,7 +105,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
             ),
             Value::Money(profit),
             "wet-ib-2.10",
-        ),
+        )
+        .with_figures(tariff.rows()),
         Step::new(
             "turnover",
             words(
@@ -128,6 +130,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         ("profit", Value::Money(profit).into()),
         ("turnover", Value::Money(turnover).into()),
         ("rate", Value::Money(rate).into()),
+        ("estimate", Value::Boolean(true).into()),
     ];
     Ok(Outcome { fields, steps })
 }

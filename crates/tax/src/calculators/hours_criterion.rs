@@ -71,7 +71,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         |n| format!("{} uur nodig, {} uur gemaakt", n.number(required), n.number(hours)),
         |n| format!("{} hours required, {} hours made", n.number(required), n.number(hours)),
     );
-    let steps = vec![Step::new("remaining", text, Value::Number(remaining), "wet-ib-3.6")];
+    let steps = vec![Step::new("remaining", text, Value::Number(remaining), "wet-ib-3.6").with_figures([criterion])];
     let fields = vec![
         ("required", Value::Number(required).into()),
         ("remaining", Value::Number(remaining).into()),

@@ -8,7 +8,10 @@ mod tests;
 pub use description::CALCULATOR;
 pub(super) use description::{HOURS_CRITERION, STARTER, YEAR};
 
-use crate::year::{Band, band_of, bands, last_day, number, row, rows, years_of};
+use crate::{
+    dataset::Row,
+    year::{Band, band_of, bands, last_day, number, row, rows, years_of},
+};
 use ledger::decimal::Decimal;
 use std::sync::LazyLock;
 
@@ -105,14 +108,17 @@ pub struct Tariff {
     starter: Decimal,
     /// Per cent.
     exemption: Decimal,
-    exemption_source: &'static str,
+    self_employed_row: &'static Row,
+    starter_row: &'static Row,
+    exemption_row: &'static Row,
+    cap_row: &'static Row,
     /// Per cent.
     cap_rate: Decimal,
     cap_threshold: Decimal,
     /// Per cent.
     health_rate: Decimal,
     health_maximum: Decimal,
-    health_source: &'static str,
+    health_row: &'static Row,
 }
 
 impl Tariff {
@@ -127,24 +133,35 @@ impl Tariff {
     fn read(year: i16) -> Option<Self> {
         let on = last_day(year);
         let deduction = |name: &str| row("entrepreneur-deductions", on, &[("deduction", name), ("variant", "")]);
-        let cap = *rows("deduction-rate-cap", on).first()?;
-        let health = *rows("health-insurance-contribution", on).first()?;
-        let exemption = deduction("smeProfitExemption")?;
+        let (self_employed_row, starter_row) = (deduction("selfEmployed")?, deduction("starter")?);
+        let exemption_row = deduction("smeProfitExemption")?;
+        let cap_row = *rows("deduction-rate-cap", on).first()?;
+        let health_row = *rows("health-insurance-contribution", on).first()?;
         Some(Self {
             brackets: bands("income-tax-brackets", on),
             general_credit: bands("general-tax-credit", on),
             labour_credit: bands("labour-tax-credit", on),
             investment: bands("investment-deduction", on),
-            self_employed: number(deduction("selfEmployed")?, "amount"),
-            starter: number(deduction("starter")?, "amount"),
-            exemption: number(exemption, "percent"),
-            exemption_source: &exemption.source.id,
-            cap_rate: number(cap, "maximumRate"),
-            cap_threshold: number(cap, "threshold"),
-            health_rate: number(health, "rate"),
-            health_maximum: number(health, "maximumIncome"),
-            health_source: &health.source.id,
+            self_employed: number(self_employed_row, "amount"),
+            starter: number(starter_row, "amount"),
+            exemption: number(exemption_row, "percent"),
+            self_employed_row,
+            starter_row,
+            exemption_row,
+            cap_row,
+            cap_rate: number(cap_row, "maximumRate"),
+            cap_threshold: number(cap_row, "threshold"),
+            health_rate: number(health_row, "rate"),
+            health_maximum: number(health_row, "maximumIncome"),
+            health_row,
         })
+    }
+
+    /// The rows that its figures stand in.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &'static Row> {
+        let bands = [&self.brackets, &self.general_credit, &self.labour_credit, &self.investment];
+        let single = [self.self_employed_row, self.starter_row, self.exemption_row, self.cap_row, self.health_row];
+        bands.into_iter().flatten().map(|band| band.row).chain(single)
     }
 
     /// Works a year out.

@@ -7,7 +7,7 @@ use crate::{
     notation::words,
     value::Value,
     words::Words,
-    year::{bands, last_day, years_of},
+    year::{band_of, bands, last_day, years_of},
 };
 use std::sync::LazyLock;
 
@@ -53,11 +53,13 @@ fn years() -> &'static [i16] {
 
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let (year, investments) = (arguments.year("year"), arguments.number("investments"));
-    let deduction = income_tax::investment_deduction(&bands("investment-deduction", last_day(year)), investments);
+    let bands = bands("investment-deduction", last_day(year));
+    let deduction = income_tax::investment_deduction(&bands, investments);
     let text = words(
         |n| format!("Aftrek over {} aan investeringen in {year}", n.euros(investments)),
         |n| format!("Deduction over {} of investments in {year}", n.euros(investments)),
     );
-    let steps = vec![Step::new("deduction", text, Value::Money(deduction), "wet-ib-3.41")];
+    let figures = band_of(&bands, investments).map(|band| band.row);
+    let steps = vec![Step::new("deduction", text, Value::Money(deduction), "wet-ib-3.41").with_figures(figures)];
     Ok(Outcome { fields: vec![("deduction", Value::Money(deduction).into())], steps })
 }

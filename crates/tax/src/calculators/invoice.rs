@@ -3,8 +3,15 @@
 
 use super::{optional, output, required};
 use crate::{
-    calculator::{Calculator, Input, InputKind, Output, OutputKind, Run},
+    calculator::{Calculator, Input, InputKind, Output, OutputKind, Run, Step},
+    notation::words,
+    value::Value,
     words::{Choice, Words},
+};
+use ledger::{
+    decimal::Decimal,
+    invoice::VatGroup,
+    vat::{Supply, VatCategory},
 };
 
 static INPUTS: &[Input] = &[
@@ -101,3 +108,33 @@ pub static CALCULATOR: Calculator = Calculator {
     outputs: OUTPUTS,
     run: Run::Body,
 };
+
+/// The step of the lines with one rate and category.
+#[must_use]
+pub fn step(group: &VatGroup) -> Step {
+    let (base, vat) = (Decimal::new(group.base.get(), 2), Decimal::new(group.amount.get(), 2));
+    let rate = group.rate.percent();
+    let reason = CATEGORIES.iter().find(|choice| choice.value == group.category.as_str());
+    let text = match reason.filter(|_| group.category != VatCategory::Standard) {
+        Some(reason) => words(
+            |n| format!("Geen btw over {}: {}", n.euros(base), reason.label.nl),
+            |n| format!("No VAT on {}: {}", n.euros(base), reason.label.en),
+        ),
+        None => {
+            words(|n| format!("{} van {}", n.rate(rate), n.euros(base)), |n| format!("{} of {}", n.rate(rate), n.euros(base)))
+        }
+    };
+    Step::new("vat", text, Value::Money(vat), rule(group.category, group.supply))
+}
+
+/// Why the VAT is what it is: the name of a source.
+pub(crate) fn rule(category: VatCategory, supply: Option<Supply>) -> &'static str {
+    match (category, supply) {
+        (VatCategory::ReverseCharge, _) => "wet-ob-12",
+        (VatCategory::Exempt, _) => "wet-ob-11",
+        (VatCategory::OutOfScope, _) => "wet-ob-1",
+        // Where a service to a business is supplied.
+        (VatCategory::ServiceOutsideEu, _) | (VatCategory::IntraCommunity, Some(Supply::Services)) => "wet-ob-6",
+        (VatCategory::Standard | VatCategory::Zero | VatCategory::IntraCommunity | VatCategory::Export, _) => "wet-ob-9",
+    }
+}

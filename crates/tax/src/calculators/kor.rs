@@ -85,7 +85,8 @@ fn years() -> &'static [i16] {
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let year = arguments.year("year");
     let row = row("thresholds", last_day(year), &[("id", "korTurnover")]);
-    let threshold = number(row.ok_or_else(|| vec![Fault::unknown_year("year", years())])?, "value");
+    let row = row.ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
+    let threshold = number(row, "value");
     let turnover = arguments.number("turnover");
     let eligible = turnover <= threshold;
     let within = |amount: Decimal| if eligible { amount } else { Decimal::ZERO };
@@ -106,7 +107,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
             ),
             Value::Money(threshold),
             "wet-ob-25",
-        ),
+        )
+        .with_figures([row]),
         Step::new(
             "advantage",
             words(

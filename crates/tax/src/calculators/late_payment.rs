@@ -3,14 +3,14 @@
 use super::{output, required};
 use crate::{
     calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step},
-    dataset,
+    dataset::{self, Row},
     fault::Fault,
     notation::words,
     value::Value,
     words::{Choice, Words},
-    year::{bands, number},
+    year::{Band, bands, number},
 };
-use jiff::{Span, civil::Date};
+use jiff::{Span, ToSpan, civil::Date};
 use ledger::decimal::Decimal;
 
 static INPUTS: &[Input] = &[
@@ -79,6 +79,10 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Query(run),
 };
 
+/// A reminder of the day after the due date, received at once, gives the fourteen days after its receipt (art. 6:96 lid 6 BW): that many
+/// days after the due date a consumer may owe costs at the earliest.
+const CONSUMER_EARLIEST: i64 = 16;
+
 /// Days that follow one another with one rate and one principal.
 struct Period {
     from: Date,
@@ -108,7 +112,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let late = paid > due;
     let periods = if late { periods(amount, due, paid, &rates)? } else { Vec::new() };
     let interest: Decimal = periods.iter().map(Period::interest).sum();
-    let costs = if late { collection_costs(amount, paid) } else { Decimal::ZERO };
+    let bands = if late { bands("collection-costs", paid) } else { Vec::new() };
+    let costs = collection_costs(&bands, amount);
     let total = amount + interest + costs;
     let days = periods.iter().map(|period| i64::from(period.days())).sum();
     let rows = periods.iter().map(|period| {
@@ -127,31 +132,43 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         ("collectionCosts", Value::Money(costs).into()),
         ("total", Value::Money(total).into()),
     ];
-    Ok(Outcome { fields, steps: steps(&periods, costs, total, business) })
+    let mut steps: Vec<Step> = periods.iter().map(|period| interest_step(period, &rates)).collect();
+    steps.push(costs_step(&bands, costs, (!business).then_some(due)));
+    let text = Words::new("Bedrag, rente en incassokosten", "Amount, interest and collection costs");
+    steps.push(Step::new("total", text, Value::Money(total), "bw-6-96"));
+    Ok(Outcome { fields, steps })
 }
 
-/// The rates of a kind, each with its first and last day, oldest first.
-fn rates(kind: &str) -> Vec<(Date, Date, Decimal)> {
+/// A rate and the days on which it holds.
+struct Rate {
+    from: Date,
+    to: Date,
+    rate: Decimal,
+    row: &'static Row,
+}
+
+/// The rates of a kind, oldest first.
+fn rates(kind: &str) -> Vec<Rate> {
     let rows = dataset::find("statutory-interest").map(dataset::Dataset::rows).unwrap_or_default();
     let of_kind = rows.iter().filter(|row| row.get("kind").and_then(Value::text) == Some(kind));
-    let mut rates: Vec<_> = of_kind.map(|row| (row.valid_from, row.valid_to.unwrap_or(Date::MAX), number(row, "rate"))).collect();
-    rates.sort();
+    let rate =
+        |row: &'static Row| Rate { from: row.valid_from, to: row.valid_to.unwrap_or(Date::MAX), rate: number(row, "rate"), row };
+    let mut rates: Vec<Rate> = of_kind.map(rate).collect();
+    rates.sort_by_key(|rate| rate.from);
     rates
 }
 
 /// The days of delay, cut where the rate changes and where a full year ends.
-fn periods(amount: Decimal, due: Date, paid: Date, rates: &[(Date, Date, Decimal)]) -> Result<Vec<Period>, Vec<Fault>> {
+fn periods(amount: Decimal, due: Date, paid: Date, rates: &[Rate]) -> Result<Vec<Period>, Vec<Fault>> {
     let start = due.tomorrow().map_err(|_| vec![Fault::invalid_date("due")])?;
     within(start, paid, rates)?;
     let mut periods: Vec<Period> = Vec::new();
     let (mut from, mut principal, mut years, mut accrued) = (start, amount, 1, Decimal::ZERO);
     while from <= paid {
         let anniversary = start.checked_add(Span::new().years(years)).unwrap_or(Date::MAX);
-        let rate_at = |day: Date| rates.iter().find(|(first, last, _)| (*first..=*last).contains(&day));
-        let Some((_, _, rate)) = rate_at(from) else { break };
+        let Some(Rate { rate, .. }) = rates.iter().find(|rate| (rate.from..=rate.to).contains(&from)) else { break };
         // Half-years with the same rate are one period.
-        let changes =
-            rates.iter().find(|(first, _, other)| *first > from && other != rate).map_or(Date::MAX, |(first, ..)| *first);
+        let changes = rates.iter().find(|other| other.from > from && other.rate != *rate).map_or(Date::MAX, |other| other.from);
         let to = paid.min(before(anniversary)).min(before(changes));
         let period = Period { from, to, rate: *rate, principal };
         accrued += period.interest();
@@ -171,8 +188,10 @@ fn before(day: Date) -> Date {
 }
 
 /// Refuses days without a published rate: both faults at once, with the first and the last day that there are.
-fn within(start: Date, paid: Date, rates: &[(Date, Date, Decimal)]) -> Result<(), Vec<Fault>> {
-    let (Some((first, ..)), Some((_, last, _))) = (rates.first(), rates.last()) else { return Err(vec![Fault::required("due")]) };
+fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
+    let (Some(Rate { from: first, .. }), Some(Rate { to: last, .. })) = (rates.first(), rates.last()) else {
+        return Err(vec![Fault::required("due")]);
+    };
     let mut faults = Vec::new();
     if start < *first || start > *last {
         faults.push(Fault::out_of_range("due", before(*first), before(*last)));
@@ -188,57 +207,59 @@ fn within(start: Date, paid: Date, rates: &[(Date, Date, Decimal)]) -> Result<()
 }
 
 /// The most that may be charged for collection (art. 2 Besluit vergoeding voor buitengerechtelijke incassokosten).
-fn collection_costs(amount: Decimal, on: Date) -> Decimal {
-    let bands = bands("collection-costs", on);
+fn collection_costs(bands: &[Band], amount: Decimal) -> Decimal {
     let exact: Decimal = bands.iter().map(|band| band.part_of(amount) * band.percent / Decimal::ONE_HUNDRED).sum();
     let least = bands.iter().map(|band| band.minimum).max().unwrap_or_default();
     let most = bands.iter().map(|band| band.maximum).max().unwrap_or_default();
     if amount.is_zero() { Decimal::ZERO } else { exact.clamp(least, most) }
 }
 
-fn steps(periods: &[Period], costs: Decimal, total: Decimal, business: bool) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
-    for period in periods {
-        let (days, from, to) = (period.days(), period.from, period.to);
-        let text = words(
-            |n| {
-                format!(
-                    "{days} dagen ({} tot en met {}) {} per jaar over {}, gedeeld door 365",
-                    n.date(from),
-                    n.date(to),
-                    n.rate(period.rate),
-                    n.euros(period.principal)
-                )
-            },
-            |n| {
-                format!(
-                    "{days} days ({} to {}) at {} a year on {}, divided by 365",
-                    n.date(from),
-                    n.date(to),
-                    n.rate(period.rate),
-                    n.euros(period.principal)
-                )
-            },
-        );
-        steps.push(Step::new("interest", text, Value::Money(period.interest()), "bw-6-119a"));
-    }
-    let text = if business {
-        Words::new(
-            "Incassokosten; een ondernemer is ze zonder aanmaning verschuldigd",
-            "Collection costs; a business owes them without a reminder",
-        )
-    } else {
-        Words::new(
-            "Incassokosten, na een aanmaning die veertien dagen geeft",
-            "Collection costs, after a reminder that gives fourteen days",
-        )
+fn interest_step(period: &Period, rates: &[Rate]) -> Step {
+    let (days, from, to) = (period.days(), period.from, period.to);
+    let text = words(
+        |n| {
+            let days = if days == 1 { "1 dag".to_owned() } else { format!("{days} dagen") };
+            let (from, to, rate) = (n.date(from), n.date(to), n.rate(period.rate));
+            format!("{days} ({from} tot en met {to}) {rate} per jaar over {}, gedeeld door 365", n.euros(period.principal))
+        },
+        |n| {
+            let days = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
+            let (from, to, rate) = (n.date(from), n.date(to), n.rate(period.rate));
+            format!("{days} ({from} to {to}) at {rate} a year on {}, divided by 365", n.euros(period.principal))
+        },
+    );
+    let figures = rates.iter().filter(|rate| rate.from <= to && rate.to >= from).map(|rate| rate.row);
+    Step::new("interest", text, Value::Money(period.interest()), "bw-6-119a").with_figures(figures)
+}
+
+/// What collection costs, and for a consumer, who has a due date here, from when at the earliest.
+fn costs_step(bands: &[Band], costs: Decimal, consumer_due: Option<Date>) -> Step {
+    let (text, rule) = match consumer_due {
+        None => {
+            let text = Words::new(
+                "Incassokosten; een ondernemer is ze zonder aanmaning verschuldigd",
+                "Collection costs; a business owes them without a reminder",
+            );
+            (text, "besluit-bik")
+        }
+        Some(due) => {
+            let earliest = due.saturating_add(CONSUMER_EARLIEST.days());
+            let text = words(
+                |n| {
+                    format!(
+                        "Incassokosten; een particulier is ze pas verschuldigd na een aanmaning (veertiendagenbrief) die dit bedrag noemt en veertien dagen geeft, dus op zijn vroegst vanaf {}",
+                        n.date(earliest)
+                    )
+                },
+                |n| {
+                    format!(
+                        "Collection costs; a consumer owes them only after a reminder (14-day letter) that names this amount and gives fourteen days, so from {} at the earliest",
+                        n.date(earliest)
+                    )
+                },
+            );
+            (text, "bw-6-96")
+        }
     };
-    steps.push(Step::new("collectionCosts", text, Value::Money(costs), if business { "besluit-bik" } else { "bw-6-96" }));
-    steps.push(Step::new(
-        "total",
-        Words::new("Bedrag, rente en incassokosten", "Amount, interest and collection costs"),
-        Value::Money(total),
-        "bw-6-96",
-    ));
-    steps
+    Step::new("collectionCosts", text, Value::Money(costs), rule).with_figures(bands.iter().map(|band| band.row))
 }

@@ -58,6 +58,6 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         |n| format!("{} km maal {} per kilometer", n.number(km), n.euros(each)),
         |n| format!("{} km times {} a kilometre", n.number(km), n.euros(each)),
     );
-    let steps = vec![Step::new("amount", text, Value::Money(amount), &row.source.id)];
+    let steps = vec![Step::of("amount", text, Value::Money(amount), row)];
     Ok(Outcome { fields: vec![("amount", Value::Money(amount).into())], steps })
 }

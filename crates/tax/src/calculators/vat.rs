@@ -7,6 +7,7 @@ use crate::{
     notation::words,
     value::{Value, cents},
     words::{Choice, Words},
+    year::{number, rows},
 };
 use ledger::{decimal::Decimal, vat::VatRate};
 
@@ -74,9 +75,11 @@ pub static CALCULATOR: Calculator = Calculator {
 
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let (amount, rate) = (arguments.number("amount"), arguments.number("rate"));
-    if let Some(on) = arguments.date("on") {
+    let on = arguments.date("on");
+    if let Some(on) = on {
         VatRate::from_percent(&rate, on).map_err(|unknown| vec![unknown_rate(&unknown.valid, on)])?;
     }
+    let of_the_law = on.and_then(|on| rows("vat-rates", on).into_iter().find(|row| number(row, "rate") == rate));
     let hundred = Decimal::ONE_HUNDRED;
     let (excluding, vat, including) = if arguments.text("mode") == "including" {
         let vat = cents(&(amount * rate / (hundred + rate)));
@@ -85,15 +88,22 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         let vat = cents(&(amount * rate / hundred));
         (amount, vat, amount + vat)
     };
+    let is_given = of_the_law.is_none();
+    let (given_nl, given_en) =
+        if is_given { (" (het tarief is dat wat je opgaf)", " (the rate is the one that you gave)") } else { ("", "") };
     let text = if arguments.text("mode") == "including" {
         words(
-            |n| format!("{} is 100% + {}; de btw is {1} ÷ (100% + {1}) ervan", n.euros(amount), n.rate(rate)),
-            |n| format!("{} is 100% + {}; VAT is {1} ÷ (100% + {1}) of it", n.euros(amount), n.rate(rate)),
+            |n| format!("{} is 100% + {}; de btw is {1} ÷ (100% + {1}) ervan{given_nl}", n.euros(amount), n.rate(rate)),
+            |n| format!("{} is 100% + {}; VAT is {1} ÷ (100% + {1}) of it{given_en}", n.euros(amount), n.rate(rate)),
         )
     } else {
-        words(|n| format!("{} van {}", n.rate(rate), n.euros(amount)), |n| format!("{} of {}", n.rate(rate), n.euros(amount)))
+        words(
+            |n| format!("{} van {}{given_nl}", n.rate(rate), n.euros(amount)),
+            |n| format!("{} of {}{given_en}", n.rate(rate), n.euros(amount)),
+        )
     };
-    let steps = vec![Step::new("vat", text, Value::Money(vat), "wet-ob-9")];
+    // What VAT is a percentage of is the consideration; which percentage, art. 9 says.
+    let steps = vec![Step::new("vat", text, Value::Money(vat), "wet-ob-9").with_figures(of_the_law)];
     let fields = vec![
         ("excluding", Value::Money(excluding).into()),
         ("vat", Value::Money(vat).into()),

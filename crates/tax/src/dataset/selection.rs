@@ -66,7 +66,11 @@ fn read_day(dataset: &Dataset, text: &str) -> Result<Date, Fault> {
 }
 
 fn read_year(dataset: &Dataset, text: &str) -> Result<i16, Fault> {
-    let unknown = || Fault::unknown_year("year", &dataset.years());
+    // What still holds, holds in years to come.
+    let unknown = || match dataset.days() {
+        (first, None) => Fault::year_before("year", first.year().max(2000)),
+        _ => Fault::unknown_year("year", &dataset.years()),
+    };
     let year = text.parse().ok().filter(|year| (2000..=2099).contains(year) && text.len() == 4).ok_or_else(unknown)?;
     if dataset.rows.iter().any(|row| Selection::Year(year).takes(row)) { Ok(year) } else { Err(unknown()) }
 }

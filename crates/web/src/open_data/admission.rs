@@ -1,5 +1,6 @@
 //! Who is let in: everybody, from any page, so many times a minute for each address.
 
+use super::frame::Frame;
 use crate::{
     address::{ClientAddress, subscriber},
     catalogue,
@@ -62,6 +63,25 @@ impl ClientLimiter {
     }
 }
 
+/// A page for somebody who looks at pages, a problem for programs.
+fn rate_limited(seconds: u64, request: &Request) -> Response {
+    let accepts = request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
+    let page = accepts.contains("text/html").then(|| {
+        let uri = request.uri();
+        Frame::new(uri.path(), uri.query(), request.headers()).rate_limited(i64::try_from(seconds).unwrap_or(i64::MAX))
+    });
+    let mut response = match page {
+        Some(Ok(page)) => page,
+        _ => {
+            let unit = if seconds == 1 { "second" } else { "seconds" };
+            let detail = format!("This address has asked too often; ask again in {seconds} {unit}.");
+            Problem::new(catalogue::RATE_LIMITED, detail).into_response()
+        }
+    };
+    response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    response
+}
+
 /// Middleware of everything below `/open-data`.
 pub(super) async fn admit(
     State(limiter): State<Option<Arc<ClientLimiter>>>,
@@ -71,8 +91,7 @@ pub(super) async fn admit(
 ) -> Response {
     let wait = limiter.and_then(|limiter| limiter.refuse(address.ip()));
     let mut response = if let Some(seconds) = wait {
-        let detail = format!("This address has asked too often; ask again in {seconds} seconds.");
-        Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds.to_string()).into_response()
+        rate_limited(seconds, &request)
     } else if *request.method() == Method::OPTIONS {
         (StatusCode::NO_CONTENT, PREFLIGHT).into_response()
     } else {

@@ -10,6 +10,7 @@ use axum::{
 use icalendar::{Calendar, Component, Event, Property};
 use jiff::civil::Date;
 use ledger::language::Language;
+use std::borrow::Cow;
 use tax::{
     calculator,
     dataset::{self, ColumnKind, Row},
@@ -43,8 +44,14 @@ fn read(parameters: &[(String, String)]) -> Result<VatPeriod, Vec<Fault>> {
 /// The calendar as text; nothing where the data set lacks a column, which its tests exclude.
 fn calendar(base: &str, vat_period: VatPeriod, language: Language) -> Option<String> {
     let set = dataset::find("deadlines")?;
-    let mut calendar = Calendar::new();
-    calendar.name(set.title.get(language));
+    // Not `Calendar::new`, which names the library as the program that made it (PRODID).
+    let mut calendar = Calendar::empty();
+    calendar
+        .append_property(Property::new("VERSION", "2.0"))
+        .append_property(Property::new("PRODID", "-//grootboek//open data//NL"))
+        .append_property(Property::new("CALSCALE", "GREGORIAN"))
+        .name(set.title.get(language))
+        .description(set.description.get(language));
     calendar.append_property(Property::new("REFRESH-INTERVAL", "P1D").add_parameter("VALUE", "DURATION").done());
     for row in set.rows().iter().filter(|row| concerns(row, vat_period)) {
         let days = ["fileBy", "payBy"].map(|column| row.get(column));
@@ -54,28 +61,32 @@ fn calendar(base: &str, vat_period: VatPeriod, language: Language) -> Option<Str
             if same && column == "payBy" {
                 continue;
             }
-            calendar.push(event(base, set.updated, row, *day, &what(column, same), language)?);
+            calendar.push(event((base, set.updated, row), (column, *day), &what(column, same), language)?);
         }
     }
     Some(calendar.done().to_string())
 }
 
-fn event(base: &str, stamp: Date, row: &Row, day: Date, what: &Words, language: Language) -> Option<Event> {
+fn event((base, stamp, row): (&str, Date, &Row), (column, day): (&str, Date), what: &Words, language: Language) -> Option<Event> {
     let plain = |column: &str| row.get(column).map(|value| value.plain(language));
     let (id, period) = (plain("id")?, plain("period")?);
-    let host = base.split_once("://").map_or(base, |(_, host)| host);
     let mut event = Event::new();
     event
-        .uid(&format!("{id}-{day}@{host}"))
+        // The same wherever the calendar is served, so that two of them do not show a day twice.
+        .uid(&format!("{id}-{column}@open-data.grootboek"))
         .append_property(Property::new("DTSTAMP", format!("{}T000000Z", basic(stamp))))
         .append_property(Property::new("DTSTART", basic(day)).add_parameter("VALUE", "DATE").done())
         .append_property(Property::new("DTEND", basic(day.tomorrow().ok()?)).add_parameter("VALUE", "DATE").done())
         .append_property(Property::new("TRANSP", "TRANSPARENT"))
         .summary(&format!("{} {period}: {}", kind(row, language)?, what.get(language)))
         .url(&format!("{base}/open-data/deadlines"));
-    if let Some(note) = plain("note") {
-        event.description(&note);
-    }
+    let rule = format!(
+        "{}, {}. {}",
+        row.source.title.get(language),
+        row.source.reference.get(language),
+        row.status.meaning().get(language)
+    );
+    event.description(&[plain("note").map(Cow::into_owned), Some(rule)].into_iter().flatten().collect::<Vec<_>>().join("\n"));
     Some(event.done())
 }
 

@@ -12,14 +12,12 @@ use askama::Template;
 use axum::{
     extract::{Path, RawQuery, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Redirect, Response},
 };
-use i18n::Phrase;
 use ledger::language::Language;
 use tax::{
     calculator::{self, Calculator},
     dataset::{self, Column, ColumnKind, Dataset, Row, Selection, Status},
-    value::Value,
 };
 
 #[derive(Template)]
@@ -52,6 +50,9 @@ pub(super) async fn show(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    if name == "calculators" {
+        return Ok(Redirect::permanent("/open-data#calculators").into_response());
+    }
     let (id, suffix) = name.rsplit_once('.').unwrap_or((&name, ""));
     match (dataset::find(id), suffix) {
         (Some(set), "json") => document(&shared, set, Form::Json, query.as_deref(), &headers),
@@ -111,25 +112,6 @@ struct DatasetPage<'a> {
 impl DatasetPage<'_> {
     fn cell(&self, row: &Row, column: &Column) -> Shown {
         self.page.shown_in(row.get(&column.name), &column.kind)
-    }
-
-    fn note<'r>(&self, row: &'r Row) -> Option<&'r str> {
-        match row.get("note") {
-            Some(Value::Words(words)) => Some(words.get(self.page.language())),
-            Some(Value::Text(text)) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// How firm a figure is, in a word.
-    fn status(&self, status: &Status) -> Phrase<'static> {
-        let texts = self.page.texts();
-        match status {
-            Status::Law => texts.t("open-data-status-law"),
-            Status::Official => texts.t("open-data-status-official"),
-            Status::Secondary => texts.t("open-data-status-secondary"),
-            Status::Proposal => texts.t("open-data-status-proposal"),
-        }
     }
 
     fn is_chosen(&self, year: &i16) -> bool {

@@ -14,8 +14,8 @@ use i18n::{Phrase, Texts};
 use jiff::civil::Date;
 use ledger::{language::Language, money::Cents};
 use tax::{
-    calculator::{Calculator, Input, InputKind, OutputKind},
-    dataset::ColumnKind,
+    calculator::{Calculator, Input, InputKind, OutputKind, Step},
+    dataset::{ColumnKind, Row, Status},
     fault::Fault,
     value::{Value, cents},
     words::Choice,
@@ -174,6 +174,32 @@ impl Frame {
         i64::try_from(cents).map_or_else(|_| amount.to_string(), |cents| self.texts.money(Cents::new(cents)))
     }
 
+    /// What is uncertain of a row, or otherwise worth knowing.
+    pub(super) fn note<'r>(&self, row: &'r Row) -> Option<&'r str> {
+        match row.get("note") {
+            Some(Value::Words(words)) => Some(words.get(self.language())),
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// How firm a figure is, in a word.
+    pub(super) fn status(&self, status: &Status) -> Phrase<'static> {
+        let texts = self.texts;
+        match status {
+            Status::Law => texts.t("open-data-status-law"),
+            Status::Official => texts.t("open-data-status-official"),
+            Status::Secondary => texts.t("open-data-status-secondary"),
+            Status::Proposal => texts.t("open-data-status-proposal"),
+        }
+    }
+
+    /// Whether the row of a figure says more than the rule of the step.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
+    pub(super) fn says_more(&self, step: &Step, row: &Row) -> bool {
+        row.source.id != step.source.id || !row.status.is_law() || row.get("note").is_some()
+    }
+
     /// A parameter as a calculator reads it, from what a person typed: `1.234,56` in Dutch, `31-12-2026`.
     pub(super) fn as_query_writes(&self, calculator: &Calculator, name: &str, typed: &str) -> String {
         let Some(input) = calculator.inputs.iter().find(|input| input.name == name) else { return typed.to_owned() };
@@ -241,14 +267,23 @@ impl Frame {
 
     /// Nothing has that name.
     pub(super) fn not_found(&self) -> Result<Response, Problem> {
-        html(StatusCode::NOT_FOUND, &NotFoundPage { page: self })
+        let (title, text) = (self.t("open-data-unknown"), self.t("open-data-unknown-text"));
+        html(StatusCode::NOT_FOUND, &MessagePage { page: self, title, text })
+    }
+
+    /// Too much was asked from this address; it may ask again after so many seconds.
+    pub(super) fn rate_limited(&self, seconds: i64) -> Result<Response, Problem> {
+        let (title, text) = (self.t("open-data-busy"), self.t("open-data-busy-text").with("seconds", &seconds));
+        html(StatusCode::TOO_MANY_REQUESTS, &MessagePage { page: self, title, text })
     }
 }
 
 #[derive(Template)]
-#[template(path = "open-data/not-found.html")]
-struct NotFoundPage<'a> {
+#[template(path = "open-data/message.html")]
+struct MessagePage<'a> {
     page: &'a Frame,
+    title: Phrase<'a>,
+    text: Phrase<'a>,
 }
 
 fn html(status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
@@ -266,7 +301,7 @@ fn render(view: &impl Template) -> Result<String, Problem> {
 
 /// What pages need beyond the headers of every answer.
 fn set_page_headers(headers: &mut HeaderMap) {
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Language"));
     if let Ok(policy) = HeaderValue::from_str(&policy("")) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }

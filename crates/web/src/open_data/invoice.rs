@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 use service::{Error, invoices::InvoiceQuote};
 use tax::{
     calculator::{Node, Outcome},
+    calculators,
     value::Value,
 };
 
@@ -71,7 +72,7 @@ fn outcome(priced: &Priced) -> Outcome {
         ("vatTotal", euros(priced.vat_total).into()),
         ("total", euros(priced.total).into()),
     ];
-    Outcome { fields, steps: Vec::new() }
+    Outcome { fields, steps: priced.groups.iter().map(calculators::invoice::step).collect() }
 }
 
 fn euros(amount: Cents) -> Value {

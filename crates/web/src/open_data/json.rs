@@ -74,7 +74,20 @@ pub(super) fn outcome(outcome: &Outcome, language: Language) -> String {
         write_value(&mut out, Some(&step.amount), language);
         out.push(',');
         text_member(&mut out, "source", &step.source.id);
-        out.push('}');
+        out.push_str(",\"figures\":[");
+        for (place, row) in step.figures.iter().enumerate() {
+            if place > 0 {
+                out.push(',');
+            }
+            out.push('{');
+            text_member(&mut out, "source", &row.source.id);
+            out.push(',');
+            text_member(&mut out, "status", row.status.as_str());
+            out.push_str(",\"note\":");
+            write_value(&mut out, row.get("note"), language);
+            out.push('}');
+        }
+        out.push_str("]}");
     }
     out.push_str("]}");
     out

@@ -23,13 +23,13 @@ mod schema;
 use crate::{
     catalogue,
     limits::RateLimit,
-    problem::{FaultAt, Problem},
+    problem::{self, FaultAt, Problem},
 };
 use admission::ClientLimiter;
 use axum::{
     Router,
     extract::{RawQuery, State},
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, StatusCode, Uri},
     middleware,
     response::Response,
     routing::{get, post},
@@ -87,6 +87,8 @@ pub(crate) fn router<S: Clone + Send + Sync + 'static>(
         .route("/open-data/calculators/{id}", get(calculators::show).options(preflight))
         .route("/open-data/{id}", get(datasets::show).options(preflight))
         .route_service("/open-data/mcp", mcp::service(today))
+        .route("/open-data/{first}/{*rest}", get(not_found).options(preflight))
+        .method_not_allowed_fallback(problem::method_not_allowed)
         .layer(middleware::from_fn_with_state(limiter, admission::admit))
         .with_state(shared)
 }
@@ -109,7 +111,8 @@ async fn dcat(State(shared): Shared, RawQuery(query): RawQuery, headers: HeaderM
     Ok(shared.keep("dcat", make)?.answer(&headers))
 }
 
-async fn description(State(shared): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+async fn description(State(shared): Shared, RawQuery(query): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+    nothing_else(&asked_language(query.as_deref()).1)?;
     let make = || Ok(Document::new("application/json", openapi::document(&shared.base, &invoice::schema()).to_string()));
     Ok(shared.keep("openapi", make)?.answer(&headers))
 }
@@ -153,6 +156,11 @@ fn tag(language: Language) -> &'static str {
         Language::Dutch => "nl",
         Language::English => "en",
     }
+}
+
+async fn not_found(RawQuery(query): RawQuery, uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
+    let frame = Frame::new("/open-data", query.as_deref(), &headers);
+    unknown((!uri.path().contains('.')).then_some(&frame))
 }
 
 /// Nothing has that name.

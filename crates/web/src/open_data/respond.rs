@@ -1,54 +1,97 @@
-//! Answers that may be kept: a strong entity tag (RFC 9110, section 8.8.3), 304, and an hour in any cache.
+//! Answers that may be kept: a strong entity tag (RFC 9110, section 8.8.3), 304, and an hour in any cache. For whoever reads gzip they are
+//! compressed, which is another representation with a tag of its own.
 
 use axum::{
     body::Bytes,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
+use std::{
+    io::Write,
+    sync::{Arc, OnceLock},
+};
 
 /// How long an answer may be kept without asking again.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// Below this the head of the answer is most of it, in bytes.
+const WORTH_COMPRESSING: usize = 1_024;
 
 /// A document with its tag.
 #[derive(Clone, Debug)]
 pub(super) struct Document {
     media: &'static str,
-    tag: HeaderValue,
+    /// Hexadecimal, without the quotes.
+    hash: String,
     bytes: Bytes,
+    /// Compressed when it is first asked for so.
+    zipped: Arc<OnceLock<Option<Bytes>>>,
 }
 
 impl Document {
     /// A document of a media type.
     pub(super) fn new(media: &'static str, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
-        let hash = Sha256::digest(&bytes);
-        let tag = format!("\"{}\"", data_encoding::HEXLOWER.encode(&hash[..16]));
-        // Hexadecimal digits between quotes are a valid header.
-        let tag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("\"\""));
-        Self { media, tag, bytes }
+        let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes)[..16]);
+        Self { media, hash, bytes, zipped: Arc::default() }
     }
 
     /// The document, or 304 to whoever has it.
     pub(super) fn answer(&self, asked: &HeaderMap) -> Response {
-        let mut response = if self.is_known(asked) {
+        let zipped = if reads_gzip(asked) { self.zipped() } else { None };
+        let tag = format!("\"{}{}\"", self.hash, if zipped.is_some() { "-gzip" } else { "" });
+        let mut response = if is_known(&tag, asked) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            ([(header::CONTENT_TYPE, self.media)], self.bytes.clone()).into_response()
+            let encoded = zipped.is_some();
+            let body = zipped.unwrap_or_else(|| self.bytes.clone());
+            let mut response = ([(header::CONTENT_TYPE, self.media)], body).into_response();
+            if encoded {
+                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            }
+            response
         };
-        response.headers_mut().insert(header::ETAG, self.tag.clone());
-        response.headers_mut().insert(header::CACHE_CONTROL, CACHE);
+        let headers = response.headers_mut();
+        if self.bytes.len() >= WORTH_COMPRESSING {
+            headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
+        // Hexadecimal digits between quotes are a valid header.
+        headers.insert(header::ETAG, HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\"")));
+        headers.insert(header::CACHE_CONTROL, CACHE);
         response
     }
 
-    /// Whether the asker names this tag in `If-None-Match` (weak comparison, RFC 9110, section 13.1.2).
-    fn is_known(&self, asked: &HeaderMap) -> bool {
-        let ours = self.tag.as_bytes();
-        asked.get_all(header::IF_NONE_MATCH).iter().any(|named| {
-            named.as_bytes().split(|byte| *byte == b',').any(|tag| {
-                let tag = tag.trim_ascii();
-                tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == ours
-            })
-        })
+    fn zipped(&self) -> Option<Bytes> {
+        let zip = || {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(&self.bytes).and_then(|()| encoder.finish()).map(Bytes::from).ok()
+        };
+        if self.bytes.len() < WORTH_COMPRESSING {
+            return None;
+        }
+        self.zipped.get_or_init(zip).clone()
     }
+}
+
+/// Whether the asker names gzip in `Accept-Encoding`, and not to refuse it (RFC 9110, section 12.5.3).
+fn reads_gzip(asked: &HeaderMap) -> bool {
+    let named = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|value| value.split(',')).any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let weight = parts.find_map(|part| part.strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()));
+        is_gzip && weight.is_none_or(|weight| weight > 0.0)
+    })
+}
+
+/// Whether the asker names this tag in `If-None-Match` (weak comparison, RFC 9110, section 13.1.2).
+fn is_known(ours: &str, asked: &HeaderMap) -> bool {
+    asked.get_all(header::IF_NONE_MATCH).iter().any(|named| {
+        named.as_bytes().split(|byte| *byte == b',').any(|tag| {
+            let tag = tag.trim_ascii();
+            tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == ours.as_bytes()
+        })
+    })
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 use tax::{
     calculator::{Calculator, Input, InputKind, Output, OutputKind},
-    dataset::{Column, ColumnKind, Dataset},
+    dataset::{Column, ColumnKind, Dataset, Status},
     words::Choice,
 };
 
@@ -55,12 +55,23 @@ fn of_column(column: &Column) -> Json {
 
 /// What the answer of a calculator looks like.
 pub(super) fn of_outcome(calculator: &Calculator) -> Json {
+    let figure = object(
+        [
+            ("source", text("Where the figure was found: the name of a source, see `/open-data/catalog.json`.")),
+            ("status", status()),
+            ("note", text("What is uncertain of it, or otherwise worth knowing.")),
+        ],
+        &["note"],
+    );
+    let figures = json!({ "type": "array", "maxItems": 100, "items": figure,
+        "description": "Where the step's figures come from and how firm they are, the least firm first; empty where it only works with what was given." });
     let step = object(
         [
             ("id", text("The step's name, the same in every language.")),
             ("text", text("What was done.")),
             ("amount", json!({ "description": "What came of it.", "type": ["number", "string", "boolean"] })),
             ("source", text("The rule: the name of a source, see `/open-data/catalog.json`.")),
+            ("figures", figures),
         ],
         &[],
     );
@@ -68,6 +79,14 @@ pub(super) fn of_outcome(calculator: &Calculator) -> Json {
     let mut fields: Vec<(&str, Json)> = calculator.outputs.iter().map(|output| (output.name, of_output(output))).collect();
     fields.push(("steps", json!({ "type": "array", "maxItems": 10_000, "items": step })));
     object(fields, &optional)
+}
+
+/// How firm a figure is.
+fn status() -> Json {
+    let names = Status::ALL.map(Status::as_str);
+    let meanings: Vec<String> =
+        Status::ALL.iter().map(|status| format!("`{}`: {}", status.as_str(), status.meaning().en)).collect();
+    json!({ "type": "string", "enum": names, "description": meanings.join(" ") })
 }
 
 fn of_output(output: &Output) -> Json {

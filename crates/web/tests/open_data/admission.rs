@@ -21,6 +21,37 @@ fn a_page_elsewhere_may_ask_and_send() {
 }
 
 #[test]
+fn what_is_refused_can_be_read_by_a_page_elsewhere_too() {
+    for (method, path, status) in [
+        ("POST", "/open-data/vat-rates.json", 405),
+        ("DELETE", "/open-data/calculators/vat.json", 405),
+        ("GET", "/open-data/nothing.json", 404),
+        ("GET", "/open-data/a/b/c", 404),
+        ("GET", "/open-data/calculators/vat/x", 404),
+    ] {
+        let reply = SERVER.send(method, path, &[], None);
+        let headers = ["access-control-allow-origin", "cache-control"].map(|name| reply.header(name));
+        assert_eq!((reply.status, headers), (status, [Some("*"), Some("no-store")]), "{method} {path}");
+    }
+}
+
+#[test]
+fn whoever_reads_gzip_gets_it_with_a_tag_of_its_own() {
+    for path in ["/open-data/vat-rates-eu.json", "/open-data/deadlines.ics", "/open-data/openapi.json", "/open-data/vat-rates"] {
+        let plain = SERVER.send("GET", path, &[], None);
+        let zipped = SERVER.send("GET", path, &[("accept-encoding", "br, gzip;q=0.8")], None);
+        assert_eq!((zipped.header("content-encoding"), plain.header("content-encoding")), (Some("gzip"), None), "{path}");
+        assert!(zipped.header("vary").unwrap().contains("Accept-Encoding") && plain.header("vary").is_some(), "{path}");
+        let tags = [&plain, &zipped].map(|reply| reply.header("etag").unwrap().to_owned());
+        assert_ne!(tags[0], tags[1], "{path}");
+        let headers = [("accept-encoding", "gzip"), ("if-none-match", tags[1].as_str())];
+        assert_eq!(SERVER.send("GET", path, &headers, None).status, 304, "{path}");
+        let refused = SERVER.send("GET", path, &[("accept-encoding", "gzip;q=0")], None);
+        assert_eq!(refused.header("content-encoding"), None, "{path}");
+    }
+}
+
+#[test]
 fn an_address_that_asks_too_often_is_told_when_to_come_back_and_others_are_not_held_up() {
     let three = NonZeroU32::new(3).unwrap();
     let server = Server::start_set(Engine::Sqlite, |config| {
@@ -38,6 +69,10 @@ fn an_address_that_asks_too_often_is_told_when_to_come_back_and_others_are_not_h
         assert!((1..=21).contains(&seconds), "{seconds}");
         assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
     }
+    let headers = [("x-forwarded-for", "203.0.113.9"), ("accept", "text/html"), ("accept-language", "nl")];
+    let page = server.send("GET", "/open-data/calculators/vat", &headers, None);
+    assert_eq!((page.status, page.header("content-type")), (429, Some("text/html; charset=utf-8")));
+    assert!(page.text.contains("<h1>Te veel verzoeken</h1>") && page.header("retry-after").is_some(), "{}", page.text);
     assert_eq!(ask("203.0.113.10", "/open-data").status, 200);
     // A subscriber's IPv6 network counts as one address.
     for host in 1..=3 {

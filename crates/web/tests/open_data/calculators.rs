@@ -191,3 +191,76 @@ fn an_invoice_is_filled_in_on_a_page_and_stands_in_its_address() {
         assert!(refused.text.contains(&format!("id=\"{field}-fault\"")), "{field}: {}", refused.text);
     }
 }
+
+/// Each step says where its figures come from and how firm they are, on the page too.
+#[test]
+fn a_figure_that_is_second_hand_says_so_where_it_is_used() {
+    let figures = |path: &str, step: &str| {
+        let answer = get(path).json();
+        let steps = answer["steps"].as_array().unwrap().clone();
+        let found =
+            steps.into_iter().find(|found| found["id"] == step).unwrap_or_else(|| panic!("{path} has no {step}: {answer}"));
+        found["figures"].as_array().unwrap().clone()
+    };
+    for (query, step, source, status) in [
+        (
+            "late-payment.json?amount=2420&due=2026-05-14&paid=2026-09-15&debtor=business",
+            "interest",
+            "wettelijke-rente",
+            "secondary",
+        ),
+        ("mileage.json?year=2026&km=4000", "amount", "stcrt-2026-18302", "secondary"),
+        ("mileage.json?year=2025&km=4000", "amount", "wet-ib-3.17", "law"),
+        ("income-tax.json?year=2026&profit=50000&hoursCriterion=true", "healthInsuranceContribution", "zvw", "secondary"),
+        ("vat.json?amount=100&rate=21&on=2026-01-01", "vat", "stb-2012-321", "law"),
+    ] {
+        let found = figures(&format!("/open-data/calculators/{query}"), step);
+        assert_eq!((found[0]["source"].as_str(), found[0]["status"].as_str()), (Some(source), Some(status)), "{query}");
+    }
+    // A rate that is no rate of the law comes from whoever asked.
+    let odd = get("/open-data/calculators/vat.json?amount=100&rate=13").json();
+    assert_eq!(odd["steps"][0]["figures"].as_array().map(Vec::len), Some(0));
+    assert!(odd["steps"][0]["text"].as_str().unwrap().contains("the rate is the one that you gave"), "{odd}");
+    let note = &figures("/open-data/calculators/mileage.json?year=2026&km=4000&lang=nl", "amount")[0]["note"];
+    let page = get("/open-data/calculators/mileage?year=2026&km=4000&lang=nl").text;
+    assert!(page.contains("uit tweede hand") && note.as_str().is_some_and(|note| page.contains(note)), "{note}: {page}");
+    let rate = get("/open-data/calculators/hourly-rate.json?year=2026&net=40000&billableHours=1200&costs=6000&hoursCriterion=true&starter=false").json();
+    assert_eq!(rate["estimate"], true);
+    assert!(rate["steps"][0]["figures"].as_array().is_some_and(|figures| figures.len() > 3), "{rate}");
+}
+
+/// A consumer owes collection costs only after a letter that gave fourteen days: the answer says from when at the earliest.
+#[test]
+fn what_a_consumer_may_be_charged_says_from_when() {
+    let query = "amount=1000&due=2026-03-01&paid=2026-03-03&lang=en";
+    let costs = |debtor: &str| {
+        let answer = get(&format!("/open-data/calculators/late-payment.json?{query}&debtor={debtor}")).json();
+        let steps = answer["steps"].as_array().unwrap().clone();
+        steps.into_iter().find(|step| step["id"] == "collectionCosts").unwrap()["text"].as_str().unwrap().to_owned()
+    };
+    assert!(costs("consumer").contains("so from 17 March 2026 at the earliest"), "{}", costs("consumer"));
+    assert!(costs("business").contains("without a reminder"));
+}
+
+/// An invoice's steps: one for each rate and category, with its rule.
+#[test]
+fn an_invoice_is_explained_by_rate() {
+    let body = json!({"invoiceDate": "2026-03-02", "customer": {"country": "NL"}, "items": [
+        {"description": "Design", "quantity": 2, "unitPrice": 100, "vatRate": 21},
+        {"description": "Subcontracted", "unitPrice": 50, "vatRate": 0, "vatCategory": "reverseCharge"},
+    ]});
+    let reply = SERVER.send(
+        "POST",
+        "/open-data/calculators/invoice.json",
+        &[("content-type", "application/json")],
+        Some(body.to_string().as_bytes()),
+    );
+    let answer = reply.json();
+    let steps: Vec<(&str, &str)> = answer["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| (step["text"].as_str().unwrap(), step["source"].as_str().unwrap()))
+        .collect();
+    assert_eq!(steps, [("21% of €200", "wet-ob-9"), ("No VAT on €50: reverse charge", "wet-ob-12")], "{answer}");
+}

@@ -2,6 +2,7 @@
 
 use super::{assert_public, get};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use tax::dataset;
 
 #[test]
@@ -150,6 +151,12 @@ fn deadlines_are_a_calendar_to_subscribe_to() {
         assert!(reply.text.lines().all(|line| line.len() <= 75), "{path}");
         let events = reply.text.matches("BEGIN:VEVENT").count();
         assert!(events > 4 && reply.text.matches("DTSTART;VALUE=DATE:").count() == events, "{path}");
+        // Each says by which rule, and is known by the same name wherever it is served.
+        assert_eq!(reply.text.matches("\r\nDESCRIPTION:").count(), events + 1, "{path}");
+        assert!(reply.text.contains("PRODID:-//grootboek//") && !reply.text.contains("127.0.0.1:0"), "{path}");
+        let uids: BTreeSet<&str> = reply.text.lines().filter(|line| line.starts_with("UID:")).collect();
+        assert_eq!(uids.len(), events, "{path}");
+        assert!(uids.iter().all(|uid| uid.ends_with("@open-data.grootboek")), "{path}");
         let vat: Vec<&str> = reply.text.lines().filter(|line| line.starts_with("UID:vatReturn")).collect();
         assert!(!vat.is_empty() && vat.iter().all(|line| line.contains('Q') == per_quarter), "{path}: {vat:?}");
     }

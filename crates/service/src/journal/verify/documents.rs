@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use store::{
     StoreError, Tx,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
-    payments, write_offs,
+    payments, sales_totals, write_offs,
 };
 
 /// What the walk through the invoices adds up, by invoice.
@@ -110,6 +110,9 @@ impl Walk {
         self.add_number(invoice, verification);
         for (quarter, delta) in invoices::quarter_deltas(invoice) {
             *sums.quarters.entry((quarter.year(), quarter.number())).or_default() += delta;
+        }
+        for (group, of_document) in sales_totals::of(invoice) {
+            *sums.sales.entry(group).or_default() += of_document;
         }
         let of = invoice.credited_invoice_id.unwrap_or(invoice.id);
         if let Some(booked) = sums.documents.get(&(kind(invoice), invoice.id)) {

@@ -22,6 +22,7 @@ use store::{
     StoreError, Tx,
     books::{self, IdSequence, QuarterTotals},
     journal::{self, RawEntry},
+    sales_totals::{Group, Sums},
     time,
 };
 
@@ -44,6 +45,7 @@ pub struct Verification {
 type MonthSums = BTreeMap<(i16, i8, AccountCode), (Cents, Cents)>;
 type VatSums = BTreeMap<(Quarter, AccountCode, VatBox), (Cents, Cents)>;
 type QuarterSums = BTreeMap<(i16, u8), QuarterTotals>;
+type SalesSums = BTreeMap<Group, Sums>;
 
 /// What the walk through the journal adds up.
 #[derive(Default)]
@@ -51,6 +53,7 @@ struct Recomputed {
     months: MonthSums,
     vat: VatSums,
     quarters: QuarterSums,
+    sales: SalesSums,
     /// What was booked of invoices, credit notes and payments, by document.
     documents: BTreeMap<(SourceType, i64), Booked>,
     /// What the entries of an expense leave on payables, and what VAT they gave back, by expense.
@@ -142,6 +145,8 @@ pub fn verify_books(tx: &mut Tx<'_>, actor: &Actor, progress: &dyn Fn(i64)) -> R
     unless_unreadable(compared, "the totals of a VAT period", &mut verification)?;
     let compared = totals::verify_quarters(tx, actor.account, &sums.quarters, &mut verification);
     unless_unreadable(compared, "the counts of a quarter", &mut verification)?;
+    let compared = totals::verify_sales(tx, actor.account, &sums.sales, &mut verification);
+    unless_unreadable(compared, "the totals of sales", &mut verification)?;
     for (period, waiting) in sums.waiting.iter().filter(|(_, waiting)| !waiting.is_zero()) {
         verification.discrepancies.push(format!("of the corrections of {period} no return carries {waiting}"));
     }

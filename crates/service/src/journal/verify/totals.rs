@@ -1,6 +1,6 @@
 //! What is kept beside the journal, recomputed from it: sums by month and by VAT period, counts of quarters, filed returns.
 
-use super::{MonthSums, QuarterSums, Recomputed, VatSums, Verification};
+use super::{MonthSums, QuarterSums, Recomputed, SalesSums, VatSums, Verification};
 use crate::{Error, vat_filings};
 use ledger::{
     money::Cents,
@@ -13,6 +13,7 @@ use store::{
     books::{self, Drafts, QuarterTotals},
     filings::{self, FiledBox, Filing},
     journal,
+    sales_totals::{self, Group, Sums},
 };
 
 /// What is kept otherwise than it is recomputed: key, kept, recomputed.
@@ -92,6 +93,26 @@ pub(super) fn verify_quarters(
     for ((year, quarter), kept, found) in differing(&stored, recomputed) {
         let what = differences(&kept, &found).join(", ");
         verification.discrepancies.push(format!("of quarter {quarter} of {year}, {what}"));
+    }
+    Ok(())
+}
+
+pub(super) fn verify_sales(
+    tx: &mut Tx<'_>,
+    account: i64,
+    recomputed: &SalesSums,
+    verification: &mut Verification,
+) -> Result<(), Error> {
+    let stored: SalesSums = sales_totals::all(tx, account)?.into_iter().collect();
+    let said =
+        |of: Sums| format!("{} of {} and {} of VAT, {} in all, {} due", of.count, of.subtotal, of.vat_total, of.total, of.due);
+    for (group, kept, found) in differing(&stored, recomputed) {
+        let what = match group {
+            Group::Standing(standing) => format!("the documents that are {}", standing.as_str()),
+            Group::DueDate(day) => format!("the invoices due on {day}"),
+            Group::Contact(id, year) => format!("the documents of contact {id} of {year}"),
+        };
+        verification.discrepancies.push(format!("{what} are kept as {}, recomputed {}", said(kept), said(found)));
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ use store::{
     accounts::Supplier,
     books::{Books, Drafts, QuarterTotals},
     invoices::{self as rows, Invoice, InvoiceKind, Status},
-    payments,
+    payments, sales_totals,
 };
 
 /// A line as it is given: the category may be left to the rate and the customer's country.
@@ -183,6 +183,12 @@ fn count(books: &mut Books, before: Option<&Invoice>, after: &Invoice) {
     }
     for (quarter, delta) in quarter_deltas(after) {
         books.count(quarter, delta);
+    }
+    for (group, sums) in before.map(sales_totals::of).into_iter().flatten() {
+        books.count_sales(group, -sums);
+    }
+    for (group, sums) in sales_totals::of(after) {
+        books.count_sales(group, sums);
     }
 }
 

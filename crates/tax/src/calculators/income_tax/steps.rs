@@ -1,7 +1,7 @@
 //! How the income tax was worked out, a sentence a step.
 
-use super::{Assessment, Band, Decimal, Input, Tariff};
-use crate::{calculator::Step, notation::words, value::Value, words::Words};
+use super::{Assessment, Band, Decimal, Input, Tariff, band_of};
+use crate::{calculator::Step, dataset::Row, notation::words, value::Value, words::Words};
 
 /// The steps, in the order of the law. What comes to nothing because it does not apply is left out.
 pub(super) fn of(tariff: &Tariff, input: &Input, it: &Assessment) -> Vec<Step> {
@@ -15,16 +15,24 @@ pub(super) fn of(tariff: &Tariff, input: &Input, it: &Assessment) -> Vec<Step> {
 }
 
 fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) {
-    let mut add = |id, text, amount, source: &str| steps.push(Step::new(id, text, Value::Money(amount), source));
+    let mut add = |id, text, amount, source: &str, figure: Option<&'static Row>| {
+        steps.push(Step::new(id, text, Value::Money(amount), source).with_figures(figure));
+    };
     if !input.investments.is_zero() {
         let text = words(
             |n| format!("Kleinschaligheidsinvesteringsaftrek over {} aan investeringen", n.euros(input.investments)),
             |n| format!("Small-scale investment deduction over {} of investments", n.euros(input.investments)),
         );
-        add("investmentDeduction", text, it.investment_deduction, "wet-ib-3.41");
+        add(
+            "investmentDeduction",
+            text,
+            it.investment_deduction,
+            "wet-ib-3.41",
+            figures_of(&tariff.investment, input.investments),
+        );
     }
     let text = Words::new("Winst na kleinschaligheidsinvesteringsaftrek", "Profit after the small-scale investment deduction");
-    add("fiscalProfit", text, it.fiscal_profit, "wet-ib-3.41");
+    add("fiscalProfit", text, it.fiscal_profit, "wet-ib-3.41", None);
     if input.hours_criterion {
         let text = if it.self_employed_deduction < tariff.self_employed {
             words(
@@ -39,21 +47,21 @@ fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assess
                 "Self-employed person's deduction, as the hours criterion is met",
             )
         };
-        add("selfEmployedDeduction", text, it.self_employed_deduction, "wet-ib-3.76");
+        add("selfEmployedDeduction", text, it.self_employed_deduction, "wet-ib-3.76", Some(tariff.self_employed_row));
     }
     if !it.starter_deduction.is_zero() {
         let text = Words::new(
             "Startersaftrek, boven op de zelfstandigenaftrek",
             "Starter's deduction, on top of the self-employed person's deduction",
         );
-        add("starterDeduction", text, it.starter_deduction, "wet-ib-3.76");
+        add("starterDeduction", text, it.starter_deduction, "wet-ib-3.76", Some(tariff.starter_row));
     }
     let base = it.fiscal_profit - it.self_employed_deduction - it.starter_deduction;
     let text = words(
         |n| format!("Mkb-winstvrijstelling: {} van {}", n.rate(tariff.exemption), n.euros(base)),
         |n| format!("SME profit exemption: {} of {}", n.rate(tariff.exemption), n.euros(base)),
     );
-    add("smeProfitExemption", text, it.sme_profit_exemption, tariff.exemption_source);
+    add("smeProfitExemption", text, it.sme_profit_exemption, &tariff.exemption_row.source.id, Some(tariff.exemption_row));
 }
 
 fn income(steps: &mut Vec<Step>, input: &Input, it: &Assessment) {
@@ -77,7 +85,7 @@ fn tax(steps: &mut Vec<Step>, tariff: &Tariff, it: &Assessment) {
                 |n| format!("Schijf {number}: {} van {}", n.rate(rate), n.euros(part)),
                 |n| format!("Bracket {number}: {} of {}", n.rate(rate), n.euros(part)),
             );
-            steps.push(Step::new("bracket", text, Value::Money(super::percent(part, rate)), band.source));
+            steps.push(Step::of("bracket", text, Value::Money(super::percent(part, rate)), band.row));
         }
     }
     let text = Words::new("Belasting en premie vóór kortingen", "Tax and contributions before credits");
@@ -101,7 +109,8 @@ fn tax(steps: &mut Vec<Step>, tariff: &Tariff, it: &Assessment) {
                 )
             },
         );
-        steps.push(Step::new("deductionRateCap", text, Value::Money(it.deduction_rate_cap), "wet-ib-2.10"));
+        let step = Step::new("deductionRateCap", text, Value::Money(it.deduction_rate_cap), "wet-ib-2.10");
+        steps.push(step.with_figures([tariff.cap_row]));
     }
 }
 
@@ -111,7 +120,7 @@ fn credits(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessmen
         |n| format!("Algemene heffingskorting bij een inkomen van {}", n.euros(income)),
         |n| format!("General tax credit at an income of {}", n.euros(income)),
     );
-    steps.push(Step::new("generalTaxCredit", text, Value::Money(it.general_tax_credit), source(&tariff.general_credit)));
+    steps.extend(of_band("generalTaxCredit", text, it.general_tax_credit, &tariff.general_credit, income));
     let labour = (it.fiscal_profit + input.other_income).max(Decimal::ZERO);
     let text = words(
         |n| format!("Arbeidskorting bij {} inkomen uit werk: winst vóór ondernemersaftrek, en loon", n.euros(labour)),
@@ -122,11 +131,17 @@ fn credits(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessmen
             )
         },
     );
-    steps.push(Step::new("labourTaxCredit", text, Value::Money(it.labour_tax_credit), source(&tariff.labour_credit)));
+    steps.extend(of_band("labourTaxCredit", text, it.labour_tax_credit, &tariff.labour_credit, labour));
 }
 
-fn source(bands: &[Band]) -> &'static str {
-    bands.first().map(|band| band.source).unwrap_or_default()
+/// A step whose figures stand in the band of an income.
+fn of_band(id: &'static str, text: Words, amount: Decimal, bands: &[Band], income: Decimal) -> Option<Step> {
+    figures_of(bands, income).map(|row| Step::of(id, text, Value::Money(amount), row))
+}
+
+/// The row of the band that an amount lies in.
+fn figures_of(bands: &[Band], amount: Decimal) -> Option<&'static Row> {
+    band_of(bands, amount).map(|band| band.row)
 }
 
 fn ends(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) {
@@ -145,10 +160,5 @@ fn ends(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) 
         |n| format!("Bijdrage Zvw: {} van {}", n.rate(tariff.health_rate), n.euros(base)),
         |n| format!("Zvw contribution: {} of {}", n.rate(tariff.health_rate), n.euros(base)),
     );
-    steps.push(Step::new(
-        "healthInsuranceContribution",
-        text,
-        Value::Money(it.health_insurance_contribution),
-        tariff.health_source,
-    ));
+    steps.push(Step::of("healthInsuranceContribution", text, Value::Money(it.health_insurance_contribution), tariff.health_row));
 }

@@ -36,8 +36,11 @@ const COLUMNS: [&str; 12] = [
     "amountDue",
     "reference",
 ];
-/// The order in which they were made, the last one first.
-const FIRST_ORDER: &str = "-made";
+/// The list of a page in its first order: what is longest due first, everything else as it was made, the last one first.
+fn list_of(page: &Authenticated) -> ListState {
+    let list = ListState::of(page, "-made");
+    if matches!(list.value("state"), "open" | "overdue") { ListState::of(page, "dueDate") } else { list }
+}
 
 #[derive(Template)]
 #[template(path = "sales/invoices.html")]
@@ -152,7 +155,7 @@ fn order(list: &ListState) -> (Column, bool) {
 /// `GET /invoices`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
-    let list = ListState::of(&page, FIRST_ORDER);
+    let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
     let table = page.app.read(move |tx| invoices::table(tx, &actor, &filter, order, rows)).await?;
@@ -163,7 +166,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 /// `GET /invoices.csv`, `GET /invoices.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
-    let list = ListState::of(&page, FIRST_ORDER);
+    let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let table = page.app.read(move |tx| invoices::table(tx, &actor, &filter, order, (0, MOST_ROWS))).await?;
     let mut file = Download::begin(page.format(), "invoices", &COLUMNS)?;

@@ -1,0 +1,236 @@
+//! What invoices and credit notes come to, kept in the transaction in which one changes: by state, by the day on which what is open is due,
+//! and by contact and year. Pages read these sums, so that they cost the same after ten documents and after a hundred thousand.
+
+use super::invoices::{Invoice, InvoiceKind, Status};
+use crate::{StoreError, Tx, param::Param, params};
+use jiff::civil::Date;
+use ledger::money::Cents;
+use std::{
+    collections::BTreeMap,
+    ops::{AddAssign, Neg},
+};
+
+/// The sums of some documents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// How many documents.
+    pub count: i64,
+    /// Excluding VAT, in euros.
+    pub subtotal: Cents,
+    /// The VAT.
+    pub vat_total: Cents,
+    /// Including VAT.
+    pub total: Cents,
+    /// Still to be received.
+    pub due: Cents,
+}
+
+impl AddAssign for Sums {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.subtotal += other.subtotal;
+        self.vat_total += other.vat_total;
+        self.total += other.total;
+        self.due += other.due;
+    }
+}
+
+impl Neg for Sums {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { count: -self.count, subtotal: -self.subtotal, vat_total: -self.vat_total, total: -self.total, due: -self.due }
+    }
+}
+
+/// How a document stands: each is in one of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Not sent yet.
+    Draft,
+    /// A draft that was taken back: it is counted, but comes to nothing.
+    Cancelled,
+    /// Sent, and something is still to be received.
+    Open,
+    /// Sent, and nothing is to be received any more.
+    Paid,
+    /// As paid, but something of it was given up.
+    WrittenOff,
+    /// A credit note.
+    CreditNote,
+}
+
+impl Standing {
+    const ALL: [Self; 6] = [Self::Draft, Self::Cancelled, Self::Open, Self::Paid, Self::WrittenOff, Self::CreditNote];
+
+    /// Its name in the kept sums.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Cancelled => "cancelled",
+            Self::Open => "open",
+            Self::Paid => "paid",
+            Self::WrittenOff => "writtenOff",
+            Self::CreditNote => "creditNote",
+        }
+    }
+
+    fn of(invoice: &Invoice) -> Self {
+        match invoice.status {
+            Status::Draft => Self::Draft,
+            Status::Cancelled => Self::Cancelled,
+            Status::Sent if invoice.kind == InvoiceKind::CreditNote => Self::CreditNote,
+            Status::Sent if remainder(invoice) > Cents::ZERO => Self::Open,
+            Status::Sent if invoice.amount_written_off.is_zero() => Self::Paid,
+            Status::Sent => Self::WrittenOff,
+        }
+    }
+}
+
+fn remainder(invoice: &Invoice) -> Cents {
+    invoice.total - invoice.amount_paid - invoice.amount_credited - invoice.amount_written_off
+}
+
+/// Documents whose sums are kept together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Those that stand so.
+    Standing(Standing),
+    /// What is open and due on a day.
+    DueDate(Date),
+    /// Those of a contact, by id, dated in a year; without those that were taken back. What was open when the books began counts in what is to
+    /// be received, but is turnover of other books.
+    Contact(i64, i16),
+}
+
+impl Group {
+    /// The columns `dimension`, `member` and `year`.
+    fn columns(self) -> (&'static str, String, i64) {
+        match self {
+            Self::Standing(standing) => (STANDING, standing.as_str().to_owned(), 0),
+            Self::DueDate(day) => (DUE_DATE, day.to_string(), 0),
+            Self::Contact(id, year) => (CONTACT, id.to_string(), i64::from(year)),
+        }
+    }
+
+    fn from_columns(dimension: &str, member: &str, year: i64) -> Option<Self> {
+        match (dimension, year) {
+            (STANDING, 0) => Standing::ALL.into_iter().find(|standing| standing.as_str() == member).map(Self::Standing),
+            (DUE_DATE, 0) => member.parse().ok().map(Self::DueDate),
+            (CONTACT, year) => Some(Self::Contact(member.parse().ok()?, year.try_into().ok()?)),
+            _ => None,
+        }
+    }
+}
+
+const STANDING: &str = "standing";
+const DUE_DATE: &str = "dueDate";
+const CONTACT: &str = "contact";
+/// The columns of the sums, in the order in which [`read`] reads them.
+const SUMS: &str = "documents, subtotal, vat_total, total, due";
+
+/// What a document adds to each of its groups.
+#[must_use]
+pub fn of(invoice: &Invoice) -> Vec<(Group, Sums)> {
+    let standing = Standing::of(invoice);
+    if standing == Standing::Cancelled {
+        return vec![(Group::Standing(standing), Sums { count: 1, ..Sums::default() })];
+    }
+    let due = if standing == Standing::Open { remainder(invoice) } else { Cents::ZERO };
+    let (subtotal, vat_total, total) = (invoice.subtotal, invoice.vat_total, invoice.total);
+    let sums = Sums { count: 1, subtotal, vat_total, total, due };
+    let nil = Cents::ZERO;
+    let of_contact = match invoice.is_opening_item() {
+        true => Sums { subtotal: nil, vat_total: nil, total: nil, ..sums },
+        false => sums,
+    };
+    let mut groups =
+        vec![(Group::Standing(standing), sums), (Group::Contact(invoice.contact_id, invoice.invoice_date.year()), of_contact)];
+    if standing == Standing::Open {
+        groups.push((Group::DueDate(invoice.due_date), sums));
+    }
+    groups
+}
+
+/// Adds changes to the kept sums; groups without a document are gone.
+pub(crate) fn add(tx: &mut Tx<'_>, account: i64, changes: &BTreeMap<Group, Sums>) -> Result<(), StoreError> {
+    let mut values = Vec::with_capacity(changes.len() * 9);
+    for (group, sums) in changes {
+        let (dimension, member, year) = group.columns();
+        let amounts = [sums.subtotal, sums.vat_total, sums.total, sums.due];
+        values.extend(params![account, dimension, member, year, sums.count]);
+        values.extend(amounts.map(|amount| Param::Int(amount.get())));
+    }
+    let kept = SUMS.split(", ").map(|column| format!("{column} = sales_totals.{column} + excluded.{column}"));
+    let tail = format!("ON CONFLICT (account_id, dimension, member, year) DO UPDATE SET {}", kept.collect::<Vec<_>>().join(", "));
+    let head = format!("INSERT INTO sales_totals (account_id, dimension, member, year, {SUMS})");
+    tx.insert_rows(&head, 9, &values, &tail)?;
+    for (group, _) in changes.iter().filter(|(_, sums)| sums.count < 0) {
+        let (dimension, member, year) = group.columns();
+        tx.execute(
+            "DELETE FROM sales_totals WHERE account_id = ?1 AND dimension = ?2 AND member = ?3 AND year = ?4 AND documents = 0",
+            &params![account, dimension, member, year],
+        )?;
+    }
+    Ok(())
+}
+
+/// Gives the sums of one contact to another.
+pub(super) fn move_contact(tx: &mut Tx<'_>, account: i64, from: i64, into: i64) -> Result<(), StoreError> {
+    let mut changes = BTreeMap::new();
+    for (year, sums) in of_contact(tx, account, from)? {
+        changes.insert(Group::Contact(from, year), -sums);
+        changes.insert(Group::Contact(into, year), sums);
+    }
+    add(tx, account, &changes)
+}
+
+fn read(row: &crate::row::Row<'_>) -> Result<Sums, StoreError> {
+    let amount = |column| row.int(column).map(Cents::new);
+    Ok(Sums { count: row.int(0)?, subtotal: amount(1)?, vat_total: amount(2)?, total: amount(3)?, due: amount(4)? })
+}
+
+/// All kept sums; for the proof of the books.
+///
+/// # Errors
+/// The storage failed, or a group is none of those that there are.
+pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreError> {
+    let sql = format!("SELECT {SUMS}, dimension, member, year FROM sales_totals WHERE account_id = ?1");
+    tx.query(&sql, &params![account], |row| {
+        let (dimension, member, year) = (row.text(5)?, row.text(6)?, row.int(7)?);
+        let unknown = || StoreError::Unreadable(format!("{dimension} {member} of {year} is no group of sales totals"));
+        Ok((Group::from_columns(&dimension, &member, year).ok_or_else(unknown)?, read(row)?))
+    })
+}
+
+/// The sums of the documents by how they stand.
+///
+/// # Errors
+/// The storage failed.
+pub fn by_standing(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<Standing, Sums>, StoreError> {
+    let sql = format!("SELECT {SUMS}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{STANDING}'");
+    let parse = |text: &str| Standing::ALL.into_iter().find(|standing| standing.as_str() == text);
+    let rows = tx.query(&sql, &params![account], |row| Ok((row.parsed(5, parse)?, read(row)?)))?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The sums of what is open, by the day on which it is due, from the earliest on: so many rows as there are such days.
+///
+/// # Errors
+/// The storage failed.
+pub fn by_due_date(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Date, Sums)>, StoreError> {
+    let sql =
+        format!("SELECT {SUMS}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{DUE_DATE}' ORDER BY member");
+    tx.query(&sql, &params![account], |row| Ok((row.parsed(5, |text| text.parse().ok())?, read(row)?)))
+}
+
+/// The sums of a contact's documents by year.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_contact(tx: &mut Tx<'_>, account: i64, contact: i64) -> Result<Vec<(i16, Sums)>, StoreError> {
+    let sql = format!(
+        "SELECT {SUMS}, year FROM sales_totals WHERE account_id = ?1 AND dimension = '{CONTACT}' AND member = ?2 ORDER BY year"
+    );
+    tx.query(&sql, &params![account, contact.to_string()], |row| Ok((row.narrow(5)?, read(row)?)))
+}
