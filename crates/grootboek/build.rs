@@ -1,6 +1,9 @@
-//! Notes the commit that is built.
+//! Notes the commit that is built, and lets the linker keep functions with the same code once where it can.
 
-use std::{env, process::Command};
+use std::{env, fs, path::PathBuf, process::Command};
+
+/// LLD, which rustc uses where it brings it, folds functions with the same code; GNU ld does not know how.
+const FOLD: &str = "-Wl,--icf=all";
 
 fn main() {
     println!("cargo::rerun-if-env-changed=GROOTBOEK_COMMIT");
@@ -17,5 +20,23 @@ fn main() {
         println!("cargo::rerun-if-changed={log}");
     }
     println!("cargo::rerun-if-changed=build.rs");
+    if is_release && links_with(FOLD).is_some() {
+        println!("cargo::rustc-link-arg-bins={FOLD}");
+    }
     println!("cargo::rustc-env=GROOTBOEK_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+}
+
+/// Whether a program can be linked with an argument, tried on the smallest one.
+fn links_with(argument: &str) -> Option<()> {
+    let folder = PathBuf::from(env::var_os("OUT_DIR")?);
+    let source = folder.join("smallest.rs");
+    fs::write(&source, "fn main() {}").ok()?;
+    let mut rustc = Command::new(env::var_os("RUSTC")?);
+    rustc.arg(source).arg("--out-dir").arg(folder).args(["--target", &env::var("TARGET").ok()?]);
+    if let Some(linker) = env::var_os("RUSTC_LINKER") {
+        rustc.arg("-C").arg(format!("linker={}", linker.to_str()?));
+    }
+    rustc.args(env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().split('\u{1f}').filter(|flag| !flag.is_empty()));
+    let output = rustc.arg("-C").arg(format!("link-arg={argument}")).output().ok()?;
+    output.status.success().then_some(())
 }

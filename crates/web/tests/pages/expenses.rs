@@ -206,6 +206,12 @@ on_both_engines! {
         assert_eq!(browser.submit(&form, "/expenses/1", &second("60")).status, 303);
         let stale = browser.submit(&other, "/expenses/1", &second("50"));
         assert!(stale.status == 409 && stale.text.contains("<tr><th scope=\"row\">Amount (2)</th><td>50</td><td>60.00</td></tr>"), "{}", stale.text);
+        // What is chosen from a list is said as the list says it.
+        let chosen = [&TONER[..], &[("paidFrom", "private"), ("items.1.category", "4110"), ("items.1.amount", "60"), ("items.1.vatRate", "21"), ("items.1.vatTreatment", "eu")]].concat();
+        let stale = browser.submit(&other, "/expenses/1", &chosen);
+        for row in ["Paid from</th><td>Paid privately</td><td>Unpaid", "VAT on this line (2)</th><td>From another EU country</td>"] {
+            assert!(stale.status == 409 && stale.text.contains(row), "{row}: {}", stale.text);
+        }
         let (form, page) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1"));
         assert_eq!(browser.submit(&page, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "10"), ("method", "bank")]).status, 303);
         let stale = browser.submit(&form, "/expenses/1", &second("60"));

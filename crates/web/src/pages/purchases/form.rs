@@ -133,6 +133,25 @@ impl View<'_> {
         ]
     }
 
+    /// The value of a field as people read it on the form.
+    fn said(&self, field: &str, value: &str) -> String {
+        let named = |choices: &[(&str, Phrase<'static>)]| {
+            choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
+        };
+        let listed = |choices: &[(String, String)]| choices.iter().find(|(choice, _)| choice == value).map(|(_, name)| name.clone());
+        let found = match field.rsplit('.').next().unwrap_or(field) {
+            _ if value.is_empty() => None,
+            "category" => listed(&self.categories),
+            "vatRate" => listed(&self.rates),
+            "vatTreatment" => named(&self.treatments()),
+            "paidFrom" => named(&self.paid_from()),
+            "contactId" => self.contacts.iter().find(|contact| contact.id.to_string() == value).map(|contact| contact.party.name.clone()),
+            "date" => i18n::read_date(value).ok().map(|day| self.page.texts.date(day)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| value.to_owned())
+    }
+
     /// The place of a line as people count.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn place(&self, line: &usize) -> usize {
@@ -177,7 +196,7 @@ async fn show_with(
     form: &Form,
     edited: Option<i64>,
     status: u16,
-    differences: Vec<Difference>,
+    now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
     let day = i18n::read_date(form.value("date")).unwrap_or(today);
@@ -191,11 +210,11 @@ async fn show_with(
     let reckoning = lines::reckon(form, page.texts, day, deduction);
     let warnings = reckoning.priced.as_ref().map(|priced| expenses::warnings(priced, day, today)).unwrap_or_default();
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    let view = View {
+    let mut view = View {
         page,
         form,
         edited,
-        differences,
+        differences: Vec::new(),
         contacts,
         receipts,
         lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, form, number, &reckoning)).collect(),
@@ -205,6 +224,16 @@ async fn show_with(
         categories,
         quarter: page.texts.quarter(Quarter::of(day)),
     };
+    if let Some(now) = now {
+        let said = |value, field| view.said(field, value);
+        let differences: Vec<Difference> = form
+            .differences(now)
+            .into_iter()
+            .map(|(field, typed, now)| (field.to_owned(), said(typed, field), said(now, field)))
+            .collect();
+        let borrowed = differences.iter().map(|(field, typed, now)| (field.as_str(), typed.as_str(), now.as_str())).collect();
+        view.differences = page.labelled(borrowed, LABELS);
+    }
     page.show_as(status, &view)
 }
 
@@ -221,7 +250,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("receiptIds".to_owned(), page.query("receiptId").unwrap_or_default()),
     ];
     pairs.extend(lines::blank_line(0));
-    show_with(&page, &Form::of(pairs), None, 200, Vec::new()).await
+    show_with(&page, &Form::of(pairs), None, 200, None).await
 }
 
 /// What is pressed, when it only changes what the form shows.
@@ -248,7 +277,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let action = form.value("action").to_owned();
     let (mut form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
-        return show_with(&page, &form, None, 200, Vec::new()).await;
+        return show_with(&page, &form, None, 200, None).await;
     }
     let mut parsed = input::form(fields(&form), page.texts.language, new_expense);
     parsed.command = parsed.command.filter(|_| has_files);
@@ -261,7 +290,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, Vec::new()).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
     }
 }
 
@@ -308,7 +337,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
     }
     let filled = fill(&page, &details);
     let form = filled.with(VERSION, version(&details)).with(SUBMISSION, page.new_submission()?);
-    show_with(&page, &form, Some(id), 200, Vec::new()).await
+    show_with(&page, &form, Some(id), 200, None).await
 }
 
 /// `POST /expenses/{id}`: the old booking is reversed and a new one made.
@@ -318,7 +347,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let action = form.value("action").to_owned();
     let (mut form, has_files) = prepare(&page, form, &action).await?;
     if is_reshaping(&action) {
-        return show_with(&page, &form, Some(id), 200, Vec::new()).await;
+        return show_with(&page, &form, Some(id), 200, None).await;
     }
     let mut parsed = input::form(fields(&form), page.texts.language, edited_expense);
     parsed.command = parsed.command.filter(|_| has_files);
@@ -330,17 +359,16 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused => show_with(&page, &form, Some(id), 422, Vec::new()).await,
+        Submitted::Refused => show_with(&page, &form, Some(id), 422, None).await,
         Submitted::Changed => {
             let details = read(&page, id).await?;
             let now = fill(&page, &details);
-            let differences = page.labelled(form.differences(&now), LABELS);
             let mut form = form.clone().with(VERSION, version(&details));
-            if differences.is_empty() {
+            if page.labelled(form.differences(&now), LABELS).is_empty() {
                 // A payment, or another thing that the form does not hold.
                 form.refuse("", page.t("changed-title").to_string());
             }
-            show_with(&page, &form, Some(id), 409, differences).await
+            show_with(&page, &form, Some(id), 409, Some(&now)).await
         }
     }
 }
