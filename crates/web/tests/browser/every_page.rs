@@ -8,6 +8,7 @@ use browser_testing::BrowserOptions;
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
 use service::{environment::Clock, vat_filings};
+use std::env;
 use testing::year;
 
 /// The two widths.
@@ -216,17 +217,31 @@ fn live(visit: &Visit) {
     });
 }
 
-/// What is wrong with the page that is there, in both sizes.
+/// What is wrong with the page that is there, in both sizes. Where `GROOTBOEK_TEST_PICTURES` is set it is taken in each size and colour.
 fn look(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
     let before = visit.options();
     for (place, width) in SIZES.into_iter().enumerate() {
-        visit.set(BrowserOptions { width, dark: (turn / 2 + place).is_multiple_of(2), ..before });
+        let dark = (turn / 2 + place).is_multiple_of(2);
+        if env::var_os("GROOTBOEK_TEST_PICTURES").is_some() {
+            visit.set(BrowserOptions { width, dark: !dark, ..before });
+            visit.screenshot(&picture_name(visit, turn));
+        }
+        visit.set(BrowserOptions { width, dark, ..before });
+        if env::var_os("GROOTBOEK_TEST_PICTURES").is_some() {
+            visit.screenshot(&picture_name(visit, turn));
+        }
         let faults = visit.accessibility_faults();
         if !faults.is_empty() {
             into.push(format!("{} {:?}:\n{}", visit.path(), visit.options(), faults.join("\n")));
         }
     }
     visit.set(before);
+}
+
+/// The path with a dash for each slash, and the colours.
+fn picture_name(visit: &Visit, turn: usize) -> String {
+    let path: String = visit.path().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    format!("{turn:03}{path}-{}", if visit.options().dark { "dark" } else { "light" })
 }
 
 /// Opens pages, in the two languages by turns, and looks at each.
