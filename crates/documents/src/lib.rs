@@ -11,6 +11,7 @@ pub mod legal;
 pub mod letters;
 pub mod logo;
 pub mod pdf;
+mod png;
 pub mod receipt;
 pub mod sheet;
 pub mod ubl;

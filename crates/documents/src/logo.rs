@@ -1,7 +1,8 @@
 //! Logos: pictures that people upload, made small and harmless before they are kept.
 
+use crate::png;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
-use std::io::Cursor;
+use std::{borrow::Cow, io::Cursor};
 use thiserror::Error;
 
 /// The largest file that is taken, in bytes.
@@ -137,7 +138,8 @@ fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, LogoError> {
         image::ImageError::Limits(_) => LogoError::TooManyPixels,
         _ => LogoError::Damaged,
     };
-    let mut decoder = reader(bytes, format).into_decoder().map_err(refused)?;
+    let pixels = if format == Format::Png { Cow::Owned(png::pixels_only(bytes)) } else { Cow::Borrowed(bytes) };
+    let mut decoder = reader(&pixels, format).into_decoder().map_err(refused)?;
     // A photograph says in its EXIF which side is up, and that is not kept.
     let orientation = decoder.orientation().map_err(refused)?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(refused)?;

@@ -1,7 +1,8 @@
 //! Receipts: files that people hand in, judged by their bytes.
 
+use crate::png;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
-use std::io::Cursor;
+use std::{borrow::Cow, io::Cursor};
 use thiserror::Error;
 
 /// The largest file that is taken, in bytes.
@@ -133,6 +134,8 @@ fn thumbnail(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, ReceiptError>
         _ => ReceiptError::Damaged,
     };
     // What it says of its size is known before any of it is unpacked.
+    let pixels = if format == ImageFormat::Png { Cow::Owned(png::pixels_only(bytes)) } else { Cow::Borrowed(bytes) };
+    let bytes = pixels.as_ref();
     let (width, height) = reader(bytes, format).into_dimensions().map_err(refused)?;
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(ReceiptError::TooManyPixels);

@@ -5,6 +5,7 @@ use crate::{
     tax::{
         summary::{self, SummaryView},
         vat_filings::{self, VatReturnDetails},
+        vat_payments,
     },
 };
 use ::tax::calculators::income_tax::{Input, Tariff};
@@ -40,6 +41,8 @@ pub struct Overview {
     pub quarter: VatReturnDetails,
     /// Earlier returns that were not filed and have something in them, the oldest first.
     pub to_file: Vec<VatReturnDetails>,
+    /// Returns that were filed and are not paid, the oldest first, with what is left to pay.
+    pub to_pay: Vec<(VatReturnDetails, Cents)>,
     /// What is still to be received on sent invoices.
     pub aging: Aging,
     /// The invoices that are longest late.
@@ -71,17 +74,25 @@ impl MonthResult {
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Overview, Error> {
     let quarter = Quarter::of(today);
-    let mut to_file = Vec::new();
+    let (mut to_file, mut to_pay) = (Vec::new(), Vec::new());
     let mut earlier = quarter;
     for _ in 0..QUARTERS_BACK {
         let Some(before) = previous(earlier) else { break };
         let details = vat_filings::read(tx, actor, before)?;
-        if details.totals.entries > 0 && details.filed().is_none() && details.is_asked_for() {
+        if let Some(filing) = details.filed() {
+            let payments = vat_payments::of_period(tx, actor, before)?;
+            let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
+            let left = Cents::new(filing.declared_payable.saturating_mul(100)) - paid;
+            if left > Cents::ZERO {
+                to_pay.push((details, left));
+            }
+        } else if details.totals.entries > 0 && details.is_asked_for() {
             to_file.push(details);
         }
         earlier = before;
     }
     to_file.reverse();
+    to_pay.reverse();
     let year = summary::read(tx, actor, today.year())?;
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, actor.account)?,
@@ -91,6 +102,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Overview, Err
         months: months(tx, actor, today.year())?,
         quarter: vat_filings::read(tx, actor, quarter)?,
         to_file,
+        to_pay,
         aging: receivables::aging(tx, actor.account, today)?,
         overdue: receivables::overdue(tx, actor.account, today, NAMED)?,
     })

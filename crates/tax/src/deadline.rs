@@ -97,6 +97,23 @@ impl Kind {
         }
     }
 
+    /// To whom it applies, where that is not everybody, in both languages as a data file writes them (art. 37a Wet OB 1968).
+    #[must_use]
+    pub const fn note(self, period: Period) -> &'static str {
+        match (self, period) {
+            (Self::Icp, Period::Month { .. }) => {
+                "Alleen als je die maand aan ondernemers in andere EU-landen leverde, en per maand pas als je goederen voor meer dan € 50.000 per kwartaal \
+                 levert; anders mag het per kwartaal. // Only if you supplied businesses in other EU countries that month, and monthly only if you \
+                 supply goods for more than €50,000 a quarter; otherwise it may be quarterly."
+            }
+            (Self::Icp, _) => {
+                "Alleen als je dat kwartaal aan ondernemers in andere EU-landen leverde. // Only if you supplied businesses in other EU countries that \
+                 quarter."
+            }
+            _ => "",
+        }
+    }
+
     /// How firm the rule is.
     #[must_use]
     pub const fn status(self, period: Period) -> Status {

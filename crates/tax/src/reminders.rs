@@ -1,6 +1,6 @@
 //! What a creditor may do about an invoice that is not paid on time: which reminder comes next, and what may be charged to whom.
 
-use crate::{calculator, value::cents};
+use crate::{calculator, calculators::late_payment, value::cents};
 use jiff::{ToSpan, civil::Date};
 use ledger::{decimal::Decimal, money::Cents, vat::VatRate};
 
@@ -67,22 +67,22 @@ pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool
         Debtor::Consumer => "consumer",
     };
     let days = i64::from((on - due).get_days());
-    let reckon = |paid: Date| {
-        let (amount, due, paid) = (Decimal::new(open.get(), 2).to_string(), due.to_string(), paid.to_string());
+    let interest = || {
+        let (amount, due, paid) = (Decimal::new(open.get(), 2).to_string(), due.to_string(), on.to_string());
         let fields = [("amount", amount.as_str()), ("due", &due), ("paid", &paid), ("debtor", kind)];
-        calculator::find("late-payment")?.calculate(&fields).ok()
+        let outcome = calculator::find("late-payment")?.calculate(&fields).ok()?;
+        in_cents(&outcome.get("interest")?.number()?)
     };
-    let amount = |outcome: &calculator::Outcome, name: &str| {
-        let exact = cents(&outcome.get(name)?.number()?);
-        i64::try_from(exact.mantissa()).ok().map(Cents::new)
-    };
-    let outcome = reckon(on);
-    let interest = outcome.as_ref().and_then(|outcome| amount(outcome, "interest"));
-    // The costs follow from the amount alone, so that they are known where the interest is not.
-    let costs = outcome.or_else(|| reckon(due.saturating_add(1.day()))).and_then(|outcome| amount(&outcome, "collectionCosts"));
-    let costs = costs.unwrap_or(Cents::ZERO);
+    // The costs follow from the amount alone, so that they are known where the interest is not. A consumer's letter names them before they are
+    // owed.
+    let exact = late_payment::collection_costs_of(Decimal::new(open.get(), 2), on);
+    let costs = in_cents(&exact).unwrap_or(Cents::ZERO);
     let vat = if deducts_vat { Cents::ZERO } else { VatRate::high_on(on).of(costs) };
-    Claim { days, interest, costs: costs + vat }
+    Claim { days, interest: interest(), costs: costs + vat }
+}
+
+fn in_cents(exact: &Decimal) -> Option<Cents> {
+    i64::try_from(cents(exact).mantissa()).ok().map(Cents::new)
 }
 
 #[cfg(test)]

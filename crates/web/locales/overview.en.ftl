@@ -12,11 +12,14 @@ home-start-connect = Connect your web shop or time tracker
 home-start-connect-text = Invoices that your web shop books appear here.
 home-start-connect-plan = Your plan doesn’t include the API.
 home-todo = To do now
-home-todo-none = Nothing. All returns are filed and no invoice is overdue.
+home-todo-none = Nothing. All returns are filed and paid, and no invoice is overdue.
 home-file = File the VAT return for { $quarter }
 home-file-by = File and pay by { $day }.
 home-file-weekend = File by { $day }; the money must be there on { $pay }, as the last day falls in a weekend.
 home-file-late = The last day was { $day }.
+home-pay = Pay VAT of { $quarter }
+home-pay-by = The money must be there by { $day }.
+home-pay-late = The money was due on { $day }.
 home-overdue = { $count ->
     [one] 1 invoice overdue
    *[other] { $count } invoices overdue
@@ -37,7 +40,7 @@ home-receipts = { $count ->
 home-receipts-text = Book the expense to deduct its VAT.
 home-vat = VAT { $quarter }
 home-so-far = so far
-home-by = by { $day }
+home-by = pay by { $day }
 home-in-days = { $count ->
     [0] today
     [one] in 1 day
@@ -62,7 +65,7 @@ home-profit = Profit
 home-hours = Hours criterion
 home-hours-of = of { $required }
 home-hours-to-go = { $hours } hours to go.
-home-hours-met = You have met the hours criterion.
+home-hours-met = You have enough hours. The criterion also asks that more than half of your working time goes into your business.
 home-hours-mark = The mark shows where you should be today.
 
 search-label = Name, number or amount

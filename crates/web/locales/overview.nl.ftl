@@ -12,11 +12,14 @@ home-start-connect = Webwinkel of urenregistratie koppelen
 home-start-connect-text = Een factuur die je webwinkel boekt, zie je daarna hier.
 home-start-connect-plan = De API zit niet in je abonnement.
 home-todo = Nu te doen
-home-todo-none = Niets. Alle aangiften zijn ingediend en er is geen factuur te laat.
+home-todo-none = Niets. Alle aangiften zijn ingediend en betaald, en er is geen factuur te laat.
 home-file = Btw-aangifte { $quarter } indienen
 home-file-by = Indienen en betalen uiterlijk { $day }.
 home-file-weekend = Indienen uiterlijk { $day }; het geld moet er { $pay } zijn, want de laatste dag valt in het weekend.
 home-file-late = De laatste dag was { $day }.
+home-pay = Btw { $quarter } betalen
+home-pay-by = Het geld moet er uiterlijk { $day } zijn.
+home-pay-late = Het geld had er { $day } moeten zijn.
 home-overdue = { $count ->
     [one] 1 factuur te laat
    *[other] { $count } facturen te laat
@@ -37,7 +40,7 @@ home-receipts = { $count ->
 home-receipts-text = Boek de uitgave, dan trek je de btw af.
 home-vat = Btw { $quarter }
 home-so-far = tot nu toe
-home-by = uiterlijk { $day }
+home-by = betalen uiterlijk { $day }
 home-in-days = { $count ->
     [0] vandaag
     [one] over 1 dag
@@ -62,7 +65,7 @@ home-profit = Winst
 home-hours = Urencriterium
 home-hours-of = van { $required }
 home-hours-to-go = Nog { $hours } uur te gaan.
-home-hours-met = Je hebt het urencriterium gehaald.
+home-hours-met = Je hebt genoeg uren. Het criterium vraagt ook dat je meer dan de helft van je werktijd in je onderneming steekt.
 home-hours-mark = Het streepje is waar je vandaag zou moeten zijn.
 
 search-label = Naam, nummer of bedrag

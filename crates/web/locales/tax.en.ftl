@@ -210,3 +210,4 @@ audit-title = Audit file
 audit-text = All entries of a year in one file (XAF), for your accountant or the tax office.
 audit-year = Audit file { $year } (XAF 4.0)
 audit-older = XAF 3.2
+vat-changed = The figures have changed since you opened this page. Compare them with what you entered at the tax office, then file.

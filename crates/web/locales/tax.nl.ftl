@@ -209,3 +209,4 @@ audit-title = Auditfile
 audit-text = Alle boekingen van een jaar in één bestand (XAF), voor je boekhouder of de Belastingdienst.
 audit-year = Auditfile { $year } (XAF 4.0)
 audit-older = XAF 3.2
+vat-changed = De cijfers zijn veranderd sinds je deze pagina opende. Vergelijk ze met wat je bij de Belastingdienst invulde, en dien dan in.

@@ -132,11 +132,28 @@ pub fn postings_of_box(
 /// # Errors
 /// It is filed already, the quarter is not over, or its year is closed.
 pub fn file(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) -> Result<VatReturnDetails, Error> {
+    file_if(tx, actor, now, quarter, &|_| true)
+}
+
+/// [`file`], where the return is still as it was looked at.
+///
+/// # Errors
+/// [`Error::Changed`] where it is not; otherwise as for [`file`].
+pub fn file_if(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    quarter: Quarter,
+    as_seen: &dyn Fn(&VatReturnDetails) -> bool,
+) -> Result<VatReturnDetails, Error> {
     books::transact(tx, actor.account, |tx, books| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if rows::is_filed(tx, actor.account, quarter)? {
             return Err(Error::PeriodFiled(quarter));
+        }
+        if !as_seen(&read(tx, actor, quarter)?) {
+            return Err(Error::Changed);
         }
         if calendar::amsterdam_today(now) <= quarter.last_day() {
             return Err(Error::PeriodNotOver(quarter));

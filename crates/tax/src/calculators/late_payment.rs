@@ -113,7 +113,9 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let periods = if late { periods(amount, due, paid, &rates)? } else { Vec::new() };
     let interest: Decimal = periods.iter().map(Period::interest).sum();
     let bands = if late { bands("collection-costs", paid) } else { Vec::new() };
-    let costs = collection_costs(&bands, amount);
+    let owed_from = (!business).then(|| due.saturating_add(CONSUMER_EARLIEST.days()));
+    let may_be_owed = owed_from.is_none_or(|earliest| paid >= earliest);
+    let costs = if may_be_owed { collection_costs(&bands, amount) } else { Decimal::ZERO };
     let total = amount + interest + costs;
     let days = periods.iter().map(|period| i64::from(period.days())).sum();
     let rows = periods.iter().map(|period| {
@@ -133,7 +135,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         ("total", Value::Money(total).into()),
     ];
     let mut steps: Vec<Step> = periods.iter().map(|period| interest_step(period, &rates)).collect();
-    steps.push(costs_step(&bands, costs, (!business).then_some(due)));
+    steps.push(costs_step(&bands, costs, owed_from));
     let text = Words::new("Bedrag, rente en incassokosten", "Amount, interest and collection costs");
     steps.push(Step::new("total", text, Value::Money(total), "bw-6-96"));
     Ok(Outcome { fields, steps })
@@ -206,6 +208,11 @@ fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
+/// What may be charged for collecting an amount, in euros, by the figures of a day.
+pub(crate) fn collection_costs_of(amount: Decimal, on: Date) -> Decimal {
+    collection_costs(&bands("collection-costs", on), amount)
+}
+
 /// The most that may be charged for collection (art. 2 Besluit vergoeding voor buitengerechtelijke incassokosten).
 fn collection_costs(bands: &[Band], amount: Decimal) -> Decimal {
     let exact: Decimal = bands.iter().map(|band| band.part_of(amount) * band.percent / Decimal::ONE_HUNDRED).sum();
@@ -232,9 +239,9 @@ fn interest_step(period: &Period, rates: &[Rate]) -> Step {
     Step::new("interest", text, Value::Money(period.interest()), "bw-6-119a").with_figures(figures)
 }
 
-/// What collection costs, and for a consumer, who has a due date here, from when at the earliest.
-fn costs_step(bands: &[Band], costs: Decimal, consumer_due: Option<Date>) -> Step {
-    let (text, rule) = match consumer_due {
+/// What collection costs, and for a consumer from when at the earliest.
+fn costs_step(bands: &[Band], costs: Decimal, owed_from: Option<Date>) -> Step {
+    let (text, rule) = match owed_from {
         None => {
             let text = Words::new(
                 "Incassokosten; een ondernemer is ze zonder aanmaning verschuldigd",
@@ -242,8 +249,7 @@ fn costs_step(bands: &[Band], costs: Decimal, consumer_due: Option<Date>) -> Ste
             );
             (text, "besluit-bik")
         }
-        Some(due) => {
-            let earliest = due.saturating_add(CONSUMER_EARLIEST.days());
+        Some(earliest) => {
             let text = words(
                 |n| {
                     format!(

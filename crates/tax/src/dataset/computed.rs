@@ -75,7 +75,8 @@ fn deadlines() -> String {
         let (source, status) = (it.kind.source(it.period), it.kind.status(it.period).as_str());
         let _ = writeln!(
             text,
-            "{kind}-{period} | {kind} | {period} | {file_by} | {pay_by} | {from} | {file_by} | {source} | {status} |"
+            "{kind}-{period} | {kind} | {period} | {file_by} | {pay_by} | {from} | {file_by} | {source} | {status} | {}",
+            it.kind.note(it.period)
         );
     }
     text

@@ -95,6 +95,7 @@ impl Home<'_> {
     /// The number of things that wait to be done.
     fn waiting(&self) -> usize {
         self.overview.to_file.len()
+            + self.overview.to_pay.len()
             + usize::from(self.overview.aging.late().count > 0)
             + usize::from(self.has_drafts())
             + usize::from(self.overview.waiting_receipts > 0)
@@ -129,6 +130,20 @@ impl Home<'_> {
     /// The last day to file the return of this quarter.
     fn due_date(&self) -> Date {
         self.overview.quarter.deadline().file_by
+    }
+
+    /// The day on which the money of a return must be there.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn pay_by(&self, details: &VatReturnDetails) -> Date {
+        let deadline = details.deadline();
+        deadline.pay_by.unwrap_or(deadline.file_by)
+    }
+
+    /// What to pay of a return, and when.
+    fn to_pay(&self, details: &VatReturnDetails) -> Rich<'static> {
+        let day = self.pay_by(details);
+        let id = if day < self.overview.today { "home-pay-late" } else { "home-pay-by" };
+        self.page.rich(id).with("day", self.page.date(day))
     }
 
     /// Days from today to a day; none when it is past.
@@ -215,12 +230,13 @@ impl Home<'_> {
         Hours::new((hours.required.get() - hours.total.get()).max(0))
     }
 
-    /// VAT of this quarter and of returns that were not filed, and income tax: what is not the owner's to spend.
+    /// VAT of this quarter and of returns that were not filed or not paid, and income tax: what is not the owner's to spend.
     fn to_set_aside(&self) -> Cents {
         self.vat_of_earlier() + self.overview.quarter.vat_return.payable + self.overview.income_tax.unwrap_or(Cents::ZERO)
     }
 
     fn vat_of_earlier(&self) -> Cents {
-        self.overview.to_file.iter().map(|details| details.vat_return.payable).sum()
+        let to_file: Cents = self.overview.to_file.iter().map(|details| details.vat_return.payable).sum();
+        to_file + self.overview.to_pay.iter().map(|(_, left)| *left).sum()
     }
 }

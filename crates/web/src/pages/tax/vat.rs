@@ -21,7 +21,11 @@ use ledger::{
     calendar::{self, Quarter, amsterdam_today},
     money::Cents,
 };
-use service::{Actor, Error, icp, vat_checks, vat_filings, vat_payments};
+use service::{
+    Actor, Error, icp, vat_checks,
+    vat_filings::{self, VatReturnDetails},
+    vat_payments,
+};
 use store::Tx;
 
 /// Postings behind a box that are shown at once.
@@ -73,6 +77,16 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
     page.show_as(status, &View { page, form, details, checks, payments, behind, today, left })
 }
 
+/// What the boxes of a return say, so that one is not filed that nobody has looked at.
+pub(super) fn seen(details: &VatReturnDetails) -> String {
+    let whole = |amount: Option<i64>| amount.map_or(String::new(), |amount| amount.to_string());
+    let lines = details.vat_return.lines.iter().map(|line| {
+        let (turnover, vat) = (whole(line.declared_turnover), whole(line.declared_vat));
+        format!("{}:{turnover}:{vat}", line.vat_box)
+    });
+    lines.collect::<Vec<_>>().join(" ")
+}
+
 /// Where a page of postings begins: VAT day, entry and line of the last one before it.
 fn place_of(text: &str) -> Option<(Date, i64, i64)> {
     let mut parts = text.split('_');
@@ -96,7 +110,12 @@ async fn carry_out<C: Send + 'static>(
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => {
+        Submitted::Changed => {
+            let mut form = form;
+            form.refuse("", page.t("vat-changed").to_string());
+            show_with(page, quarter, Some(form), StatusCode::CONFLICT).await
+        }
+        Submitted::Refused => {
             let of_state = form.faults().iter().all(|fault| fault.field.is_empty());
             let status = if of_state { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY };
             let form =
@@ -114,7 +133,11 @@ pub(super) async fn file(
 ) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     let parsed = Parsed::new(None, Some(quarter));
-    let command = |tx: &mut Tx<'_>, actor: &Actor, now, quarter: &Quarter| vat_filings::file(tx, actor, now, *quarter).map(drop);
+    let was_seen = form.value("seen").to_owned();
+    let command = move |tx: &mut Tx<'_>, actor: &Actor, now, quarter: &Quarter| {
+        let as_seen = |details: &VatReturnDetails| was_seen.is_empty() || seen(details) == was_seen;
+        vat_filings::file_if(tx, actor, now, *quarter, &as_seen).map(drop)
+    };
     carry_out(&page, quarter, form, parsed, "vat-filed", command).await
 }
 

@@ -270,6 +270,11 @@ impl View<'_> {
         self.is_filed() && self.left.is_zero()
     }
 
+    /// What is filed when the button is pressed.
+    fn seen(&self) -> String {
+        super::vat::seen(&self.details)
+    }
+
     /// The versions that were filed, the last one first.
     fn versions(&self) -> Vec<&Filing> {
         self.details.versions.iter().rev().map(|(filing, _)| filing).collect()
