@@ -13,6 +13,7 @@ pub(crate) use read::price_again;
 pub use read::{Dossier, Table, dossier, find_by_external_id, list, payments, read, table};
 pub(crate) use record::book;
 pub use record::{NewExpense, price, record};
+pub(crate) use settle::to_repay;
 pub use settle::{NewExpensePayment, find_payment_by_external_id, pay, repay_vat, undo_payment};
 
 use crate::{Actor, Error, Fault, Reason};
