@@ -143,8 +143,7 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         SourceType::LoanRepayment => repayment(fields),
         _ => private_use(fields),
     };
-    // Of all events only private use stands in a box.
-    let if_filed = if kind == SourceType::PrivateUse { if_filed(fields) } else { IfFiled::Refuse };
+    let if_filed = if can_be_correction(kind) { if_filed(fields) } else { IfFiled::Refuse };
     // What an entry by hand is about must be told.
     let is_reported = kind != SourceType::Manual || description.is_some();
     let command = date.zip(event).filter(|_| is_reported).map(|(date, event)| NewEvent {
@@ -174,6 +173,12 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
             (None, ..) => return None,
             _ => {
                 fields.fault("debit", Reason::OneSideOnly);
+/// Whether an event can be said to be a correction of a filed quarter. Of all events only private use stands in a box; an entry by hand stands in
+/// none, and is booked as it is.
+pub(crate) fn can_be_correction(kind: SourceType) -> bool {
+    matches!(kind, SourceType::PrivateUse | SourceType::Manual)
+}
+
                 return None;
             }
         };

@@ -1,17 +1,14 @@
 //! Payments on an invoice, and credit notes that take it back.
 
-use super::{
-    invoice_body::{InvoiceBody, WarningBody},
-    invoices::correction,
-};
+use super::invoice_body::{InvoiceBody, WarningBody};
 use crate::api::{
     body,
     invoices::made,
     number::Amount,
     operation::{Answer, Operation},
-    query::{self, Query},
-    reply,
+    query, reply,
     resource::page,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
@@ -125,8 +122,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
                  is.",
             )
-            .with_query(how_undone)
-            .or(&[NOT_FOUND, ALREADY_CREDITED, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .undoes(Takes::DayAndCorrection)
+            .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
@@ -216,22 +213,14 @@ async fn pay(
     Ok(reply::created(outcome, location, |payment| reply::body(&PaymentBody::from(&payment))))
 }
 
-/// The day on which something is taken back.
-pub(super) fn day_of_undoing(query: &mut Query) -> Option<Date> {
-    query.day("date", "The day on which it is taken back, such as that of a chargeback. Default: its own day.")
-}
-
-fn how_undone(query: &mut Query) -> UndoPayment {
-    UndoPayment { date: day_of_undoing(query), if_filed: correction(query) }
-}
-
 async fn undo(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path((invoice, id)): Path<(String, String)>,
-    RawQuery(raw): RawQuery,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let how = query::read(raw.as_deref(), how_undone)?;
+    let how = undoing::read(request, Takes::DayAndCorrection).await?;
+    let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
     let (now, account) = (app.now(), actor.account);
     let payment = app.write_for(account, move |tx| payments::undo(tx, &actor, now, ids, how)).await?;
