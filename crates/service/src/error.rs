@@ -17,6 +17,9 @@ pub enum Error {
     /// The VAT return of that quarter is filed.
     #[error("the VAT return of {} quarter {} is filed", .0.year(), .0.number())]
     PeriodFiled(Quarter),
+    /// The VAT return of that quarter is filed, so it is not filed once more.
+    #[error("the VAT return of {} quarter {} is filed already; open it again first to file it anew", .0.year(), .0.number())]
+    FiledAlready(Quarter),
     /// The VAT return of that quarter is not filed.
     #[error("the VAT return of {} quarter {} is not filed", .0.year(), .0.number())]
     PeriodNotFiled(Quarter),

@@ -144,6 +144,7 @@ impl From<Error> for Problem {
                      carries its VAT."
                 ),
             ),
+            Error::FiledAlready(_) => Self::new(catalogue::PERIOD_FILED, detail),
             Error::CorrectionTooLarge { .. } => Self::new(
                 catalogue::CORRECTION_TOO_LARGE,
                 format!("{detail} Open the return again, book this on its own day, and file it again (suppletie)."),

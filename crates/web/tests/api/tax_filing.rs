@@ -209,6 +209,32 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_return_of_a_closed_year_is_filed_and_the_year_stays_as_it_is(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2025-11-20", "1000.50", false)).status, 201);
+        assert_eq!(act(&server, &key, "years/2025/close").status, 200);
+        let stood = || (server.get(&key, "/api/v1/summary/2025").text, walk(&server, &key, "/api/v1/entries?year=2025", || ()).len());
+        let before = stood();
+        let filed = act(&server, &key, "vat-filings/2025/4/file");
+        assert_eq!((filed.status, &filed.json()["status"], &filed.json()["entryCount"]), (200, &json!("filed"), &json!(1)), "{}", filed.text);
+        assert_eq!(server.get(&key, "/api/v1/vat-filings/2025/4").json(), filed.json());
+        // What is due moves on the first day after, with what was rounded.
+        let moved = server.get(&key, "/api/v1/entries?year=2026").json()["data"][0].clone();
+        assert_eq!((&moved["date"], &moved["source"]["type"]), (&json!("2026-01-01"), &json!("vatFiling")));
+        assert_eq!((balance(&server, &key, "1700"), balance(&server, &key, "1780"), balance(&server, &key, "4990")), (0, -21_000, -11));
+        assert_eq!(stood(), before);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let again = act(&server, &key, "vat-filings/2025/4/file");
+        assert_eq!((again.status, again.code()), (409, "period_filed".into()));
+        assert!(again.text.contains("is filed already; open it again first") && !again.text.contains("correction"), "{}", again.text);
+        // Opened again and filed anew it is the same.
+        assert_eq!(act(&server, &key, "vat-filings/2025/4/reopen").status, 200);
+        assert_eq!((balance(&server, &key, "1780"), stood() == before), (0, true));
+        assert_eq!(act(&server, &key, "vat-filings/2025/4/file").status, 200);
+        assert_eq!((balance(&server, &key, "1780"), stood() == before), (-21_000, true));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_summary_can_end_with_any_day_of_its_year(engine) {
         let (server, key) = started(engine);
         for (day, price) in [("2026-02-10", "100"), ("2026-02-11", "10"), ("2026-12-31", "1")] {
