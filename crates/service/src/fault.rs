@@ -269,6 +269,8 @@ reasons! {
     SupplyUntilBefore { supply_date: Date } = "out_of_range";
     /// Under the small businesses scheme no VAT is charged.
     KorApplies { since: Date } = "kor_applies";
+    /// Under the small businesses scheme no VAT is due on private use.
+    KorPrivateUse { since: Date } = "kor_applies";
     /// A VAT scheme begins with a quarter.
     NotFirstOfQuarter { first: Date } = "out_of_range";
     /// Invoices of the year have numbers already.

@@ -78,6 +78,7 @@ fault-negative-vat-group = The lines at { $rate }% come to less than €0.00. Gi
 fault-supply-date-required = Fill in the first day of supply too.
 fault-supply-until-before = The last day of supply is before the first, { $supply_date }. Choose a later day.
 fault-kor-applies = You’ve used the KOR since { $since }, so no VAT here. Was the work done earlier? Enter the date of supply.
+fault-kor-private-use = You’ve used the KOR since { $since }, so no VAT is due on private use. Leave the VAT empty and fill in the value.
 fault-not-first-of-quarter = Choose the first day of a quarter, such as { $first }.
 fault-numbers-begun = { $year } already has invoices; the numbering continues. Leave this field empty.
 fault-triangular-not-eu = A triangular supply always goes to another EU country. Choose services or goods.

@@ -78,6 +78,7 @@ fault-negative-vat-group = De regels tegen { $rate }% komen onder € 0,00. Gee
 fault-supply-date-required = Vul ook de eerste leverdag in.
 fault-supply-until-before = De laatste leverdag ligt vóór de eerste, { $supply_date }. Kies een latere dag.
 fault-kor-applies = Sinds { $since } gebruik je de KOR, dus hier komt geen btw op. Is het werk eerder gedaan? Vul dan de leverdatum in.
+fault-kor-private-use = Sinds { $since } gebruik je de KOR, dus over privégebruik betaal je geen btw. Laat de btw leeg en vul de waarde in.
 fault-not-first-of-quarter = Kies de eerste dag van een kwartaal, zoals { $first }.
 fault-numbers-begun = { $year } heeft al facturen; de nummering loopt door. Laat dit veld leeg.
 fault-triangular-not-eu = Een driehoekslevering (ABC) gaat altijd naar een ander EU-land. Kies diensten of goederen.

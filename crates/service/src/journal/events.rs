@@ -4,7 +4,7 @@ use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
     Actor, Created, Error, Fault, Reason,
     corrections::{self, IfFiled},
-    days,
+    days, vat_schemes,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
@@ -100,7 +100,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent
             return Err(Error::HasOpeningBalance);
         }
         let command = &of_its_loan(tx, actor, command)?;
-        let mut faults = faults(tx, actor, command)?;
+        let mut faults = faults(tx, books, actor, now, command)?;
         faults.extend(days::before_opening(books, "/date", command.date));
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -159,7 +159,7 @@ fn of_its_loan(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<New
 }
 
 /// What is wrong with an event, by what it says itself and by the books.
-fn faults(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<Vec<Fault>, Error> {
+fn faults(tx: &mut Tx<'_>, books: &Books, actor: &Actor, now: Timestamp, command: &NewEvent) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
     let out_of_range = || Reason::AmountOutOfRange { most: Cents::MAX };
@@ -167,9 +167,16 @@ fn faults(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<Vec<Faul
         Event::ByHand { postings } => faults.extend(by_hand(postings)),
         Event::OpeningBalance { balances } => {
             faults.extend(opening_balance(balances, &command.open_items));
+            faults.extend(opening_day(tx, actor, now, command.date)?);
             faults.extend(open_items::faults(tx, actor, command.date, &command.open_items)?);
         }
-        Event::PrivateUse { .. } => {}
+        // What is exempt when it is sold is so when it is used privately too (art. 25(1) Wet OB 1968).
+        Event::PrivateUse { vat, base, .. } => match vat_schemes::kor_in(tx, books, command.date)? {
+            Some(since) if !vat.is_zero() => say("/vat", Reason::KorPrivateUse { since }),
+            Some(_) if base.is_none_or(Cents::is_zero) => say("/base", Reason::Required),
+            None if vat.is_zero() => say("/vat", Reason::Required),
+            _ => {}
+        },
         Event::Transfer { from, to, arrived, .. } => {
             if from == to {
                 say("/to", Reason::SameAccount);

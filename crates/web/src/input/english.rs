@@ -123,6 +123,9 @@ fn sales(reason: &Reason) -> Option<String> {
             "no VAT is charged under the small businesses scheme (KOR), which is used since {since}; give vatRate 0, or the date of supply where it \
              is earlier"
         ),
+        Reason::KorPrivateUse { since } => format!(
+            "no VAT is due on private use under the small businesses scheme (KOR), which is used since {since}; leave vat out, and give base"
+        ),
         Reason::NotFirstOfQuarter { first } => format!("give the first day of a quarter, such as {first}"),
         Reason::NumbersBegun { year } => format!("invoices of {year} have numbers already; the series goes on from there"),
         Reason::TriangularNotEu => {

@@ -1,8 +1,8 @@
 //! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
 
 use super::{
-    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Integer, Parsed, Presence,
-    Raw, Reader, SingleLine, if_filed,
+    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer,
+    Parsed, Presence, Raw, Reader, SingleLine, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -270,8 +270,9 @@ fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
 
 fn private_use(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let kind = fields.required("kind", "What is used privately.", Choice(PRIVATE_USES));
-    let vat = fields.required("vat", "The VAT that is due on it, in euros (box 1d).", Euros);
-    let meaning = "Of a car: what is added to the profit for its private use. Of goods: their value, excluding VAT.";
+    let meaning = "The VAT that is due on it, in euros (box 1d). Required but under the small businesses scheme (KOR), under which none is due.";
+    let vat = fields.optional("vat", meaning, EurosOrNothing).unwrap_or_default();
+    let meaning = "Of a car: what is added to the profit for its private use. Of goods: their value, excluding VAT. Required where no VAT is due.";
     let base = fields.optional("base", meaning, Amount { below: false });
-    Some(Event::PrivateUse { kind: kind?, vat: vat?, base })
+    Some(Event::PrivateUse { kind: kind?, vat, base })
 }

@@ -270,6 +270,31 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn under_the_small_businesses_scheme_no_vat_is_due_on_private_use(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})).status, 200);
+        let with = |day: &str, kind: &str, more: &Value| {
+            let mut body = json!({"date": day, "kind": kind});
+            more.as_object().unwrap().iter().for_each(|(name, value)| body[name] = value.clone());
+            server.post(&key, "/api/v1/private-use", &body)
+        };
+        let refused = with("2026-01-31", "car", &json!({"vat": 1080, "base": 8800}));
+        assert_eq!((refused.status, refused.faults()), (422, vec![("/vat".into(), "kor_applies".into())]));
+        assert!(refused.text.contains("used since 2026-01-01; leave vat out"), "{}", refused.text);
+        assert_eq!(with("2026-01-31", "goods", &json!({})).faults(), [("/base".into(), "required".into())]);
+        let car = with("2026-01-31", "car", &json!({"base": 8800}));
+        assert_eq!((car.status, cents(&car.json()["vat"])), (201, 0), "{}", car.text);
+        assert_eq!(postings(&server, &key, &car.json()["entryIds"][0]), ["0550 D 880000", "4230 C 880000"]);
+        let goods = with("2026-01-31", "goods", &json!({"base": 100, "vat": 0}));
+        assert_eq!(postings(&server, &key, &goods.json()["entryIds"][0]), ["0550 D 10000", "8900 C 10000"]);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1d"), (0, 0));
+        // Before the scheme it is due as ever.
+        assert_eq!(with("2025-12-31", "car", &json!({"base": 8800})).faults(), [("/vat".into(), "required".into())]);
+        assert_eq!(with("2025-12-31", "car", &json!({"vat": 1080})).status, 201);
+        assert_eq!(vat_box(&server, &key, "2025/4", "1d").1, 108_000);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn under_the_small_businesses_scheme_vat_on_purchases_is_cost(engine) {
         let (server, key) = started(engine);
         server.clock.set("2026-05-02T10:00:00Z");
