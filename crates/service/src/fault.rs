@@ -415,6 +415,10 @@ reasons! {
     DayNotAfter { day: Date } = "out_of_range";
     /// More is repaid than is owed on the loan.
     ExceedsLoan { asked: Cents, remaining: Cents } = "exceeds_outstanding";
+    /// The day of an opening balance is still to come.
+    OpeningTooLate { latest: Date } = "out_of_range";
+    /// Something is booked on a day before the opening balance.
+    BookedBeforeOpening { first: Date } = "out_of_range";
     /// The account follows from what is open, item by item.
     FromOpenItems { account: String } = "kept_by_program";
     /// Another invoice has the number.
@@ -423,6 +427,8 @@ reasons! {
     NumberOfSeries { number: String, year: String } = "taken";
     /// The day is after the opening balance.
     AfterOpening { opening: Date } = "out_of_range";
+    /// The bill of that supplier stands twice in a list.
+    BillTwice { number: String } = "taken";
     /// An account stands twice in a list.
     AccountTwice { account: String } = "unknown_value";
 

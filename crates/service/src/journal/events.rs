@@ -8,6 +8,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
+    calendar::amsterdam_today,
     chart::{self, AccountCode, Class, codes},
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, LOANS, PrivateKind},
@@ -18,7 +19,7 @@ use store::{
     Page, Tx,
     books::{self, Books, IdSequence},
     events::{self as rows, StoredEvent},
-    journal::StoredEntry,
+    journal::{self, StoredEntry},
     ledger_cards,
 };
 
@@ -166,8 +167,8 @@ fn faults(tx: &mut Tx<'_>, books: &Books, actor: &Actor, now: Timestamp, command
     match &command.event {
         Event::ByHand { postings } => faults.extend(by_hand(postings)),
         Event::OpeningBalance { balances } => {
-            faults.extend(opening_balance(balances, &command.open_items));
             faults.extend(opening_day(tx, actor, now, command.date)?);
+            faults.extend(opening_balance(balances, &command.open_items));
             faults.extend(open_items::faults(tx, actor, command.date, &command.open_items)?);
         }
         // What is exempt when it is sold is so when it is used privately too (art. 25(1) Wet OB 1968).
@@ -242,6 +243,23 @@ fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     faults
 }
 
+/// The books begin today at the latest, and with nothing booked before.
+fn opening_day(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, on: Date) -> Result<Option<Fault>, Error> {
+    let latest = amsterdam_today(now);
+    let reason = if on > latest {
+        Some(Reason::OpeningTooLate { latest })
+    } else {
+        journal::first_day_before(tx, actor.account, on)?.map(|first| Reason::BookedBeforeOpening { first })
+    };
+    Ok(reason.map(|reason| Fault::new("/date", reason)))
+}
+
+/// Whether an opening balance can say what stands on an account: not where that follows from the rest.
+#[must_use]
+pub fn may_open_with(account: AccountCode) -> bool {
+    !chart::is_kept_by_program(account) && account != codes::EQUITY
+}
+
 /// The owner's equity follows from the rest, and each account has one balance; what is open follows from the items.
 fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -252,7 +270,7 @@ fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> 
         let path = format!("/balances/{place}/account");
         if [codes::RECEIVABLES, codes::PAYABLES].contains(account) {
             faults.push(Fault::new(path, Reason::FromOpenItems { account: account.to_string() }));
-        } else if chart::is_kept_by_program(*account) || *account == codes::EQUITY {
+        } else if !may_open_with(*account) {
             faults.push(Fault::new(path, Reason::KeptByProgram { account: account.to_string() }));
         } else if balances[..place].iter().any(|(before, _)| before == account) {
             faults.push(Fault::new(path, Reason::AccountTwice { account: account.to_string() }));

@@ -257,6 +257,7 @@ fn others(reason: &Reason) -> String {
         ),
         Reason::AfterOpening { opening } => {
             format!("give {opening}, the day of the opening balance, or an earlier day: what came later is recorded by itself")
+        Reason::BillTwice { number } => format!("bill {number} of this supplier is listed already; give each bill once"),
         }
         Reason::OneSideOnly => "give either a debit or a credit, above 0.00".into(),
         Reason::Unbalanced { debit, credit } => {
@@ -273,6 +274,11 @@ fn others(reason: &Reason) -> String {
         Reason::ScopeRequired => "choose at least one scope: read, write".into(),
         Reason::RedirectUri { uri, why } => format!("{uri}: {why}"),
         Reason::InvalidCredential => "give 1 to 255 printable characters".into(),
+        Reason::OpeningTooLate { latest } => format!("give a day on which the books have begun, {latest} at the latest"),
+        Reason::BookedBeforeOpening { first } => format!(
+            "something is booked on {first}, and nothing can be before the opening balance; give {first} or an earlier day, or take back what is \
+             booked before"
+        ),
         Reason::ClientIdTaken => "another application has this id; give another, or remove that one first".into(),
         // A test asks a text of every reason.
         unknown => unknown.name().to_owned(),

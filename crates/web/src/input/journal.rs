@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use service::{
     Reason,
     corrections::IfFiled,
-    events::NewEvent,
+    events::{NewEvent, may_open_with},
     open_items::{NewOpenItem, OpenItemContact},
 };
 use store::opening_items::OpenItemKind;
@@ -60,6 +60,21 @@ const MOST_LINES: usize = 500;
 
 /// An account of the chart by its code; the function says which.
 pub(crate) struct ChartAccount(pub(crate) fn(AccountCode) -> bool);
+
+/// The same, where the command tells of any other account why it cannot be.
+struct JudgedAccount(fn(AccountCode) -> bool);
+
+impl Reader for JudgedAccount {
+    type Value = AccountCode;
+
+    fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
+        ChartAccount(|_| true).read(raw)
+    }
+
+    fn schema(&self) -> Value {
+        ChartAccount(self.0).schema()
+    }
+}
 
 impl Reader for ChartAccount {
     type Value = AccountCode;
@@ -158,11 +173,18 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
     Parsed::new(external_id, command)
 }
 
+/// Whether an event can be said to be a correction of a filed quarter. Of all events only private use stands in a box; an entry by hand stands in
+/// none, and is booked as it is.
+pub(crate) fn can_be_correction(kind: SourceType) -> bool {
+    matches!(kind, SourceType::PrivateUse | SourceType::Manual)
+}
+
 fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let meaning = "The lines; debits and credits must add up to the same. Accounts that the program keeps cannot be booked by hand: trade \
                    receivables and payables, what was received in advance or is owed to customers, VAT, and the result.";
     let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
-        let account = fields.required("account", "An account of the chart, four digits.", ChartAccount(|_| true));
+        let may_be = |code| !chart::is_kept_by_program(code);
+        let account = fields.required("account", "An account of the chart, four digits.", JudgedAccount(may_be));
         let side = Amount { below: false };
         let debit = fields.optional("debit", "Euros on the debit side.", side).filter(|amount| !amount.is_zero());
         let side = Amount { below: false };
@@ -173,12 +195,6 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
             (None, ..) => return None,
             _ => {
                 fields.fault("debit", Reason::OneSideOnly);
-/// Whether an event can be said to be a correction of a filed quarter. Of all events only private use stands in a box; an entry by hand stands in
-/// none, and is booked as it is.
-pub(crate) fn can_be_correction(kind: SourceType) -> bool {
-    matches!(kind, SourceType::PrivateUse | SourceType::Manual)
-}
-
                 return None;
             }
         };
@@ -191,7 +207,7 @@ fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
     let meaning = "What stands on each account when the books begin: what the business has above 0.00, what it owes below. What is left between \
                    them is the owner's equity (0500). Trade receivables (1300) and payables (1600) follow from `openItems`.";
     let balances = fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
-        let account = fields.required("account", "An account of the chart, four digits.", ChartAccount(|_| true));
+        let account = fields.required("account", "An account of the chart, four digits.", JudgedAccount(may_open_with));
         let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
         account.zip(amount)
     });

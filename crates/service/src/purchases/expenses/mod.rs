@@ -65,6 +65,8 @@ pub struct Supplier {
 pub struct ExpenseDetails {
     /// The expense itself.
     pub expense: Expense,
+    /// When it should be paid, of a bill that was open when the books began; of others it is not asked.
+    pub due_date: Option<Date>,
     /// Its lines and what they come to.
     pub priced: PricedPurchase,
     /// Its receipts and the hashes of their files.

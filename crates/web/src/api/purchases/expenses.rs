@@ -58,6 +58,8 @@ pub(in crate::api) struct ExpenseBody<'e> {
     /// `booked` or `undone`.
     #[schemars(extend("enum" = ["booked", "undone"]))]
     status: &'static str,
+    /// When it should be paid, where it was open when the books began; null on any other.
+    due_date: Option<Date>,
     /// The lines.
     items: Vec<ItemBody>,
     /// What it was paid from: `bank`, `private`, `cash`, `card` or `unpaid`.
@@ -171,6 +173,7 @@ impl<'e> ExpenseBody<'e> {
             contact_id: expense.contact_id,
             description: expense.description.as_deref(),
             status: if expense.undone_at.is_some() { "undone" } else { "booked" },
+            due_date: details.due_date,
             items: details.priced.lines.iter().map(ItemBody::from).collect(),
             paid_from: expense.paid_from.map_or("unpaid", |money| money.as_str()),
             business_share: Number(expense.business_share.percent()),
