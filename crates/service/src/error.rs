@@ -81,6 +81,9 @@ pub enum Error {
         "something that belongs to this is not undone yet, such as a repayment of a loan, or a payment or write-off of what was open when the books began; undo that first"
     )]
     HasParts,
+    /// Without the payment more would have been paid back than was received.
+    #[error("some of this payment was paid back to the customer; undo that refund first")]
+    PaidBack,
     /// The entry belongs to a document, with which it is taken back.
     #[error("a document or a return is behind this entry; take that back, and the entry is reversed with it")]
     HasDocument,

@@ -281,6 +281,10 @@ reasons! {
     NegativeTotal = "out_of_range";
     /// Nothing of the invoice is to be paid any more.
     NothingOutstanding { invoice: String } = "exceeds_outstanding";
+    /// Nothing of the invoice can be written off any more.
+    NothingToWriteOff { invoice: String } = "exceeds_outstanding";
+    /// Nothing of the invoice is due, so that there is nothing to remind of.
+    NothingToRemindOf { invoice: String } = "exceeds_outstanding";
     /// It is not late yet.
     NotLate { due_date: Date } = "out_of_range";
     /// A logo of too many bytes.
@@ -411,24 +415,24 @@ reasons! {
     DayBefore { day: Date } = "out_of_range";
     /// The day is before the opening balance.
     BeforeOpening { opening: Date } = "out_of_range";
-    /// The day is not after another that it must be after.
-    DayNotAfter { day: Date } = "out_of_range";
-    /// More is repaid than is owed on the loan.
-    ExceedsLoan { asked: Cents, remaining: Cents } = "exceeds_outstanding";
     /// The day of an opening balance is still to come.
     OpeningTooLate { latest: Date } = "out_of_range";
     /// Something is booked on a day before the opening balance.
     BookedBeforeOpening { first: Date } = "out_of_range";
+    /// The day is not after another that it must be after.
+    DayNotAfter { day: Date } = "out_of_range";
+    /// More is repaid than is owed on the loan.
+    ExceedsLoan { asked: Cents, remaining: Cents } = "exceeds_outstanding";
     /// The account follows from what is open, item by item.
     FromOpenItems { account: String } = "kept_by_program";
     /// Another invoice has the number.
     NumberTaken { number: String } = "taken";
+    /// The bill of that supplier stands twice in a list.
+    BillTwice { number: String } = "taken";
     /// The series of a year will come to the number.
     NumberOfSeries { number: String, year: String } = "taken";
     /// The day is after the opening balance.
     AfterOpening { opening: Date } = "out_of_range";
-    /// The bill of that supplier stands twice in a list.
-    BillTwice { number: String } = "taken";
     /// An account stands twice in a list.
     AccountTwice { account: String } = "unknown_value";
 

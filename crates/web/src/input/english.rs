@@ -139,6 +139,12 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::NothingOutstanding { invoice } => {
             format!("nothing of invoice {invoice} is outstanding any more; record the payment on another invoice")
         }
+        Reason::NothingToWriteOff { invoice } => {
+            format!("nothing of invoice {invoice} is due any more, so there is nothing to write off")
+        }
+        Reason::NothingToRemindOf { invoice } => {
+            format!("nothing of invoice {invoice} is due any more, so there is nothing to remind the customer of")
+        }
         Reason::LogoTooLarge => "choose a picture of at most 10 MB".into(),
         Reason::LogoTooManyPixels => "choose a picture of at most 8000 by 8000 pixels".into(),
         Reason::LogoWrongFormat => "choose a PNG or JPEG picture".into(),
@@ -251,13 +257,13 @@ fn others(reason: &Reason) -> String {
             "what stands on account {account} follows from openItems: leave it out here, and list each invoice or bill that is open there"
         ),
         Reason::NumberTaken { number } => format!("{number} is the number of another invoice; give the number of this one"),
+        Reason::BillTwice { number } => format!("bill {number} of this supplier is listed already; give each bill once"),
         Reason::NumberOfSeries { number, year } => format!(
             "{number} is a number that the series of {year} will come to; let the numbers of {year} begin after it (nextNumber), or write it \
              differently, such as {number} old"
         ),
         Reason::AfterOpening { opening } => {
             format!("give {opening}, the day of the opening balance, or an earlier day: what came later is recorded by itself")
-        Reason::BillTwice { number } => format!("bill {number} of this supplier is listed already; give each bill once"),
         }
         Reason::OneSideOnly => "give either a debit or a credit, above 0.00".into(),
         Reason::Unbalanced { debit, credit } => {
@@ -268,17 +274,17 @@ fn others(reason: &Reason) -> String {
         Reason::BeforeOpening { opening } => format!(
             "the opening balance is of {opening} and holds all that was before; give that day or a later one, or change the opening balance"
         ),
+        Reason::OpeningTooLate { latest } => format!("give a day on which the books have begun, {latest} at the latest"),
+        Reason::BookedBeforeOpening { first } => format!(
+            "something is booked on {first}, and nothing can be before the opening balance; give {first} or an earlier day, or take back what is \
+             booked before"
+        ),
         Reason::DayNotAfter { day } => format!("give a day after {day}"),
         Reason::ExceedsLoan { remaining, .. } => format!("give at most what is still owed on the loan: {remaining}"),
         Reason::AccountTwice { account } => format!("give account {account} once, with its whole balance"),
         Reason::ScopeRequired => "choose at least one scope: read, write".into(),
         Reason::RedirectUri { uri, why } => format!("{uri}: {why}"),
         Reason::InvalidCredential => "give 1 to 255 printable characters".into(),
-        Reason::OpeningTooLate { latest } => format!("give a day on which the books have begun, {latest} at the latest"),
-        Reason::BookedBeforeOpening { first } => format!(
-            "something is booked on {first}, and nothing can be before the opening balance; give {first} or an earlier day, or take back what is \
-             booked before"
-        ),
         Reason::ClientIdTaken => "another application has this id; give another, or remove that one first".into(),
         // A test asks a text of every reason.
         unknown => unknown.name().to_owned(),

@@ -13,8 +13,8 @@ use crate::api::{
 use crate::{
     AppState, ReadContext,
     catalogue::{
-        ALREADY_CREDITED, CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF, NOT_A_DRAFT,
-        NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
+        ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF,
+        NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
     },
     input::{self, METHODS, Raw, names, new_credit_note, new_payment},
     problem::Problem,
@@ -102,7 +102,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Record a payment",
                 "Payments add up; together they are above what is outstanding only with `overpayment: \"keep\"`. A negative amount is money \
-                 paid back to the customer. On an invoice that was written off, a payment recovers that first. An `externalId` is unique among all payments of the \
+                 paid back to the customer. On an invoice of which something was written off, a payment recovers that first, also where the rest is still due: \
+                 the VAT on it is due again at once (art. 29 Wet OB 1968). An `externalId` is unique among all payments of the \
                  account: one that is known answers 200 with that payment, also when it is on another invoice; compare `invoiceId`.",
             )
             .with_body(
@@ -120,7 +121,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Take a payment back",
                 "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
-                 is.",
+                 is; one of which something was paid back to the customer is refused until that refund is taken back.",
             )
             .undoes(Takes::DayAndCorrection)
             .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE])

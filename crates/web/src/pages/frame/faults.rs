@@ -66,6 +66,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::AlreadyCredited => texts.t("refused-already-credited").into(),
         Error::AlreadyUndone => texts.t("refused-already-undone").into(),
         Error::HasParts => texts.t("refused-has-parts").into(),
+        Error::PaidBack => texts.t("refused-paid-back").into(),
         Error::HasDocument => texts.t("refused-has-document").into(),
         Error::HasOpeningBalance => texts.t("refused-has-opening-balance").into(),
         Error::IsOpeningItem => texts.t("refused-is-opening-item").into(),
