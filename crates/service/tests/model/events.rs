@@ -150,6 +150,10 @@ impl Account {
                 faults.extend((command.date < loan.command.date).then(|| fault_at("/date", "out_of_range")));
             }
             Event::OpeningBalance { balances } => {
+                let before = || (1_i64..).zip(&self.journal).filter(|(_, entry)| entry.date < command.date);
+                let is_taken_back = |id: i64| before().any(|(_, entry)| entry.reverses == Some(id));
+                let stands = before().any(|(id, entry)| entry.reverses.is_none() && !is_taken_back(id));
+                faults.extend(stands.then(|| fault_at("/date", "out_of_range")));
                 if balances.is_empty() && command.open_items.is_empty() {
                     faults.push(fault_at("/balances", "required"));
                 }

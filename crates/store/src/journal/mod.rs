@@ -303,10 +303,10 @@ pub fn hashes(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Hash>, StoreError> {
     Ok(all)
 }
 
-/// The first day before another on which something is booked that stands: it was not taken back, and takes nothing back.
+/// The first day before another on which something is booked that stands on the latter: it takes nothing back, and was not taken back before.
 pub fn first_day_before(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date>, StoreError> {
     let sql = "SELECT MIN(date) FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NULL AND id NOT IN
-               (SELECT reverses_entry_id FROM entries WHERE account_id = ?1 AND reverses_entry_id IS NOT NULL)";
+               (SELECT reverses_entry_id FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NOT NULL)";
     tx.query_one(sql, &params![account, day], |row| row.opt_date(0))
 }
 

@@ -298,6 +298,12 @@ on_both_engines! {
         assert_eq!(at("2026-01-01").status, 201);
         assert_eq!(server.post(&bob, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
         assert_eq!(at("2026-02-20").status, 201);
+        // What is taken back on a later day stands on the day between.
+        let carol = server.account("carol@example.com");
+        let accrual = json!({"date": "2025-12-31", "kind": "accruedCost", "account": "4120", "amount": 50, "reverseOn": "2026-01-01"});
+        assert_eq!(server.post(&carol, "/api/v1/accruals", &accrual).status, 201);
+        let refused = server.post(&carol, OPENING, &json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}]}));
+        assert_eq!((refused.status, refused.text.contains("something is booked on 2025-12-31")), (422, true), "{}", refused.text);
         assert_eq!(server.discrepancies("bob@example.com"), Vec::<String>::new());
     }
 
