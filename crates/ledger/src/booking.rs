@@ -470,7 +470,7 @@ pub fn manual(source: Source, on: Date, description: &str, postings: Vec<Posting
 #[must_use]
 pub fn vat_settlement(
     source: Source,
-    period: Quarter,
+    (period, on): (Quarter, Date),
     vat_return: &VatReturn,
     balances: &[(AccountCode, Cents)],
 ) -> JournalEntry {
@@ -482,7 +482,7 @@ pub fn vat_settlement(
     // Credits so far are cleared + declared, so this balances the entry.
     postings.push(Posting::debit(codes::ROUNDING, cleared + declared, None));
     let about = Description { period: Some(period), ..Description::of(DescriptionKind::VatReturn) };
-    entry(period.last_day(), about, source, postings)
+    entry(on, about, source, postings)
 }
 
 /// VAT paid to the tax office, or paid back by it when negative.

@@ -121,7 +121,7 @@ pub enum Event {
     PrivateUse {
         /// What.
         kind: PrivateUseKind,
-        /// The VAT that is due on it.
+        /// The VAT that is due on it; nothing under the small businesses scheme, and then it stands in no box.
         vat: Cents,
         /// Of a car: what is added to the profit for its private use (art. 3.20 Wet IB 2001). Of goods: their value, excluding VAT.
         base: Option<Cents>,
@@ -227,7 +227,7 @@ impl Event {
 /// VAT on private use is due in box 1d. That on a car is a cost; what it is counted on is told in the box without being revenue, and what is
 /// added to the profit takes costs away. Goods are revenue, and with their VAT drawn in kind.
 fn private_use(kind: PrivateUseKind, vat: Cents, base: Option<Cents>, on: Date) -> Vec<Posting> {
-    let boxed = Some(VatBox::B1d);
+    let boxed = (!vat.is_zero()).then_some(VatBox::B1d);
     let due = Posting::credit(codes::VAT_DUE_PRIVATE_USE, vat, boxed);
     let value = base.unwrap_or_default();
     match kind {

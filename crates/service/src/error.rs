@@ -17,6 +17,9 @@ pub enum Error {
     /// The VAT return of that quarter is filed.
     #[error("the VAT return of {} quarter {} is filed", .0.year(), .0.number())]
     PeriodFiled(Quarter),
+    /// The VAT return of that quarter is filed, so it is not filed once more.
+    #[error("the VAT return of {} quarter {} is filed already; open it again first to file it anew", .0.year(), .0.number())]
+    FiledAlready(Quarter),
     /// The VAT return of that quarter is not filed.
     #[error("the VAT return of {} quarter {} is not filed", .0.year(), .0.number())]
     PeriodNotFiled(Quarter),
@@ -78,6 +81,9 @@ pub enum Error {
         "something that belongs to this is not undone yet, such as a repayment of a loan, or a payment or write-off of what was open when the books began; undo that first"
     )]
     HasParts,
+    /// Without the payment more would have been paid back than was received.
+    #[error("some of this payment was paid back to the customer; undo that refund first")]
+    PaidBack,
     /// The entry belongs to a document, with which it is taken back.
     #[error("a document or a return is behind this entry; take that back, and the entry is reversed with it")]
     HasDocument,

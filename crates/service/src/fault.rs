@@ -269,6 +269,8 @@ reasons! {
     SupplyUntilBefore { supply_date: Date } = "out_of_range";
     /// Under the small businesses scheme no VAT is charged.
     KorApplies { since: Date } = "kor_applies";
+    /// Under the small businesses scheme no VAT is due on private use.
+    KorPrivateUse { since: Date } = "kor_applies";
     /// A VAT scheme begins with a quarter.
     NotFirstOfQuarter { first: Date } = "out_of_range";
     /// Invoices of the year have numbers already.
@@ -279,6 +281,10 @@ reasons! {
     NegativeTotal = "out_of_range";
     /// Nothing of the invoice is to be paid any more.
     NothingOutstanding { invoice: String } = "exceeds_outstanding";
+    /// Nothing of the invoice can be written off any more.
+    NothingToWriteOff { invoice: String } = "exceeds_outstanding";
+    /// Nothing of the invoice is due, so that there is nothing to remind of.
+    NothingToRemindOf { invoice: String } = "exceeds_outstanding";
     /// It is not late yet.
     NotLate { due_date: Date } = "out_of_range";
     /// A logo of too many bytes.
@@ -409,6 +415,10 @@ reasons! {
     DayBefore { day: Date } = "out_of_range";
     /// The day is before the opening balance.
     BeforeOpening { opening: Date } = "out_of_range";
+    /// The day of an opening balance is still to come.
+    OpeningTooLate { latest: Date } = "out_of_range";
+    /// Something is booked on a day before the opening balance.
+    BookedBeforeOpening { first: Date } = "out_of_range";
     /// The day is not after another that it must be after.
     DayNotAfter { day: Date } = "out_of_range";
     /// More is repaid than is owed on the loan.
@@ -417,6 +427,8 @@ reasons! {
     FromOpenItems { account: String } = "kept_by_program";
     /// Another invoice has the number.
     NumberTaken { number: String } = "taken";
+    /// The bill of that supplier stands twice in a list.
+    BillTwice { number: String } = "taken";
     /// The series of a year will come to the number.
     NumberOfSeries { number: String, year: String } = "taken";
     /// The day is after the opening balance.

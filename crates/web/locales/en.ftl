@@ -390,6 +390,7 @@ close-button = Delete account for good
 
 # Why a command was not carried out, where no single field is to blame
 refused-period-filed = Q{ $quarter } { $year } has been filed. Choose a date in a quarter that is still open.
+refused-filed-already = The return of { $quarter } has already been filed. Reopen it first to file it again.
 refused-period-not-over = This quarter isn’t over yet. Mark it as filed after that.
 refused-period-not-filed = This quarter hasn’t been filed, so there is nothing to reopen.
 refused-not-a-draft = This invoice has been sent and no longer changes. Create a credit note or a copy.

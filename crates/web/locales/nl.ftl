@@ -390,6 +390,7 @@ close-button = Account definitief verwijderen
 
 # Waarom een opdracht niet is uitgevoerd, als dat niet aan één veld ligt
 refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies een datum in een kwartaal dat nog open is.
+refused-filed-already = De aangifte over { $quarter } is al ingediend. Heropen die eerst om haar opnieuw in te dienen.
 refused-period-not-over = Dit kwartaal is nog niet voorbij. Noteer het daarna als ingediend.
 refused-period-not-filed = Dit kwartaal is niet ingediend, dus er valt niets te heropenen.
 refused-not-a-draft = Deze factuur is verstuurd en verandert niet meer. Maak een creditnota of een kopie.

@@ -30,6 +30,7 @@ use service::{
     hours_log::{self, NewLoggedHours},
     invoices::{self, Due, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
     mileage::{self, NewTrip},
+    open_items::{NewOpenItem, OpenItemContact},
     payments::{self, NewPayment},
     payouts::{self, NewPayout},
     projects::{self, NewProject},
@@ -41,7 +42,7 @@ use service::{
     write_offs::{self, NewWriteOff},
 };
 use std::collections::HashMap;
-use store::{Tx, invoices::Status};
+use store::{Tx, invoices::Status, opening_items::OpenItemKind};
 
 /// Ten in the morning, Dutch summer time or not: when the demo's freelancer does the books.
 pub(super) fn morning(day: Date) -> Timestamp {
@@ -96,8 +97,8 @@ impl Books<'_, '_> {
         self.ids.get(of).copied().unwrap_or_default()
     }
 
-    fn event(&mut self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> Result<i64, Error> {
-        let command = NewEvent {
+    fn happening(&self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> NewEvent {
+        NewEvent {
             external_id: None,
             date: self.day,
             description: description.map(Into::into),
@@ -105,12 +106,16 @@ impl Books<'_, '_> {
             parent_id,
             open_items: Vec::new(),
             if_filed: IfFiled::Refuse,
-        };
+        }
+    }
+
+    fn event(&mut self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> Result<i64, Error> {
+        let command = self.happening(description, parent_id, event);
         Ok(events::record(self.tx, self.actor, self.now, &command)?.into_inner().stored.id)
     }
 }
 
-/// The business began last year; its books begin here.
+/// The business began last year; its books begin here, with an invoice that is still to be paid and a bill.
 fn beginning(diary: &mut Diary) {
     diary.note(on(1, 1), |books| {
         let balances = vec![
@@ -119,9 +124,27 @@ fn beginning(diary: &mut Diary) {
             (codes::BANK, Cents::new(642_018)),
             (codes::SAVINGS, Cents::new(800_000)),
         ];
-        books.event(None, None, Event::OpeningBalance { balances })?;
+        let open = |kind, name: &str, number: &str, (date, due_date), amount| NewOpenItem {
+            kind,
+            contact: OpenItemContact::Name(name.into()),
+            number: number.into(),
+            date,
+            due_date,
+            amount: Cents::new(amount),
+        };
+        let last_year = |month, day| date(YEAR - 1, month, day);
+        let open_items = vec![
+            open(OpenItemKind::Receivable, "Galerie Het Kompas", "2025-0038", (last_year(12, 8), on(1, 7)), 72_600),
+            open(OpenItemKind::Payable, "Drukkerij De Pers", "25-1187", (last_year(12, 18), on(1, 17)), 31_460),
+        ];
+        let command = NewEvent { open_items, ..books.happening(None, None, Event::OpeningBalance { balances }) };
+        let opened = events::record(books.tx, books.actor, books.now, &command)?.into_inner();
+        let named = ["gallery", "invitations"].into_iter().zip(opened.open_items);
+        books.ids.extend(named.map(|(name, of)| (name.to_owned(), of.item.document_id)));
         Ok(())
     });
+    receipt_of_money(diary, "gallery", on(2, 6), None, MoneyAccount::Bank);
+    payment_of_bill(diary, "invitations", on(1, 16), None);
 }
 
 fn customer(name: &str) -> CustomerInput {
@@ -303,6 +326,22 @@ fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<
     });
 }
 
+/// A bill paid from the bank: all of it unless an amount in cents is given.
+fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Option<i64>) {
+    diary.note(day, move |books| {
+        let payment = NewExpensePayment {
+            external_id: None,
+            expense_id: books.id(name),
+            date: Some(books.day),
+            amount: amount.map(Cents::new),
+            method: MoneyAccount::Bank,
+            if_filed: IfFiled::Refuse,
+        };
+        expenses::pay(books.tx, books.actor, books.now, &payment)?;
+        Ok(())
+    });
+}
+
 /// Keeps a receipt of one page, and gives its id.
 fn keep(books: &mut Books<'_, '_>, name: &str, text: &str) -> Result<i64, Error> {
     let file = receipts::look_at(page_of(text), Some(name.to_owned())).map_err(|error| Error::Internal(error.to_string()))?;
@@ -394,18 +433,7 @@ fn purchases(diary: &mut Diary) {
     let print = ("Drukkerij De Pers", "Printing of the guides", codes::PURCHASES, 168_000, Normal, low);
     purchase(diary, on(8, 20), print, None, Some("drukkerij.pdf"));
     for (day, amount) in [(on(8, 28), Some(100_000)), (on(9, 14), None)] {
-        diary.note(day, move |books| {
-            let payment = NewExpensePayment {
-                external_id: None,
-                expense_id: books.id("Printing of the guides"),
-                date: Some(books.day),
-                amount: amount.map(Cents::new),
-                method: MoneyAccount::Bank,
-                if_filed: IfFiled::Refuse,
-            };
-            expenses::pay(books.tx, books.actor, books.now, &payment)?;
-            Ok(())
-        });
+        payment_of_bill(diary, "Printing of the guides", day, amount);
     }
     let advice = ("Cijferkantoor", "Accountant, third quarter", codes::ACCOUNTANT, 22_500, Normal, high);
     purchase(diary, on(11, 12), advice, None, Some("cijferkantoor.pdf"));

@@ -126,6 +126,14 @@ fn every_printed_command_works_as_it_stands() {
     assert_eq!(cents(&after, "revenue") - cents(&before, "revenue"), 78_900);
     assert_eq!(cents(&after, "charged") - cents(&before, "charged"), 16_269);
     assert!(answer("/projects").1.contains("Museum Het Raam"));
+    // What was open when the books began was paid since, and nothing of it is revenue.
+    let key = demo.key();
+    for (list, number) in [("invoices", "2025-0038"), ("expenses", "25-1187")] {
+        let (_, _, listed) = demo.running.send("GET", &format!("/api/v1/{list}?paid=true&to=2025-12-31"), Some(&key), None);
+        let rows = json(&listed)["data"].clone();
+        assert_eq!(rows.as_array().map(Vec::len), Some(1), "{listed}");
+        assert!(rows[0]["source"] == "opening" && listed.contains(number), "{listed}");
+    }
 
     let file = word_after(&demo.running.printed, "year 2026, in ");
     assert!(Path::new(&file).exists());

@@ -536,7 +536,7 @@ fn settled(entries: &[JournalEntry]) -> (VatReturn, JournalEntry) {
         let on_account = postings.clone().filter(|posting| posting.account() == account && posting.vat_box().is_some());
         (account, on_account.map(|posting| posting.debited() - posting.credited()).sum())
     });
-    let entry = vat_settlement(SOURCE, Quarter::of(ON), &vat_return, &balances);
+    let entry = vat_settlement(SOURCE, (Quarter::of(ON), Quarter::of(ON).last_day()), &vat_return, &balances);
     (vat_return, entry)
 }
 

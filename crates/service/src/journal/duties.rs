@@ -1,6 +1,6 @@
 //! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
 
-use crate::{Actor, Error};
+use crate::{Actor, Error, expenses};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     chart::{AccountCode, codes},
@@ -9,7 +9,9 @@ use ledger::{
 };
 use store::{
     Tx,
-    invoice_table::{self, Column, State, TableFilter},
+    expense_table::{self, TableFilter},
+    expenses::Expense,
+    invoice_table::{self, Column, State},
     invoices::Invoice,
     ledger_cards as rows,
 };
@@ -27,6 +29,9 @@ pub struct Duties {
     /// Invoices that are a year past due: their VAT is given back, at the latest in the return of that day (art. 29(2) Wet OB 1968). With
     /// the day from which it can be asked back.
     pub old_debtors: Vec<(Invoice, Date)>,
+    /// Bills that are unpaid a year after their day: the VAT that was deducted on them is owed again, a year after they were due (art. 29(7) Wet
+    /// OB 1968). With the day on which the year was over, and the VAT.
+    pub old_bills: Vec<(Expense, Date, Cents)>,
     /// Drafts of what was supplied, with the day by which each must be out (art. 34g Wet OB 1968).
     pub to_invoice: Vec<(Invoice, Date)>,
     /// Costs of gifts of the year, where they are above [`GIFTS`].
@@ -39,7 +44,11 @@ impl Duties {
     /// Whether there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.old_debtors.is_empty() && self.to_invoice.is_empty() && self.gifts.is_none() && self.unsettled.is_empty()
+        self.old_debtors.is_empty()
+            && self.old_bills.is_empty()
+            && self.to_invoice.is_empty()
+            && self.gifts.is_none()
+            && self.unsettled.is_empty()
     }
 }
 
@@ -53,6 +62,16 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error
     let a_year_ago = today.saturating_sub(1.year()).saturating_add(1.day());
     let overdue = documents(tx, actor, State::Overdue, Column::DueDate, a_year_ago)?;
     let old_debtors = overdue.into_iter().filter(|of| year_later(of.due_date) <= today);
+    let mut old_bills = Vec::new();
+    let unpaid = TableFilter { state: expense_table::State::Open, ..TableFilter::default() };
+    let by_date = (expense_table::Column::Date, false);
+    for bill in expense_table::rows(tx, actor.account, &unpaid, by_date, (0, MOST))? {
+        let since = year_later(bill.date);
+        let vat = expenses::to_repay(&expenses::price_again(tx, actor.account, &bill)?, &bill);
+        if since <= today && vat > Cents::ZERO {
+            old_bills.push((bill, since, vat));
+        }
+    }
     let drafts = documents(tx, actor, State::Draft, Column::Date, today)?;
     let to_invoice = drafts.into_iter().filter_map(|draft| {
         let deadline = invoice_deadline(draft.last_day_of_supply()?);
@@ -73,6 +92,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error
                 (of, since)
             })
             .collect(),
+        old_bills,
         to_invoice: to_invoice.collect(),
         gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
         unsettled,
@@ -80,7 +100,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error
 }
 
 fn documents(tx: &mut Tx<'_>, actor: &Actor, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {
-    let filter = TableFilter { state, age: None, contact_id: None, text: None, amount: None, today };
+    let filter = invoice_table::TableFilter { state, age: None, contact_id: None, text: None, amount: None, today };
     Ok(invoice_table::rows(tx, actor.account, &filter, (order, false), (0, MOST))?)
 }
 

@@ -4,10 +4,11 @@ use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
     Actor, Created, Error, Fault, Reason,
     corrections::{self, IfFiled},
-    days,
+    days, vat_schemes,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
+    calendar::amsterdam_today,
     chart::{self, AccountCode, Class, codes},
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, LOANS, PrivateKind},
@@ -18,7 +19,7 @@ use store::{
     Page, Tx,
     books::{self, Books, IdSequence},
     events::{self as rows, StoredEvent},
-    journal::StoredEntry,
+    journal::{self, StoredEntry},
     ledger_cards,
 };
 
@@ -100,7 +101,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent
             return Err(Error::HasOpeningBalance);
         }
         let command = &of_its_loan(tx, actor, command)?;
-        let mut faults = faults(tx, actor, command)?;
+        let mut faults = faults(tx, books, actor, now, command)?;
         faults.extend(days::before_opening(books, "/date", command.date));
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -159,17 +160,24 @@ fn of_its_loan(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<New
 }
 
 /// What is wrong with an event, by what it says itself and by the books.
-fn faults(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<Vec<Fault>, Error> {
+fn faults(tx: &mut Tx<'_>, books: &Books, actor: &Actor, now: Timestamp, command: &NewEvent) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
     let out_of_range = || Reason::AmountOutOfRange { most: Cents::MAX };
     match &command.event {
         Event::ByHand { postings } => faults.extend(by_hand(postings)),
         Event::OpeningBalance { balances } => {
+            faults.extend(opening_day(tx, actor, now, command.date)?);
             faults.extend(opening_balance(balances, &command.open_items));
             faults.extend(open_items::faults(tx, actor, command.date, &command.open_items)?);
         }
-        Event::PrivateUse { .. } => {}
+        // What is exempt when it is sold is so when it is used privately too (art. 25(1) Wet OB 1968).
+        Event::PrivateUse { vat, base, .. } => match vat_schemes::kor_in(tx, books, command.date)? {
+            Some(since) if !vat.is_zero() => say("/vat", Reason::KorPrivateUse { since }),
+            Some(_) if base.is_none_or(Cents::is_zero) => say("/base", Reason::Required),
+            None if vat.is_zero() => say("/vat", Reason::Required),
+            _ => {}
+        },
         Event::Transfer { from, to, arrived, .. } => {
             if from == to {
                 say("/to", Reason::SameAccount);
@@ -235,6 +243,23 @@ fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     faults
 }
 
+/// The books begin today at the latest, and with nothing booked before.
+fn opening_day(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, on: Date) -> Result<Option<Fault>, Error> {
+    let latest = amsterdam_today(now);
+    let reason = if on > latest {
+        Some(Reason::OpeningTooLate { latest })
+    } else {
+        journal::first_day_before(tx, actor.account, on)?.map(|first| Reason::BookedBeforeOpening { first })
+    };
+    Ok(reason.map(|reason| Fault::new("/date", reason)))
+}
+
+/// Whether an opening balance can say what stands on an account: not where that follows from the rest.
+#[must_use]
+pub fn may_open_with(account: AccountCode) -> bool {
+    !chart::is_kept_by_program(account) && account != codes::EQUITY
+}
+
 /// The owner's equity follows from the rest, and each account has one balance; what is open follows from the items.
 fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -245,7 +270,7 @@ fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> 
         let path = format!("/balances/{place}/account");
         if [codes::RECEIVABLES, codes::PAYABLES].contains(account) {
             faults.push(Fault::new(path, Reason::FromOpenItems { account: account.to_string() }));
-        } else if chart::is_kept_by_program(*account) || *account == codes::EQUITY {
+        } else if !may_open_with(*account) {
             faults.push(Fault::new(path, Reason::KeptByProgram { account: account.to_string() }));
         } else if balances[..place].iter().any(|(before, _)| before == account) {
             faults.push(Fault::new(path, Reason::AccountTwice { account: account.to_string() }));

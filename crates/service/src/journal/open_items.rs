@@ -67,10 +67,18 @@ pub struct OpenItemDetails {
 pub(super) fn faults(tx: &mut Tx<'_>, actor: &Actor, on: Date, items: &[NewOpenItem]) -> Result<Vec<Fault>, Error> {
     let series = invoice_rows::series(tx, actor.account)?;
     let mut faults = Vec::new();
+    let mut bills: Vec<(Supplier, &str)> = Vec::new();
     for (place, item) in items.iter().enumerate() {
         let mut say = |field: &str, reason| faults.push(Fault::new(format!("/openItems/{place}/{field}"), reason));
         match party(tx, actor, item) {
-            Ok(_) => {}
+            Ok(Party::Customer(_)) => {}
+            Ok(Party::Supplier(supplier)) => {
+                let bill = (supplier, item.number.as_str());
+                if bills.contains(&bill) {
+                    say("number", Reason::BillTwice { number: item.number.clone() });
+                }
+                bills.push(bill);
+            }
             Err(Error::Invalid(found)) => found.into_iter().for_each(|fault| say("contact", fault.reason)),
             Err(other) => return Err(other),
         }

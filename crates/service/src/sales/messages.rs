@@ -266,8 +266,8 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
         (InvoiceKind::Invoice, Status::Sent) => {}
     }
     let open = invoices::amount_due(invoice);
-    if open.is_zero() || !invoice.amount_written_off.is_zero() {
-        return Err(Error::fault("", Reason::NothingOutstanding { invoice: invoice.number.clone() }));
+    if open.is_zero() {
+        return Err(Error::fault("", Reason::NothingToRemindOf { invoice: invoice.number.clone() }));
     }
     if invoice.due_date >= today {
         return Err(Error::Invalid(vec![Fault::new("", Reason::NotLate { due_date: invoice.due_date })]));

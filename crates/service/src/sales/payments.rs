@@ -117,8 +117,8 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
 /// is.
 ///
 /// # Errors
-/// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, it recovered what was written off of an
-/// invoice that was credited since, or a return that it would change is filed and no correction is asked for.
+/// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, it was paid back since, it recovered what
+/// was written off of an invoice that was credited since, or a return that it would change is filed and no correction is asked for.
 pub fn undo(
     tx: &mut Tx<'_>,
     actor: &Actor,
@@ -137,6 +137,9 @@ pub fn undo(
         let details = invoices::read(tx, actor, invoice_id)?;
         let before = &details.invoice;
         let written_off = before.amount_written_off;
+        if before.amount_paid < payment.amount {
+            return Err(Error::PaidBack);
+        }
         if !payment.recovered.is_zero() {
             // What it recovered would be written off again, of an invoice on which too little is left since credit notes took it back.
             let left: Cents = invoices::left_of(tx, actor, &details)?.iter().map(|group| group.base + group.amount).sum();

@@ -3,13 +3,15 @@
 use crate::{
     Actor, Created, Error, Fault, Reason,
     corrections::{self, IfFiled},
-    days, invoices,
+    days,
+    invoices::{self, InvoiceDetails},
     payments::{day_of_undoing, require_sent, too_late},
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking, calendar,
     entry::{Source, SourceType},
+    invoice::VatGroup,
     money::Cents,
     write_off,
 };
@@ -66,9 +68,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
         }
         let (written_off, invoice_date) = (before.amount_written_off, before.invoice_date);
         let left = invoices::left_of(tx, actor, &details)?;
-        // Only what was sold can be lost: not what was paid back above it.
-        let sold: Cents = left.iter().map(|group| group.base + group.amount).sum();
-        let outstanding = invoices::amount_due(before).min((sold - written_off).max(Cents::ZERO));
+        let outstanding = most(before, &left);
         let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(now).max(invoice_date));
         let amount = command.amount.unwrap_or(outstanding);
         let early = (date < invoice_date).then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
@@ -144,9 +144,22 @@ pub fn undo(
     })
 }
 
+/// What can be written off of an invoice at the most: what is due of it, and only what was sold, not what was paid back above it.
+///
+/// # Errors
+/// The storage failed.
+pub fn most_of(tx: &mut Tx<'_>, actor: &Actor, details: &InvoiceDetails) -> Result<Cents, Error> {
+    Ok(most(&details.invoice, &invoices::left_of(tx, actor, details)?))
+}
+
+fn most(invoice: &Invoice, left: &[VatGroup]) -> Cents {
+    let sold: Cents = left.iter().map(|group| group.base + group.amount).sum();
+    invoices::amount_due(invoice).min((sold - invoice.amount_written_off).max(Cents::ZERO))
+}
+
 fn too_much(amount: Cents, outstanding: Cents, invoice: &Invoice) -> Option<Fault> {
     let reason = if outstanding.is_zero() {
-        Reason::NothingOutstanding { invoice: invoice.number.clone() }
+        Reason::NothingToWriteOff { invoice: invoice.number.clone() }
     } else {
         Reason::ExceedsOutstanding { asked: amount, remaining: outstanding }
     };

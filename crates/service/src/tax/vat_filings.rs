@@ -3,7 +3,10 @@
 use super::{corrections, vat_schemes};
 use crate::{Actor, Error};
 use ::tax::deadline::{self, Deadline};
-use jiff::{Timestamp, civil::Date};
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{self, Date},
+};
 use ledger::{
     booking,
     calendar::{self, Quarter},
@@ -127,10 +130,11 @@ pub fn postings_of_box(
     Ok(Some(journal::behind_boxes(tx, actor.account, quarter, &boxes, after, limit)?))
 }
 
-/// Files the return of a quarter that is over: the period takes no more bookings, and what is due moves to the settlement account.
+/// Files the return of a quarter that is over: the period takes no more bookings, and what is due moves to the settlement account on the
+/// quarter's last day; where its year is closed, on the first day after the closed years, so that these stay as they are.
 ///
 /// # Errors
-/// It is filed already, the quarter is not over, or its year is closed.
+/// It is filed already, or the quarter is not over.
 pub fn file(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) -> Result<VatReturnDetails, Error> {
     file_if(tx, actor, now, quarter, &|_| true)
 }
@@ -150,7 +154,7 @@ pub fn file_if(
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if rows::is_filed(tx, actor.account, quarter)? {
-            return Err(Error::PeriodFiled(quarter));
+            return Err(Error::FiledAlready(quarter));
         }
         if !as_seen(&read(tx, actor, quarter)?) {
             return Err(Error::Changed);
@@ -160,7 +164,9 @@ pub fn file_if(
         }
         let totals = journal::vat_totals_of(tx, actor.account, quarter)?;
         let vat_return = vat_return::vat_return(totals.iter().cloned());
-        let entry = booking::vat_settlement(source(quarter), quarter, &vat_return, &vat_balances(&totals));
+        let first_open = books.terms().closed_until.map(|year| civil::date(year, 12, 31).saturating_add(1.day()));
+        let on = first_open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
+        let entry = booking::vat_settlement(source(quarter), (quarter, on), &vat_return, &vat_balances(&totals));
         let entry_id = books.append(tx, &entry, now)?;
         let filing = Filing {
             quarter,
@@ -173,8 +179,8 @@ pub fn file_if(
         };
         rows::file(tx, actor.account, &filing, &vat_return.lines)?;
         let mut view = read(tx, actor, quarter)?;
-        // The sums are stored when the books are closed; the settlement entry is among them.
-        view.totals.entries += 1;
+        // The sums are stored when the books are closed; the settlement entry is among those of its day.
+        view.totals.entries += i64::from(Quarter::of(on) == quarter);
         Ok(view)
     })
 }

@@ -486,7 +486,7 @@ impl Account {
     fn file(&mut self, quarter: Quarter, now: Timestamp, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(quarter);
         if self.is_filed(quarter.first_day()) {
-            return Err(Error::PeriodFiled(quarter));
+            return Err(Error::FiledAlready(quarter));
         }
         if today(now) <= quarter.last_day() {
             return Err(Error::PeriodNotOver(quarter));

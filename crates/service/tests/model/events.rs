@@ -150,6 +150,10 @@ impl Account {
                 faults.extend((command.date < loan.command.date).then(|| fault_at("/date", "out_of_range")));
             }
             Event::OpeningBalance { balances } => {
+                let before = || (1_i64..).zip(&self.journal).filter(|(_, entry)| entry.date < command.date);
+                let is_taken_back = |id: i64| before().any(|(_, entry)| entry.reverses == Some(id));
+                let stands = before().any(|(id, entry)| entry.reverses.is_none() && !is_taken_back(id));
+                faults.extend(stands.then(|| fault_at("/date", "out_of_range")));
                 if balances.is_empty() && command.open_items.is_empty() {
                     faults.push(fault_at("/balances", "required"));
                 }
@@ -174,11 +178,13 @@ impl Account {
         let (item, before) = (&command.open_items[place], &command.open_items[..place]);
         let is_invoice = item.kind == OpenItemKind::Receivable;
         let numbered = |of: &Invoice| of.number == item.number && !(of.opening && of.cancelled);
-        let twice = before.iter().any(|other| other.kind == item.kind && other.number == item.number);
+        let twice = before
+            .iter()
+            .any(|other| other.kind == item.kind && other.number == item.number && (is_invoice || other.contact == item.contact));
         // A number of this year is one of the series, given out or still to come.
         let taken = item.number.starts_with("2025-") || twice || self.invoices.iter().any(numbered);
         let wrong = [
-            (is_invoice && taken, "number", "taken"),
+            (if is_invoice { taken } else { twice }, "number", "taken"),
             (item.date > command.date, "date", "out_of_range"),
             (item.due_date < item.date, "dueDate", "out_of_range"),
         ];

@@ -148,6 +148,9 @@ impl Account {
         let invoice = at(&self.invoices, id).cloned().unwrap();
         touched.quarters.insert(Quarter::of(invoice.date));
         let (balance, written_off, amount) = (self.balance_of(id), invoice.written_off, cents(found.command.amount.unwrap()));
+        if invoice.paid < amount {
+            return Err(Error::PaidBack);
+        }
         let left = self.left(id, &invoice);
         let whole: Money = left.values().map(|(base, vat)| base + vat).sum();
         if found.recovered != 0 && whole < written_off + found.recovered {

@@ -303,6 +303,13 @@ pub fn hashes(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Hash>, StoreError> {
     Ok(all)
 }
 
+/// The first day before another on which something is booked that stands on the latter: it takes nothing back, and was not taken back before.
+pub fn first_day_before(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date>, StoreError> {
+    let sql = "SELECT MIN(date) FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NULL AND id NOT IN
+               (SELECT reverses_entry_id FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NOT NULL)";
+    tx.query_one(sql, &params![account, day], |row| row.opt_date(0))
+}
+
 /// How many postings there are, whether or not they belong to an entry; for the proof of the books.
 pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| row.int(0))

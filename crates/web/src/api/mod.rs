@@ -18,6 +18,7 @@ pub(crate) mod reply;
 mod resource;
 mod sales;
 mod tax;
+mod undoing;
 
 use crate::{
     AppState, ReadContext,

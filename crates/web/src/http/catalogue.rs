@@ -96,7 +96,8 @@ catalogue! {
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"
         "It was taken back before; it stays listed, with `undoneAt`. Record it anew if it should count after all.";
     HAS_PARTS = 409 "has_parts" "Something that belongs to it is still there"
-        "A repayment of the loan, or a payment or write-off of what was open when the books began, still counts. Undo that first.";
+        "A repayment of the loan, a refund of the payment, or a payment or write-off of what was open when the books began, still counts. Undo \
+         that first.";
     HAS_OPENING_BALANCE = 409 "has_opening_balance" "The books have an opening balance"
         "There is one opening balance. Undo it to enter another.";
     IS_OPENING_ITEM = 409 "is_opening_item" "It was open when the books began"

@@ -144,6 +144,7 @@ impl From<Error> for Problem {
                      carries its VAT."
                 ),
             ),
+            Error::FiledAlready(_) => Self::new(catalogue::PERIOD_FILED, detail),
             Error::CorrectionTooLarge { .. } => Self::new(
                 catalogue::CORRECTION_TOO_LARGE,
                 format!("{detail} Open the return again, book this on its own day, and file it again (suppletie)."),
@@ -168,7 +169,7 @@ impl From<Error> for Problem {
             Error::ReceiptInUse => Self::new(catalogue::RECEIPT_IN_USE, detail),
             Error::AlreadyCredited => Self::new(catalogue::ALREADY_CREDITED, detail),
             Error::AlreadyUndone => Self::new(catalogue::ALREADY_UNDONE, detail),
-            Error::HasParts => Self::new(catalogue::HAS_PARTS, detail),
+            Error::HasParts | Error::PaidBack => Self::new(catalogue::HAS_PARTS, detail),
             Error::HasOpeningBalance => Self::new(catalogue::HAS_OPENING_BALANCE, detail),
             Error::IsOpeningItem => Self::new(catalogue::IS_OPENING_ITEM, detail),
             Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),

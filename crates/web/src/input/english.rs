@@ -123,6 +123,9 @@ fn sales(reason: &Reason) -> Option<String> {
             "no VAT is charged under the small businesses scheme (KOR), which is used since {since}; give vatRate 0, or the date of supply where it \
              is earlier"
         ),
+        Reason::KorPrivateUse { since } => format!(
+            "no VAT is due on private use under the small businesses scheme (KOR), which is used since {since}; leave vat out, and give base"
+        ),
         Reason::NotFirstOfQuarter { first } => format!("give the first day of a quarter, such as {first}"),
         Reason::NumbersBegun { year } => format!("invoices of {year} have numbers already; the series goes on from there"),
         Reason::TriangularNotEu => {
@@ -135,6 +138,12 @@ fn sales(reason: &Reason) -> Option<String> {
         }
         Reason::NothingOutstanding { invoice } => {
             format!("nothing of invoice {invoice} is outstanding any more; record the payment on another invoice")
+        }
+        Reason::NothingToWriteOff { invoice } => {
+            format!("nothing of invoice {invoice} is due any more, so there is nothing to write off")
+        }
+        Reason::NothingToRemindOf { invoice } => {
+            format!("nothing of invoice {invoice} is due any more, so there is nothing to remind the customer of")
         }
         Reason::LogoTooLarge => "choose a picture of at most 10 MB".into(),
         Reason::LogoTooManyPixels => "choose a picture of at most 8000 by 8000 pixels".into(),
@@ -248,6 +257,7 @@ fn others(reason: &Reason) -> String {
             "what stands on account {account} follows from openItems: leave it out here, and list each invoice or bill that is open there"
         ),
         Reason::NumberTaken { number } => format!("{number} is the number of another invoice; give the number of this one"),
+        Reason::BillTwice { number } => format!("bill {number} of this supplier is listed already; give each bill once"),
         Reason::NumberOfSeries { number, year } => format!(
             "{number} is a number that the series of {year} will come to; let the numbers of {year} begin after it (nextNumber), or write it \
              differently, such as {number} old"
@@ -263,6 +273,11 @@ fn others(reason: &Reason) -> String {
         Reason::DayBefore { day } => format!("give {day} or a later day"),
         Reason::BeforeOpening { opening } => format!(
             "the opening balance is of {opening} and holds all that was before; give that day or a later one, or change the opening balance"
+        ),
+        Reason::OpeningTooLate { latest } => format!("give a day on which the books have begun, {latest} at the latest"),
+        Reason::BookedBeforeOpening { first } => format!(
+            "something is booked on {first}, and nothing can be before the opening balance; give {first} or an earlier day, or take back what is \
+             booked before"
         ),
         Reason::DayNotAfter { day } => format!("give a day after {day}"),
         Reason::ExceedsLoan { remaining, .. } => format!("give at most what is still owed on the loan: {remaining}"),

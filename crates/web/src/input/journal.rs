@@ -1,8 +1,8 @@
 //! What a request can say of the journal: entries by hand, transfers, private money, accruals, loans, private use.
 
 use super::{
-    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Integer, Parsed, Presence,
-    Raw, Reader, SingleLine, if_filed,
+    CalendarDate, Choice, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer,
+    Parsed, Presence, Raw, Reader, SingleLine, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use service::{
     Reason,
     corrections::IfFiled,
-    events::NewEvent,
+    events::{NewEvent, may_open_with},
     open_items::{NewOpenItem, OpenItemContact},
 };
 use store::opening_items::OpenItemKind;
@@ -60,6 +60,21 @@ const MOST_LINES: usize = 500;
 
 /// An account of the chart by its code; the function says which.
 pub(crate) struct ChartAccount(pub(crate) fn(AccountCode) -> bool);
+
+/// The same, where the command tells of any other account why it cannot be.
+struct JudgedAccount(fn(AccountCode) -> bool);
+
+impl Reader for JudgedAccount {
+    type Value = AccountCode;
+
+    fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
+        ChartAccount(|_| true).read(raw)
+    }
+
+    fn schema(&self) -> Value {
+        ChartAccount(self.0).schema()
+    }
+}
 
 impl Reader for ChartAccount {
     type Value = AccountCode;
@@ -143,8 +158,7 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
         SourceType::LoanRepayment => repayment(fields),
         _ => private_use(fields),
     };
-    // Of all events only private use stands in a box.
-    let if_filed = if kind == SourceType::PrivateUse { if_filed(fields) } else { IfFiled::Refuse };
+    let if_filed = if can_be_correction(kind) { if_filed(fields) } else { IfFiled::Refuse };
     // What an entry by hand is about must be told.
     let is_reported = kind != SourceType::Manual || description.is_some();
     let command = date.zip(event).filter(|_| is_reported).map(|(date, event)| NewEvent {
@@ -159,11 +173,18 @@ pub(crate) fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id
     Parsed::new(external_id, command)
 }
 
+/// Whether an event can be said to be a correction of a filed quarter. Of all events only private use stands in a box; an entry by hand stands in
+/// none, and is booked as it is.
+pub(crate) fn can_be_correction(kind: SourceType) -> bool {
+    matches!(kind, SourceType::PrivateUse | SourceType::Manual)
+}
+
 fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let meaning = "The lines; debits and credits must add up to the same. Accounts that the program keeps cannot be booked by hand: trade \
                    receivables and payables, what was received in advance or is owed to customers, VAT, and the result.";
     let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
-        let account = fields.required("account", "An account of the chart, four digits.", ChartAccount(|_| true));
+        let may_be = |code| !chart::is_kept_by_program(code);
+        let account = fields.required("account", "An account of the chart, four digits.", JudgedAccount(may_be));
         let side = Amount { below: false };
         let debit = fields.optional("debit", "Euros on the debit side.", side).filter(|amount| !amount.is_zero());
         let side = Amount { below: false };
@@ -186,7 +207,7 @@ fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
     let meaning = "What stands on each account when the books begin: what the business has above 0.00, what it owes below. What is left between \
                    them is the owner's equity (0500). Trade receivables (1300) and payables (1600) follow from `openItems`.";
     let balances = fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
-        let account = fields.required("account", "An account of the chart, four digits.", ChartAccount(|_| true));
+        let account = fields.required("account", "An account of the chart, four digits.", JudgedAccount(may_open_with));
         let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
         account.zip(amount)
     });
@@ -265,8 +286,9 @@ fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
 
 fn private_use(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let kind = fields.required("kind", "What is used privately.", Choice(PRIVATE_USES));
-    let vat = fields.required("vat", "The VAT that is due on it, in euros (box 1d).", Euros);
-    let meaning = "Of a car: what is added to the profit for its private use. Of goods: their value, excluding VAT.";
+    let meaning = "The VAT that is due on it, in euros (box 1d). Required but under the small businesses scheme (KOR), under which none is due.";
+    let vat = fields.optional("vat", meaning, EurosOrNothing).unwrap_or_default();
+    let meaning = "Of a car: what is added to the profit for its private use. Of goods: their value, excluding VAT. Required where no VAT is due.";
     let base = fields.optional("base", meaning, Amount { below: false });
-    Some(Event::PrivateUse { kind: kind?, vat: vat?, base })
+    Some(Event::PrivateUse { kind: kind?, vat, base })
 }

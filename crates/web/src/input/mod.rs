@@ -25,7 +25,7 @@ pub(crate) use hours::{
     HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,
     new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
 };
-pub(crate) use journal::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, new_event};
+pub(crate) use journal::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, can_be_correction, new_event};
 pub(crate) use purchases::{
     PAID_FROM, PAYING, TREATMENTS, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment,
     new_trip, vat_repayment,
@@ -50,12 +50,6 @@ pub(crate) const CORRECTION: &str = "Whether to book it as a correction where th
 /// What is to be done where the return is filed that a document belongs to, or that it is on.
 pub(crate) fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {
     fields.optional("correction", CORRECTION, Flag).unwrap_or_default().into()
-}
-
-/// A body that says no more than that.
-pub(crate) fn only_if_filed(fields: &mut Fields<'_, '_>) -> Parsed<IfFiled> {
-    let if_filed = if_filed(fields);
-    Parsed::new(None, Some(if_filed))
 }
 
 /// What could be read: a command, or enough to recognise a repeat and to name every fault.

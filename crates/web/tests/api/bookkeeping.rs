@@ -37,6 +37,18 @@ fn sale(country: &str, rate: i64, more: &Value) -> Value {
 fn sales() -> Vec<Case> {
     let none = json!({});
     let plain = || sale("NL", 21, &json!({}));
+    let surplus = || json!({"date": "2026-03-01", "amount": 1300, "overpayment": "keep"});
+    let prepayment = || {
+        let mut invoice = plain();
+        invoice["prepayment"] = json!(true);
+        invoice
+    };
+    let final_invoice = || {
+        let mut invoice = sale("NL", 21, &json!({"unitPrice": 3000}));
+        invoice["prepaymentInvoiceIds"] = json!([1]);
+        invoice["invoiceDate"] = json!("2026-03-10");
+        invoice
+    };
     vec![
         case(
             "Invoice, 21 % VAT",
@@ -104,6 +116,57 @@ fn sales() -> Vec<Case> {
         )
         .after("invoices", plain())
         .after("invoices/1/payments", json!({"date": "2026-03-01", "amount": 1210})),
+        case(
+            "Payment above what is due, kept for the customer",
+            "No VAT. Only with `overpayment: \"keep\"`; what is too much is owed to the customer (1630).",
+            "invoices/1/payments",
+            surplus(),
+        )
+        .after("invoices", plain()),
+        case(
+            "What was paid too much, paid back",
+            "No VAT. The payment is not undone before this is.",
+            "invoices/1/payments",
+            json!({"date": "2026-03-02", "amount": -90}),
+        )
+        .after("invoices", plain())
+        .after("invoices/1/payments", surplus()),
+        case(
+            "Prepayment invoice",
+            "VAT is due when it is received, or invoiced before (art. 13(2) Wet OB 1968); the revenue comes with the supply. Box 1a.",
+            "invoices",
+            prepayment(),
+        ),
+        case(
+            "Final invoice, less the prepayment",
+            "What was prepaid becomes revenue, and only the rest of the VAT is due. Box 1a.",
+            "invoices",
+            final_invoice(),
+        )
+        .after("invoices", prepayment()),
+        case(
+            "Invoice written off",
+            "Cost, and its VAT comes back when it is certain that it is not paid, at the latest a year after it was due (art. 29(1) and (2) Wet OB 1968). Box 1a, less.",
+            "invoices/1/write-off",
+            json!({"date": "2026-03-10"}),
+        )
+        .after("invoices", plain()),
+        case(
+            "Half of it received after it was written off",
+            "What was written off is recovered, and its VAT is due again at once (art. 29 Wet OB 1968). Box 1a.",
+            "invoices/1/payments",
+            json!({"date": "2026-03-12", "amount": 605}),
+        )
+        .after("invoices", plain())
+        .after("invoices/1/write-off", json!({"date": "2026-03-10"})),
+        case(
+            "Payment on an invoice of which a part was written off and the rest is still due",
+            "The same: what was written off comes first, here 605 of 1000, since its VAT is due again as soon as it is received; what is above it pays the rest. Where the payment was for the rest, undo the write-off, book the payment, and write off what is left. Box 1a.",
+            "invoices/1/payments",
+            json!({"date": "2026-03-12", "amount": 1000}),
+        )
+        .after("invoices", plain())
+        .after("invoices/1/write-off", json!({"date": "2026-03-10", "amount": 605})),
     ]
 }
 
@@ -118,7 +181,8 @@ fn purchases() -> Vec<Case> {
     };
     let none = json!({});
     let kor = || ("vat-scheme", json!({"scheme": "kor", "from": "2026-01-01"}));
-    let laptop = json!({"date": "2026-01-15", "description": "Laptop", "cost": 1899});
+    let laptop = || json!({"date": "2026-01-15", "description": "Laptop", "cost": 1899});
+    let unpaid = |date: &str| expense("4110", "normal", &json!({"date": date, "paidFrom": "unpaid"}));
     vec![
         case("Expense, Dutch VAT", "Deducted (art. 15(1)(a) Wet OB 1968). Box 5b.", "expenses", expense("4110", "normal", &none)),
         case(
@@ -153,7 +217,67 @@ fn purchases() -> Vec<Case> {
             expense("4110", "eu", &none),
         )
         .after(kor().0, kor().1),
-        case("Asset bought", "From 450 excluding VAT, used for several years (art. 3.30 Wet IB 2001). Box 5b.", "assets", laptop),
+        case(
+            "Import of goods with a permit of art. 23, or a service from outside the EU",
+            "Due by the buyer (art. 12(2), 22 and 23 Wet OB 1968) and deducted. Boxes 4a and 5b.",
+            "expenses",
+            expense("7000", "import", &none),
+        ),
+        case(
+            "Bill to be paid later",
+            "VAT is deducted by the date of the bill (art. 15(1)(a) Wet OB 1968). Box 5b.",
+            "expenses",
+            unpaid("2026-02-10"),
+        ),
+        case(
+            "Bill paid",
+            "No VAT; it was deducted with the bill.",
+            "expenses/1/payments",
+            json!({"date": "2026-03-01", "method": "bank"}),
+        )
+        .after("expenses", unpaid("2026-02-10")),
+        case(
+            "VAT on a bill that is not paid a year after it was due",
+            "Deducted VAT is owed again (art. 29(7) Wet OB 1968). Box 5b, less.",
+            "expenses/1/vat-repayment",
+            json!({"date": "2026-02-10"}),
+        )
+        .after("expenses", unpaid("2025-01-10")),
+        case(
+            "… and the bill paid after all",
+            "Deducted again (art. 29(8) Wet OB 1968). Box 5b.",
+            "expenses/1/payments",
+            json!({"date": "2026-03-01", "method": "bank"}),
+        )
+        .after("expenses", unpaid("2025-01-10"))
+        .after("expenses/1/vat-repayment", json!({"date": "2026-02-10"})),
+        case(
+            "Asset bought",
+            "From 450 excluding VAT, used for several years (art. 3.30 Wet IB 2001). Box 5b.",
+            "assets",
+            laptop(),
+        ),
+        case(
+            "Asset depreciated",
+            "At most 20 % of its cost a year, by the month (art. 3.30 Wet IB 2001). No box.",
+            "assets/1/depreciate",
+            json!({"until": "2026-02-28"}),
+        )
+        .after("assets", laptop()),
+        case(
+            "Asset sold",
+            "The proceeds with their VAT, and what it was still worth, go to the result on disposal. Box 1a.",
+            "assets/1/dispose",
+            json!({"date": "2026-02-28", "proceeds": 1500}),
+        )
+        .after("assets", laptop())
+        .after("assets/1/depreciate", json!({"until": "2026-02-28"})),
+        case(
+            "Business trip with the owner's own vehicle",
+            "By the rate of the year per kilometre; cost, and put in by the owner. No box.",
+            "mileage",
+            json!({"date": "2026-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120, "purpose": "Meeting"}),
+        ),
     ]
 }
 
@@ -222,8 +346,27 @@ fn events() -> Vec<Case> {
             json!({"date": "2026-12-31", "kind": "goods", "vat": 21, "base": 100}),
         ),
         case(
+            "Private use of a car under the small businesses scheme",
+            "No VAT is due, and it stands in no box (art. 25 Wet OB 1968); the addition to the profit stays.",
+            "private-use",
+            json!({"date": "2026-12-31", "kind": "car", "base": 8800}),
+        )
+        .after("vat-scheme", json!({"scheme": "kor", "from": "2026-01-01"})),
+        case(
+            "Payout of a payment provider",
+            "What customers paid to it waits on 1130; its fee is cost, with the VAT that it charges. Box 5b.",
+            "payouts",
+            json!({"date": "2026-03-05", "amount": 118.5, "fee": 2.5, "feeVatTreatment": "normal"}),
+        ),
+        case(
+            "VAT paid to the tax office",
+            "What the return says, from 1780.",
+            "vat-payments",
+            json!({"date": "2026-03-15", "amount": 1708}),
+        ),
+        case(
             "Opening balance",
-            "No box and no revenue; what is left between the accounts is equity (0500).",
+            "On the day on which the books begin, with nothing booked before. No box and no revenue; what is left between the accounts is equity (0500).",
             "opening-balance",
             json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}, {"account": "0200", "amount": 1899},
                 {"account": "0210", "amount": -341.82}, {"account": "1780", "amount": -1150}]}),
@@ -264,14 +407,20 @@ fn events() -> Vec<Case> {
     ]
 }
 
-/// The entries that a request made, as tables.
-fn entries(server: &Server, key: &str, answer: &Value) -> String {
+/// The id of the last entry.
+fn last(server: &Server, key: &str) -> i64 {
+    let years = [2025, 2026, 2027].map(|year| server.get(key, &format!("/api/v1/entries?year={year}")).json());
+    years.iter().flat_map(|page| page["data"].as_array().unwrap()).filter_map(|entry| entry["id"].as_i64()).max().unwrap_or(0)
+}
+
+/// The entries that a request made, those after `before`, as tables.
+fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
     let ids = match &answer["entryIds"] {
         Value::Array(ids) => ids.clone(),
         _ => vec![answer["entryId"].clone()],
     };
     let mut text = String::new();
-    for id in ids {
+    for id in ids.iter().filter(|id| id.as_i64() > Some(before)) {
         let entry = server.get(key, &format!("/api/v1/entries/{id}")).json();
         writeln!(
             text,
@@ -321,18 +470,20 @@ fn the_page_for_accountants_says_what_is_booked() {
                 reply.json()
             };
             case.before.iter().for_each(|step| drop(send(step)));
+            let before = last(&server, &key);
             let answer = send(&case.request);
-            let booked = entries(&server, &key, &answer);
+            let booked = entries(&server, &key, &answer, before);
             write!(page, "\n### {}\n\n{} `POST /api/v1/{}`.\n{booked}", case.title, case.law, case.request.0).unwrap();
             assert_eq!(server.discrepancies(&email), Vec::<String>::new());
         }
     }
-    page.push_str("\n## VAT return filed\n\nWhat stands on each VAT account moves to 1780, in whole euros as declared; the rest is rounding (4990). The lines of a filing carry no box.\n");
+    page.push_str("\n## VAT return filed\n\nWhat stands on each VAT account moves to 1780, in whole euros as declared; the rest is rounding (4990). The lines of a filing carry no box. \
+         It is booked on the last day of the quarter, or where that year is closed on the first day after the closed years, so that these stay as they are.\n");
     let key = server.account("filing@example.com");
     assert_eq!(server.post(&key, "/api/v1/invoices", &sale("NL", 21, &json!({"unitPrice": 101.9}))).status, 201);
     file(&server, "filing@example.com", 2026, 1);
     let filed = server.get(&key, "/api/v1/entries?year=2026&sourceType=vatFiling").json()["data"][0]["id"].clone();
-    page.push_str(&entries(&server, &key, &json!({"entryId": filed})));
+    page.push_str(&entries(&server, &key, &json!({"entryId": filed}), 0));
     page.push_str(
         "\n## Correction of a filed quarter\n\nA purchase that was forgotten (`correction: true`): cost stays in its own year, without a box; the VAT waits on 1785 for the first open return\n\
          after it, up to 1000.00 of VAT for all corrections of the quarter together (art. 10a AWR, art. 15 Uitvoeringsbesluit omzetbelasting 1968).\n\
@@ -341,6 +492,6 @@ fn the_page_for_accountants_says_what_is_booked() {
     let forgotten = json!({"date": "2026-03-20", "description": "Forgotten", "correction": true, "items": [{"category": "4110", "amount": 400, "vatRate": 21}]});
     let made = server.post(&key, "/api/v1/expenses", &forgotten);
     assert_eq!(made.status, 201, "{}", made.text);
-    page.push_str(&entries(&server, &key, &made.json()));
+    page.push_str(&entries(&server, &key, &made.json(), 0));
     expect_test::expect_file!["../../../../docs/bookkeeping.md"].assert_eq(&page);
 }

@@ -234,6 +234,68 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/transfers", &transfer).faults(), [("/correction".into(), "unknown_field".into())]);
     }
 
+    fn all_that_is_taken_back_is_told_of_a_correction_in_the_same_places(engine) {
+        let (server, key) = started(engine);
+        let mut draft = simple_invoice();
+        (draft["invoiceDate"], draft["status"]) = (json!("2025-11-20"), json!("draft"));
+        let bill = with(expense("2025-11-20", 10), &json!({"paidFrom": "unpaid"}));
+        let asset = json!({"date": "2025-11-20", "description": "Desk", "cost": 500});
+        let payout = json!({"date": "2025-12-30", "amount": 100, "fee": 12.1, "feeVatTreatment": "normal"});
+        let private = json!({"date": "2025-12-31", "kind": "goods", "vat": 2.1, "base": 10});
+        let mut sent = draft.clone();
+        sent["status"] = json!("sent");
+        for (path, body) in [("invoices", draft), ("invoices", sent), ("expenses", bill), ("assets", asset), ("payouts", payout), ("private-use", private)] {
+            for _ in 0..2 {
+                let made = server.post(&key, &format!("/api/v1/{path}"), &body);
+                assert_eq!(made.status, 201, "{path}: {}", made.text);
+            }
+        }
+        for id in [3, 4] {
+            let gone = server.post(&key, &format!("/api/v1/invoices/{id}/write-off"), &json!({"date": "2025-12-01"}));
+            assert_eq!(gone.status, 201, "{}", gone.text);
+        }
+        let paid = server.post(&key, "/api/v1/invoices/3/payments", &json!({"date": "2025-12-02", "amount": 12.1}));
+        assert_eq!(paid.status, 201, "{}", paid.text);
+        file(&server, EMAIL, 2025, 4);
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+        let act = |method: &str, path: &str, body: Option<&str>| server.send(method, &format!("/api/v1/{path}"), &headers, body.map(str::as_bytes));
+        let told = Some(r#"{"correction": true}"#);
+        // By the query each; where there is a body, by that too, but not by both.
+        for path in ["invoices/1", "invoices/3/payments/1"] {
+            refused(&act("DELETE", path, None));
+            assert_eq!(act("DELETE", path, told).faults(), [("/correction".into(), "unknown_field".into())], "{path}");
+            assert_eq!(act("DELETE", &format!("{path}?correction=true"), None).status, 200, "{path}");
+        }
+        for (path, other) in [("private-use/1", "private-use/2"), ("payouts/1", "payouts/2"), ("expenses/1", "expenses/2"), ("assets/1", "assets/2"), ("invoices/4/write-off/2", "invoices/3/write-off/1")] {
+            let (path, other) = (format!("{path}/undo"), format!("{other}/undo"));
+            refused(&act("POST", &path, None));
+            refused(&act("POST", &format!("{path}?correction=false"), None));
+            refused(&act("POST", &path, Some(r#"{"correction": false}"#)));
+            let twice = act("POST", &format!("{path}?correction=true"), told);
+            assert_eq!((twice.status, twice.faults()), (422, vec![("correction".into(), "too_many".into())]), "{path}");
+            assert_eq!(act("POST", &path, Some(r#"{"corection": true}"#)).faults(), [("/corection".into(), "unknown_field".into())], "{path}");
+            assert_eq!(act("POST", &format!("{path}?corection=true"), None).faults(), [("corection".into(), "unknown_field".into())], "{path}");
+            for done in [act("POST", &format!("{path}?correction=true"), None), act("POST", &other, told)] {
+                assert_eq!(done.status, 200, "{path}: {}", done.text);
+            }
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        // What stands in no box is no correction, and says so.
+        let transfer = json!({"date": "2026-01-02", "from": "bank", "to": "savings", "amount": 1});
+        assert_eq!(server.post(&key, "/api/v1/transfers", &transfer).status, 201);
+        let id = server.get(&key, "/api/v1/transfers").json()["data"][0]["id"].to_string();
+        assert_eq!(act("POST", &format!("transfers/{id}/undo"), told).faults(), [("/correction".into(), "unknown_field".into())]);
+        assert_eq!(act("POST", &format!("transfers/{id}/undo?correction=true"), None).faults(), [("correction".into(), "unknown_field".into())]);
+        assert_eq!(act("POST", &format!("transfers/{id}/undo"), None).status, 200);
+        // An entry by hand may be said to be one; it is booked as it is.
+        let by_hand = json!({"date": "2025-12-31", "description": "Bank costs", "correction": true, "lines": [{"account": "4610", "debit": 1}, {"account": "1100", "credit": 1}]});
+        let made = server.post(&key, "/api/v1/manual-entries", &by_hand);
+        assert_eq!((made.status, entries(&made.json())), (201, 1), "{}", made.text);
+        let id = made.json()["id"].to_string();
+        assert_eq!(act("POST", &format!("manual-entries/{id}/reverse"), told).status, 200);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn the_vat_on_the_fee_of_a_payout_is_a_correction(engine) {
         let (server, key) = started(engine);
         file(&server, EMAIL, 2025, 4);

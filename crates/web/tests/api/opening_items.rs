@@ -57,6 +57,7 @@ on_both_engines! {
         assert_eq!(shown["entryIds"], json!([1, 2, 3]));
         let items = shown["openItems"].as_array().unwrap();
         assert_eq!((&items[0]["invoiceId"], &items[0]["expenseId"], &items[0]["number"]), (&json!(1), &json!(null), &json!("F-2025-41")));
+        assert_eq!(server.get(&key, "/api/v1/expenses").json()["data"][0]["dueDate"], "2026-01-09");
         assert_eq!((&items[1]["invoiceId"], &items[1]["expenseId"], &items[1]["dueDate"]), (&json!(null), &json!(1), &json!("2026-01-09")));
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         let shown_as = ["source", "number", "status", "invoiceDate", "dueDate", "items", "vat", "entryIds", "warnings"].map(|name| invoice[name].clone());
@@ -66,8 +67,8 @@ on_both_engines! {
         assert_eq!(invoice["customer"]["name"], "Museum De Pier");
         assert_eq!(postings(&server, &key, &json!(2)), ["1300 D 60500", "0500 C 60500"]);
         let bill = server.get(&key, "/api/v1/expenses/1").json();
-        let shown_as = ["source", "supplier", "description", "date", "paidFrom", "items", "paid"].map(|name| bill[name].clone());
-        assert_eq!(Value::from(shown_as.to_vec()), json!(["opening", "Papierhal", "88104", "2025-12-10", "unpaid", [], false]));
+        let shown_as = ["source", "supplier", "description", "date", "dueDate", "paidFrom", "items", "paid"].map(|name| bill[name].clone());
+        assert_eq!(Value::from(shown_as.to_vec()), json!(["opening", "Papierhal", "88104", "2025-12-10", "2026-01-09", "unpaid", [], false]));
         assert_eq!((cents(&bill["amountDue"]), cents(&bill["vatTotal"])), (12_100, 0));
         assert_eq!(postings(&server, &key, &json!(3)), ["0500 D 12100", "1600 C 12100"]);
         // In lists, and found by its number; the numbers of invoices begin at one.
@@ -254,6 +255,12 @@ on_both_engines! {
         }
         let twice = server.post(&key, OPENING, &opening(&[receivable("A-1", 1.0), payable("A-1", 1.0), receivable("A-1", 2.0)]));
         assert_eq!(twice.faults(), [("/openItems/2/number".into(), "taken".into())]);
+        // The bills of one supplier have each their number; another supplier may have the same.
+        let mut other = payable("A-1", 3.0);
+        other["contact"] = json!("Drukkerij");
+        let twice = server.post(&key, OPENING, &opening(&[payable("A-1", 1.0), other, payable("A-2", 1.0), payable("A-1", 2.0)]));
+        assert_eq!(twice.faults(), [("/openItems/3/number".into(), "taken".into())]);
+        assert!(twice.text.contains("bill A-1 of this supplier is listed already"), "{}", twice.text);
         for account in ["1300", "1600"] {
             let mut named = opening(&[]);
             named["balances"] = json!([{"account": account, "amount": 5}]);
@@ -264,6 +271,67 @@ on_both_engines! {
         assert_eq!(server.get(&key, OPENING).json()["data"], json!([]));
         assert_eq!(server.get(&key, "/api/v1/invoices").json()["data"].as_array().unwrap().len(), 1);
         proved(&server);
+    }
+
+    fn the_books_begin_today_at_the_latest_and_with_nothing_booked_before(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        server.clock.set("2026-02-20T10:00:00Z");
+        let begin = |day: &str| server.post(&key, OPENING, &json!({"date": day, "balances": [{"account": "1100", "amount": 8000}]}));
+        let early = begin("2026-02-21");
+        assert_eq!((early.status, early.faults()), (422, vec![("/date".into(), "out_of_range".into())]));
+        assert!(early.text.contains("2026-02-20 at the latest"), "{}", early.text);
+        let mut invoice = simple_invoice();
+        invoice["invoiceDate"] = json!("2026-01-15");
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let late = begin("2026-01-16");
+        assert_eq!((late.status, late.faults()), (422, vec![("/date".into(), "out_of_range".into())]));
+        assert!(late.text.contains("something is booked on 2026-01-15"), "{}", late.text);
+        assert_eq!(begin("2026-01-15").status, 201);
+        assert_eq!(server.post(&key, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
+        // What was taken back stands in nobody's way, nor does an opening balance that was.
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).status, 201);
+        assert_eq!(begin("2026-02-01").status, 422);
+        proved(&server);
+        let bob = server.account("bob@example.com");
+        let at = |day: &str| server.post(&bob, OPENING, &json!({"date": day, "balances": [{"account": "1100", "amount": 8000}]}));
+        assert_eq!(at("2026-01-01").status, 201);
+        assert_eq!(server.post(&bob, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
+        assert_eq!(at("2026-02-20").status, 201);
+        // What is taken back on a later day stands on the day between.
+        let carol = server.account("carol@example.com");
+        let accrual = json!({"date": "2025-12-31", "kind": "accruedCost", "account": "4120", "amount": 50, "reverseOn": "2026-01-01"});
+        assert_eq!(server.post(&carol, "/api/v1/accruals", &accrual).status, 201);
+        let refused = server.post(&carol, OPENING, &json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}]}));
+        assert_eq!((refused.status, refused.text.contains("something is booked on 2025-12-31")), (422, true), "{}", refused.text);
+        assert_eq!(server.discrepancies("bob@example.com"), Vec::<String>::new());
+    }
+
+    fn the_description_offers_the_accounts_that_are_taken(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        let description = server.send("GET", "/api/openapi.json", &[], None).json();
+        let offered = |path: &str, list: &str| -> Vec<String> {
+            let body = &description["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+            let body = body["$ref"].as_str().map_or(body, |way| description.pointer(&way[1..]).unwrap());
+            let items = &body["properties"][list]["items"];
+            let items = items["$ref"].as_str().map_or(items, |way| description.pointer(&way[1..]).unwrap());
+            let account = &items["properties"]["account"];
+            let account = account["$ref"].as_str().map_or(account, |way| description.pointer(&way[1..]).unwrap());
+            account["enum"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect()
+        };
+        let chart: Vec<String> = ledger::chart::CHART.iter().map(|account| account.code.to_string()).collect();
+        let opens = offered("/api/v1/opening-balance", "balances");
+        let by_hand = offered("/api/v1/manual-entries", "lines");
+        for code in &chart {
+            let alone = json!({"date": "2027-01-01", "balances": [{"account": code, "amount": 1}]});
+            let faults = server.post(&key, OPENING, &alone).faults();
+            assert_eq!(faults.iter().any(|(_, fault)| fault == "kept_by_program"), !opens.contains(code), "{code}: {faults:?}");
+            let line = json!({"date": "2026-01-01", "description": "x", "lines": [{"account": code, "debit": 1}, {"account": code, "debit": 1}]});
+            let faults = server.post(&key, "/api/v1/manual-entries", &line).faults();
+            assert_eq!(faults.iter().any(|(_, fault)| fault == "kept_by_program"), !by_hand.contains(code), "{code}: {faults:?}");
+        }
+        assert!(opens.contains(&"1100".to_owned()) && !opens.contains(&"1300".to_owned()) && !opens.contains(&"0500".to_owned()));
     }
 
     fn they_stand_where_receivables_and_bills_do(engine) {

@@ -116,8 +116,12 @@ on_both_engines! {
         // Undone after the invoice was credited: what is owed to the customer is what was received.
         made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
         assert_eq!(state(&server, &key, 1), [2_100, 0, 2_100, 0]);
-        delete(&server, &key, &format!("{PAY}/2"));
-        assert_eq!(state(&server, &key, 1), [-2_900, 2_900, 0, 0]);
+        // What was paid back of a payment comes first.
+        let refused = delete(&server, &key, &format!("{PAY}/2"));
+        assert_eq!((refused.status, refused.code()), (409, "has_parts".into()), "{}", refused.text);
+        assert!(refused.text.contains("undo that refund first"), "{}", refused.text);
+        assert_eq!((delete(&server, &key, &format!("{PAY}/3")).status, state(&server, &key, 1)), (200, [5_000, 0, 5_000, 0]));
+        assert_eq!((delete(&server, &key, &format!("{PAY}/2")).status, state(&server, &key, 1)), (200, [0, 0, 0, 0]));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
@@ -163,6 +167,44 @@ on_both_engines! {
         assert_eq!((state(&server, &key, 1), vat_box(&server, &key, "2026/1", "1a")), ([0, 12_100, 0, 0], (10_000, 2_100)));
         assert_eq!(server.get(&key, GONE).json()["data"].as_array().unwrap().len(), 2);
         assert_eq!(server.get(&key, &format!("{GONE}/1")).json()["reason"], "Half of it");
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn a_payment_recovers_what_was_written_off_before_it_pays_the_rest(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        made(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 60.50}));
+        const PAY: &str = "/api/v1/invoices/1/payments";
+        let first = made(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 40}));
+        assert_eq!(lines(&server, &key, &first["entryId"]), [on("1100", 4_000, ""), on("4340", -3_306, "1a"), on("1700", -694, "1a")]);
+        assert_eq!(state(&server, &key, 1), [4_000, 6_050, 0, 2_050]);
+        // What is above it pays what is due; all that is due and written off can come in, and no more.
+        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        let second = made(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 81}));
+        assert_eq!(lines(&server, &key, &second["entryId"]), [on("1100", 8_100, ""), on("4340", -1_694, "1a"), on("1700", -356, "1a"), on("1300", -6_050, "")]);
+        assert_eq!(state(&server, &key, 1), [12_100, 0, 0, 0]);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (10_000, 2_100));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn where_nothing_is_due_nothing_is_written_off_or_reminded_of(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let invoice = json!({"status": "sent", "invoiceDate": "2026-01-10", "customer": {"name": "Museum De Pier", "email": "post@pier.example"},
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        made(&server, &key, "/api/v1/invoices", &invoice);
+        made(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 21}));
+        // The customer is reminded of what is still due.
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 202);
+        assert!(server.mails("post@pier.example")[0].text.contains("100,00"));
+        made(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 121}));
+        for (what, why) in [("write-off", "there is nothing to write off"), ("remind", "there is nothing to remind the customer of")] {
+            let refused = server.post(&key, &format!("/api/v1/invoices/1/{what}"), &json!({}));
+            assert_eq!((refused.status, refused.faults()[0].1.as_str()), (422, "exceeds_outstanding"), "{}", refused.text);
+            let told = format!("nothing of invoice 2026-0001 is due any more, so {why}");
+            assert!(refused.text.contains(&told) && !refused.text.contains("another invoice"), "{}", refused.text);
+        }
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 

@@ -209,6 +209,32 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_return_of_a_closed_year_is_filed_and_the_year_stays_as_it_is(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2025-11-20", "1000.50", false)).status, 201);
+        assert_eq!(act(&server, &key, "years/2025/close").status, 200);
+        let stood = || (server.get(&key, "/api/v1/summary/2025").text, walk(&server, &key, "/api/v1/entries?year=2025", || ()).len());
+        let before = stood();
+        let filed = act(&server, &key, "vat-filings/2025/4/file");
+        assert_eq!((filed.status, &filed.json()["status"], &filed.json()["entryCount"]), (200, &json!("filed"), &json!(1)), "{}", filed.text);
+        assert_eq!(server.get(&key, "/api/v1/vat-filings/2025/4").json(), filed.json());
+        // What is due moves on the first day after, with what was rounded.
+        let moved = server.get(&key, "/api/v1/entries?year=2026").json()["data"][0].clone();
+        assert_eq!((&moved["date"], &moved["source"]["type"]), (&json!("2026-01-01"), &json!("vatFiling")));
+        assert_eq!((balance(&server, &key, "1700"), balance(&server, &key, "1780"), balance(&server, &key, "4990")), (0, -21_000, -11));
+        assert_eq!(stood(), before);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        let again = act(&server, &key, "vat-filings/2025/4/file");
+        assert_eq!((again.status, again.code()), (409, "period_filed".into()));
+        assert!(again.text.contains("is filed already; open it again first") && !again.text.contains("correction"), "{}", again.text);
+        // Opened again and filed anew it is the same.
+        assert_eq!(act(&server, &key, "vat-filings/2025/4/reopen").status, 200);
+        assert_eq!((balance(&server, &key, "1780"), stood() == before), (0, true));
+        assert_eq!(act(&server, &key, "vat-filings/2025/4/file").status, 200);
+        assert_eq!((balance(&server, &key, "1780"), stood() == before), (-21_000, true));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_summary_can_end_with_any_day_of_its_year(engine) {
         let (server, key) = started(engine);
         for (day, price) in [("2026-02-10", "100"), ("2026-02-11", "10"), ("2026-12-31", "1")] {
@@ -241,6 +267,31 @@ on_both_engines! {
         assert_eq!(vat_box(&server, &key, "2026/2", "1e"), (0, 0));
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2027-01-01"})).status, 200);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2027-01-01", "100", false)).status, 201);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn under_the_small_businesses_scheme_no_vat_is_due_on_private_use(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})).status, 200);
+        let with = |day: &str, kind: &str, more: &Value| {
+            let mut body = json!({"date": day, "kind": kind});
+            more.as_object().unwrap().iter().for_each(|(name, value)| body[name] = value.clone());
+            server.post(&key, "/api/v1/private-use", &body)
+        };
+        let refused = with("2026-01-31", "car", &json!({"vat": 1080, "base": 8800}));
+        assert_eq!((refused.status, refused.faults()), (422, vec![("/vat".into(), "kor_applies".into())]));
+        assert!(refused.text.contains("used since 2026-01-01; leave vat out"), "{}", refused.text);
+        assert_eq!(with("2026-01-31", "goods", &json!({})).faults(), [("/base".into(), "required".into())]);
+        let car = with("2026-01-31", "car", &json!({"base": 8800}));
+        assert_eq!((car.status, cents(&car.json()["vat"])), (201, 0), "{}", car.text);
+        assert_eq!(postings(&server, &key, &car.json()["entryIds"][0]), ["0550 D 880000", "4230 C 880000"]);
+        let goods = with("2026-01-31", "goods", &json!({"base": 100, "vat": 0}));
+        assert_eq!(postings(&server, &key, &goods.json()["entryIds"][0]), ["0550 D 10000", "8900 C 10000"]);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1d"), (0, 0));
+        // Before the scheme it is due as ever.
+        assert_eq!(with("2025-12-31", "car", &json!({"base": 8800})).faults(), [("/vat".into(), "required".into())]);
+        assert_eq!(with("2025-12-31", "car", &json!({"vat": 1080})).status, 201);
+        assert_eq!(vat_box(&server, &key, "2025/4", "1d").1, 108_000);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

@@ -13,6 +13,8 @@ fn what_asks_for_attention_is_settled() {
                 "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
             assert_eq!(visit.server.post(&key, "/api/v1/invoices", &body).status, 201);
         }
+        let bill = json!({"date": "2024-11-01", "description": "Paper", "supplier": "Papierhal", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 100, "vatRate": 21}]});
+        assert_eq!(visit.server.post(&key, "/api/v1/expenses", &bill).status, 201);
         visit.goto("/invoices/2");
         visit.choose("method", "ideal");
         visit.press_t("payment-record");
@@ -35,6 +37,14 @@ fn what_asks_for_attention_is_settled() {
         visit.press_t("write-off-make");
         visit.see_around("done-invoice-written-off");
         visit.see("Bankrupt");
+
+        // So is a bill of one's own: its VAT is paid back.
+        visit.goto("/duties");
+        visit.see_t("duties-old-bills");
+        visit.press("Paper");
+        visit.unfold("expense-more");
+        visit.press_t("expense-repay-vat");
+        visit.see_t("done-expense-vat-repaid");
 
         // What the provider holds back is paid out.
         visit.goto("/duties");

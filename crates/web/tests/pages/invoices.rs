@@ -277,11 +277,14 @@ on_both_engines! {
         let answer = browser.submit(&page, "/invoices/1/payments", &[("date", "2026-03-14"), ("amount", "-73,79"), ("method", "bank")]);
         assert_eq!(location(&answer), "/invoices/1?done=refund-recorded");
         let page = browser.follow(&answer);
+        let refused = browser.submit(&page, "/invoices/1/payments/1/undo", &[]);
+        assert!(refused.status != 303 && refused.text.contains("Undo that refund first"), "{}", refused.text);
         assert_eq!(location(&browser.submit(&page, "/invoices/1/payments/2/undo", &[])), "/invoices/1?done=payment-undone");
         assert_eq!(location(&browser.submit(&page, "/invoices/1/payments/1/undo", &[])), "/invoices/1?done=payment-undone");
         assert_eq!(state(), [0.0, 3026.21, 0.0, 0.0]);
         let form = browser.get("/invoices/1/write-off");
         assert_eq!(value_of(&form, "amount").as_deref(), Some("3,026.21"));
+        assert!(form.text.contains("At most €3,026.21"), "{}", form.text);
         let refused = browser.submit(&form, "/invoices/1/write-off", &[("date", "2026-03-13"), ("amount", "4000")]);
         assert!(refused.status == 422 && fault_of(&refused, "amount").is_some(), "{}", refused.text);
         let gone = [("date", "2026-03-15"), ("amount", "3026.21"), ("reason", "Bankrupt")];

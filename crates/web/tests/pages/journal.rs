@@ -302,6 +302,7 @@ on_both_engines! {
         assert!(contact.text.matches("<data value=\"0.00\">").count() >= 2 && contact.text.contains("<data value=\"605.50\">"), "{}", contact.text);
         let bill = browser.get("/expenses/1");
         assert!(bill.text.contains("unpaid when your books began") && !bill.text.contains("/expenses/1/edit") && !bill.text.contains("/expenses/1/undo"), "{}", bill.text);
+        assert!(bill.text.contains("Due date") && bill.text.contains("datetime=\"2026-01-09\""), "{}", bill.text);
         location(&browser.submit(&bill, "/expenses/1/payments", &[("date", "2026-01-15"), ("amount", "121"), ("method", "bank")]));
         let refused = browser.submit(&shown, "/journal/opening/undo", &[]);
         assert_eq!(refused.status, 409);

@@ -90,7 +90,7 @@ pub fn edit(
             let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
             receipt_rows::set_of_expense(tx, actor.account, id, &ids)?;
         }
-        Ok(ExpenseDetails { expense, priced: new_priced, receipts, entry_ids })
+        Ok(ExpenseDetails { expense, due_date: None, priced: new_priced, receipts, entry_ids })
     })
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn take_back(
     old: ExpenseDetails,
     if_filed: IfFiled,
 ) -> Result<ExpenseDetails, Error> {
-    let ExpenseDetails { mut expense, priced, mut entry_ids, .. } = old;
+    let ExpenseDetails { mut expense, due_date, priced, mut entry_ids, .. } = old;
     for id in corrections::not_taken_back(tx, actor.account, &entry_ids)? {
         entry_ids.extend(corrections::reverse(tx, books, now, id, if_filed)?);
     }
@@ -218,5 +218,5 @@ pub(crate) fn take_back(
     rows::replace(tx, actor.account, &expense, None)?;
     // The receipts wait for another expense.
     receipt_rows::set_of_expense(tx, actor.account, expense.id, &[])?;
-    Ok(ExpenseDetails { expense, priced, receipts: Vec::new(), entry_ids })
+    Ok(ExpenseDetails { expense, due_date, priced, receipts: Vec::new(), entry_ids })
 }

@@ -13,6 +13,7 @@ pub(crate) use read::price_again;
 pub use read::{Dossier, Table, dossier, find_by_external_id, list, payments, read, table};
 pub(crate) use record::book;
 pub use record::{NewExpense, price, record};
+pub(crate) use settle::to_repay;
 pub use settle::{NewExpensePayment, find_payment_by_external_id, pay, repay_vat, undo_payment};
 
 use crate::{Actor, Error, Fault, Reason};
@@ -64,6 +65,8 @@ pub struct Supplier {
 pub struct ExpenseDetails {
     /// The expense itself.
     pub expense: Expense,
+    /// When it should be paid, of a bill that was open when the books began; of others it is not asked.
+    pub due_date: Option<Date>,
     /// Its lines and what they come to.
     pub priced: PricedPurchase,
     /// Its receipts and the hashes of their files.

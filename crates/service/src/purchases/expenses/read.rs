@@ -8,6 +8,7 @@ use store::{
     expense_table::{self, Column, Overview, Sums, TableFilter},
     expenses::{self as rows, Expense, ExpenseFilter, ExpensePayment},
     journal::{self, StoredEntry},
+    opening_items::{self, OpenItemKind},
     receipts as receipt_rows,
 };
 
@@ -34,7 +35,12 @@ fn details(tx: &mut Tx<'_>, actor: &Actor, expense: Expense) -> Result<ExpenseDe
     let priced = price_again(tx, actor.account, &expense)?;
     let receipts = receipt_rows::of_expense(tx, actor.account, expense.id)?;
     let entry_ids = journal::ids_by_source(tx, actor.account, source(expense.id))?;
-    Ok(ExpenseDetails { expense, priced, receipts, entry_ids })
+    let opened = if expense.is_opening_item() {
+        opening_items::by_document(tx, actor.account, OpenItemKind::Payable, expense.id)?
+    } else {
+        None
+    };
+    Ok(ExpenseDetails { expense, due_date: opened.map(|item| item.due_date), priced, receipts, entry_ids })
 }
 
 /// A page of expenses, newest first, those with an id below `before`.

@@ -119,7 +119,7 @@ pub(crate) fn book(
     if !ids.is_empty() {
         receipt_rows::set_of_expense(tx, actor.account, expense.id, &ids)?;
     }
-    Ok(ExpenseDetails { expense, priced, receipts, entry_ids })
+    Ok(ExpenseDetails { expense, due_date: None, priced, receipts, entry_ids })
 }
 
 /// Nothing, or what is wrong.

@@ -172,10 +172,8 @@ pub fn repay_vat(
         if date < expense.date {
             return Err(Error::fault("/date", Reason::BeforeBill { date: expense.date }));
         }
-        let due = expense.amount_due();
-        let whole = whole_repayable(&details.priced, expense);
-        let open = proportion(whole, due.get(), expense.total.get()) - expense.vat_repaid;
-        if due.is_zero() || open.is_zero() {
+        let open = to_repay(&details.priced, expense);
+        if open.is_zero() {
             return Err(Error::fault("", Reason::NoVatToRepay));
         }
         let entry = booking::vat_repayment(source(id), about(expense), date, &divided(&details.priced, expense.date, open));
@@ -185,6 +183,15 @@ pub fn repay_vat(
         rows::replace(tx, actor.account, expense, None)?;
         Ok(details)
     })
+}
+
+/// What is to be paid back of the VAT that was deducted on a bill, as much of it as is unpaid, and was not paid back yet.
+pub(crate) fn to_repay(priced: &PricedPurchase, expense: &Expense) -> Cents {
+    let due = expense.amount_due();
+    if due.is_zero() {
+        return Cents::ZERO;
+    }
+    proportion(whole_repayable(priced, expense), due.get(), expense.total.get()) - expense.vat_repaid
 }
 
 fn whole_repayable(priced: &PricedPurchase, expense: &Expense) -> Cents {

@@ -8,14 +8,14 @@ use super::bodies::{
 use crate::api::{
     body,
     operation::{Answer, Operation},
-    purchases::expenses::how_if_filed,
     query::{self, Query},
     reply,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
     catalogue::{ALREADY_UNDONE, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND, PERIOD_FILED},
-    input::{self, new_event, only_if_filed},
+    input::{self, new_event},
     problem::Problem,
 };
 use axum::{
@@ -91,6 +91,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     operations
 }
 
+/// What the undoing of a kind can be told.
+fn takes(kind: SourceType) -> Takes {
+    if input::can_be_correction(kind) { Takes::Correction } else { Takes::Nothing }
+}
+
 /// The four operations of a kind: paths of the list, of one and of undoing; names and summaries of list, create, read and undo.
 fn kind<B: EventBody>(
     paths: [&'static str; 3],
@@ -100,18 +105,15 @@ fn kind<B: EventBody>(
 ) -> Vec<Operation> {
     // Of all events only private use stands in a box.
     let in_box = B::KIND == SourceType::PrivateUse;
-    let undo = Operation::act::<B, _, _>(paths[2], ids[3], Answer::Changed, undo::<B>).says(says[3], UNDO).for_dutch_accounts();
-    let undo = if in_box {
-        undo.with_body(input::schema(only_if_filed), json!({ "correction": true })).or_without_body().or(&[
-            NOT_FOUND,
-            ALREADY_UNDONE,
-            HAS_PARTS,
-            PERIOD_FILED,
-            CORRECTION_TOO_LARGE,
-        ])
-    } else {
-        undo.or(&[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED])
-    };
+    let undo = Operation::act::<B, _, _>(paths[2], ids[3], Answer::Changed, undo::<B>)
+        .says(says[3], UNDO)
+        .undoes(takes(B::KIND))
+        .or(if in_box {
+            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE]
+        } else {
+            &[NOT_FOUND, ALREADY_UNDONE, HAS_PARTS, PERIOD_FILED]
+        })
+        .for_dutch_accounts();
     let refused: &'static [_] =
         if in_box { &[PERIOD_FILED, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE] } else { &[PERIOD_FILED, HAS_OPENING_BALANCE] };
     vec![
@@ -148,6 +150,7 @@ fn repayments() -> Vec<Operation> {
             undo_repayment,
         )
         .says("Undo a repayment of a loan", UNDO)
+        .undoes(Takes::Nothing)
         .or(&[NOT_FOUND, ALREADY_UNDONE])
         .for_dutch_accounts(),
     ]
@@ -253,10 +256,7 @@ async fn undo<B: EventBody>(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let if_filed = match B::KIND {
-        SourceType::PrivateUse => how_if_filed(&body::read_optional(request).await?)?,
-        _ => IfFiled::Refuse,
-    };
+    let if_filed = undoing::read(request, takes(B::KIND)).await?.if_filed;
     let id = query::id(&id, events::name(B::KIND))?;
     let now = app.now();
     let undone = app.write_for(actor.account, move |tx| events::undo(tx, &actor, now, (B::KIND, id), if_filed)).await?;
@@ -310,7 +310,9 @@ async fn undo_repayment(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path((loan, id)): Path<(String, String)>,
+    request: Request,
 ) -> Result<Response, Problem> {
+    undoing::read(request, Takes::Nothing).await?;
     let (loan, id) = (query::id(&loan, "repayment")?, query::id(&id, "repayment")?);
     let (account, now) = (actor.account, app.now());
     let undo = move |tx: &mut store::Tx<'_>| {

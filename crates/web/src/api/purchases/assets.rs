@@ -1,17 +1,17 @@
 //! Assets: bought, depreciated, sold or written off, undone.
 
-use super::expenses::how_if_filed;
 use crate::api::{
     body,
     number::Amount,
     operation::{Answer, Operation},
     query, reply,
     resource::page,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
     catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
-    input::{self, depreciate_asset, dispose_asset, new_asset, only_if_filed},
+    input::{self, depreciate_asset, dispose_asset, new_asset},
     problem::Problem,
 };
 use axum::{
@@ -149,8 +149,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/undo", "undoAsset", Answer::Changed, undo)
             .says("Undo an asset", "Purchase, depreciation and disposal are reversed, each on its own day. Once more changes nothing.")
-            .with_body(input::schema(only_if_filed), json!({ "correction": true }))
-            .or_without_body()
+            .undoes(Takes::Correction)
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
@@ -244,7 +243,7 @@ async fn undo(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let if_filed = how_if_filed(&body::read_optional(request).await?)?;
+    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let (id, now) = (query::id(&id, "asset")?, app.now());
     let details = app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id, if_filed)).await?;
     Ok(reply::changed(&AssetBody::from(&details)))

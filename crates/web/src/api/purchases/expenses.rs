@@ -7,16 +7,14 @@ use crate::api::{
     query::{self, Query},
     reply,
     sales::invoice_body::PeriodBody,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
     catalogue::{
         ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
     },
-    input::{
-        self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, only_if_filed,
-        vat_repayment,
-    },
+    input::{self, PAID_FROM, PAYING, TREATMENTS, edited_expense, names, new_expense, new_expense_payment, vat_repayment},
     problem::Problem,
 };
 use axum::{
@@ -32,7 +30,6 @@ use serde::Serialize;
 use serde_json::json;
 use service::{
     Actor, Created, Error,
-    corrections::IfFiled,
     expenses::{self, ExpenseDetails, ExpenseWarning},
     invoices::DATE_UNUSUAL,
 };
@@ -61,6 +58,8 @@ pub(in crate::api) struct ExpenseBody<'e> {
     /// `booked` or `undone`.
     #[schemars(extend("enum" = ["booked", "undone"]))]
     status: &'static str,
+    /// When it should be paid, where it was open when the books began; null on any other.
+    due_date: Option<Date>,
     /// The lines.
     items: Vec<ItemBody>,
     /// What it was paid from: `bank`, `private`, `cash`, `card` or `unpaid`.
@@ -174,6 +173,7 @@ impl<'e> ExpenseBody<'e> {
             contact_id: expense.contact_id,
             description: expense.description.as_deref(),
             status: if expense.undone_at.is_some() { "undone" } else { "booked" },
+            due_date: details.due_date,
             items: details.priced.lines.iter().map(ItemBody::from).collect(),
             paid_from: expense.paid_from.map_or("unpaid", |money| money.as_str()),
             business_share: Number(expense.business_share.percent()),
@@ -292,8 +292,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/undo", "undoExpense", Answer::Changed, undo)
             .says("Undo an expense", "Its entries are reversed, those of its payments too; it stays listed. Once more changes nothing.")
-            .with_body(input::schema(only_if_filed), json!({ "correction": true }))
-            .or_without_body()
+            .undoes(Takes::Correction)
             .or(&[NOT_FOUND, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::list::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "listExpensePayments", list_payments)
@@ -310,8 +309,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::act::<PaymentBody<'_>, _, _>("/expenses/{id}/payments/{paymentId}/undo", "undoExpensePayment", Answer::Changed, undo_payment)
             .says("Undo the payment of a bill", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
-            .with_body(input::schema(only_if_filed), json!({ "correction": true }))
-            .or_without_body()
+            .undoes(Takes::Correction)
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/vat-repayment", "repayExpenseVat", Answer::Changed, repay_vat)
@@ -430,22 +428,10 @@ async fn undo(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let if_filed = how_if_filed(&body::read_optional(request).await?)?;
+    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let (id, now) = (query::id(&id, "expense")?, app.now());
     let details = app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id, if_filed)).await?;
     Ok(reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))))
-}
-
-/// A body that has no fields.
-pub(super) fn nothing(json: &input::Raw) -> Result<(), Problem> {
-    let parsed = input::json(json, |_| input::Parsed::new(None, Some(())));
-    parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))
-}
-
-/// A body that says at the most what is to be done where a return is filed.
-pub(in crate::api) fn how_if_filed(json: &input::Raw) -> Result<IfFiled, Problem> {
-    let parsed = input::json(json, only_if_filed);
-    parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))
 }
 
 async fn list_payments(
@@ -500,7 +486,7 @@ async fn undo_payment(
     Path((expense, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let if_filed = how_if_filed(&body::read_optional(request).await?)?;
+    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let (ids, now) = ((query::id(&expense, "payment")?, query::id(&id, "payment")?), app.now());
     let payment = app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, ids, if_filed)).await?;
     Ok(reply::changed(&PaymentBody::from(&payment)))

@@ -1,12 +1,12 @@
 //! Mileage: business trips with a private vehicle.
 
-use super::expenses::nothing;
 use crate::api::{
     body,
     number::{Amount, Number},
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
@@ -117,6 +117,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::read::<TripBody<'_>, _, _>("/mileage/{id}", "readMileage", read).says("Read a trip", "").or(&[NOT_FOUND]),
         Operation::act::<TripBody<'_>, _, _>("/mileage/{id}/undo", "undoMileage", Answer::Changed, undo)
             .says("Undo a trip", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
+            .undoes(Takes::Nothing)
             .or(&[NOT_FOUND])
             .for_dutch_accounts(),
     ]
@@ -182,7 +183,7 @@ async fn undo(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    nothing(&body::read_optional(request).await?)?;
+    undoing::read(request, Takes::Nothing).await?;
     let (id, now) = (query::id(&id, "trip")?, app.now());
     let trip = app.write_for(actor.account, move |tx| mileage::undo(tx, &actor, now, id)).await?;
     Ok(reply::changed(&TripBody::from(&trip)))

@@ -6,6 +6,7 @@ use crate::api::{
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
@@ -27,7 +28,6 @@ use serde_json::json;
 use service::{
     Actor, Created, Error, Fault,
     contacts::{self, CustomerInput},
-    corrections::IfFiled,
     invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
 };
 use store::invoices::{InvoiceFilter, InvoiceKind, Status};
@@ -84,7 +84,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
                 "Its booking is reversed, and it is `cancelled` from then on: its number stays used, and its `externalId` goes on naming it. \
                  What it set off of prepayments is free again. One that is taken back already is answered as it is.",
             )
-            .with_query(correction)
+            .undoes(Takes::Correction)
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]
@@ -172,18 +172,13 @@ async fn edit(
     Ok(reply::changed(&InvoiceBody::from(&view)))
 }
 
-/// What is to be done where the return that it stands on is filed.
-pub(super) fn correction(query: &mut Query) -> IfFiled {
-    query.flag("correction", input::CORRECTION).unwrap_or_default().into()
-}
-
 async fn cancel(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let if_filed = query::read(raw.as_deref(), correction)?;
+    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let id = query::id(&id, "invoice")?;
     let (now, account) = (app.now(), actor.account);
     let view = app.write_for(account, move |tx| invoices::cancel(tx, &actor, now, id, if_filed)).await?;

@@ -1,23 +1,20 @@
 //! Payments on an invoice, and credit notes that take it back.
 
-use super::{
-    invoice_body::{InvoiceBody, WarningBody},
-    invoices::correction,
-};
+use super::invoice_body::{InvoiceBody, WarningBody};
 use crate::api::{
     body,
     invoices::made,
     number::Amount,
     operation::{Answer, Operation},
-    query::{self, Query},
-    reply,
+    query, reply,
     resource::page,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
     catalogue::{
-        ALREADY_CREDITED, CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF, NOT_A_DRAFT,
-        NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
+        ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF,
+        NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, YEAR_CLOSED,
     },
     input::{self, METHODS, Raw, names, new_credit_note, new_payment},
     problem::Problem,
@@ -105,7 +102,8 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Record a payment",
                 "Payments add up; together they are above what is outstanding only with `overpayment: \"keep\"`. A negative amount is money \
-                 paid back to the customer. On an invoice that was written off, a payment recovers that first. An `externalId` is unique among all payments of the \
+                 paid back to the customer. On an invoice of which something was written off, a payment recovers that first, also where the rest is still due: \
+                 the VAT on it is due again at once (art. 29 Wet OB 1968). An `externalId` is unique among all payments of the \
                  account: one that is known answers 200 with that payment, also when it is on another invoice; compare `invoiceId`.",
             )
             .with_body(
@@ -123,10 +121,10 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Take a payment back",
                 "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
-                 is.",
+                 is; one of which something was paid back to the customer is refused until that refund is taken back.",
             )
-            .with_query(how_undone)
-            .or(&[NOT_FOUND, ALREADY_CREDITED, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .undoes(Takes::DayAndCorrection)
+            .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
@@ -216,22 +214,14 @@ async fn pay(
     Ok(reply::created(outcome, location, |payment| reply::body(&PaymentBody::from(&payment))))
 }
 
-/// The day on which something is taken back.
-pub(super) fn day_of_undoing(query: &mut Query) -> Option<Date> {
-    query.day("date", "The day on which it is taken back, such as that of a chargeback. Default: its own day.")
-}
-
-fn how_undone(query: &mut Query) -> UndoPayment {
-    UndoPayment { date: day_of_undoing(query), if_filed: correction(query) }
-}
-
 async fn undo(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path((invoice, id)): Path<(String, String)>,
-    RawQuery(raw): RawQuery,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let how = query::read(raw.as_deref(), how_undone)?;
+    let how = undoing::read(request, Takes::DayAndCorrection).await?;
+    let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
     let (now, account) = (app.now(), actor.account);
     let payment = app.write_for(account, move |tx| payments::undo(tx, &actor, now, ids, how)).await?;

@@ -1,12 +1,12 @@
 //! What payment providers pay out.
 
-use super::{invoices::correction, payments::day_of_undoing};
 use crate::api::{
     body,
     number::Amount,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
@@ -102,7 +102,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::read::<PayoutBody<'_>, _, _>("/payouts/{id}", "readPayout", read).says("Read a payout", "").or(&[NOT_FOUND]),
         Operation::act::<PayoutBody<'_>, _, _>("/payouts/{id}/undo", "undoPayout", Answer::Changed, undo)
             .says("Take a payout back", "Its entry is reversed. One that is taken back already is answered as it is.")
-            .with_query(how_undone)
+            .undoes(Takes::DayAndCorrection)
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
@@ -167,17 +167,14 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     Ok(reply::created(outcome, location, |made| reply::body(&PayoutBody::from(&made))))
 }
 
-fn how_undone(query: &mut Query) -> UndoPayout {
-    UndoPayout { date: day_of_undoing(query), if_filed: correction(query) }
-}
-
 async fn undo(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let how = query::read(raw.as_deref(), how_undone)?;
+    let how = undoing::read(request, Takes::DayAndCorrection).await?;
+    let how = UndoPayout { date: how.date, if_filed: how.if_filed };
     let id = query::id(&id, "payout")?;
     let (now, account) = (app.now(), actor.account);
     let undone = app.write_for(account, move |tx| payouts::undo(tx, &actor, now, id, how)).await?;

@@ -1,16 +1,13 @@
 //! What is written off of an invoice that is not paid.
 
-use super::{
-    invoices::correction,
-    payments::{day_of_undoing, refuse},
-};
+use super::payments::refuse;
 use crate::api::{
     body,
     number::Amount,
     operation::{Answer, Operation},
-    query::{self, Query},
-    reply,
+    query, reply,
     resource::page,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
@@ -99,7 +96,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::act::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off/{writeOffId}/undo", "undoWriteOff", Answer::Changed, undo)
             .says("Take a write-off back", "Its entry is reversed. One that is taken back already is answered as it is.")
-            .with_query(how)
+            .undoes(Takes::DayAndCorrection)
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
@@ -162,17 +159,14 @@ async fn create(
     Ok(reply::created(outcome, location, |made| reply::body(&WriteOffBody::from(&made))))
 }
 
-fn how(query: &mut Query) -> UndoWriteOff {
-    UndoWriteOff { date: day_of_undoing(query), if_filed: correction(query) }
-}
-
 async fn undo(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Path((invoice, id)): Path<(String, String)>,
-    RawQuery(raw): RawQuery,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let how = query::read(raw.as_deref(), how)?;
+    let how = undoing::read(request, Takes::DayAndCorrection).await?;
+    let how = UndoWriteOff { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
     let (now, account) = (app.now(), actor.account);
     let undone = app.write_for(account, move |tx| write_offs::undo(tx, &actor, now, ids, how)).await?;

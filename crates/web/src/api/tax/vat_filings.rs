@@ -281,10 +281,10 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/file", "fileVatReturn", Answer::Changed, file)
             .says(
                 "Note the VAT return of a quarter as filed",
-                "It tells the books, not the tax office. The quarter takes no more bookings with VAT, and what is due moves to 1780. Drafts on \
-                 it are told by `ofWhichDrafts` and are no reason to refuse. No body is needed.",
+                "It tells the books, not the tax office. The quarter takes no more bookings with VAT, and what is due moves to 1780 on its last \
+                 day, or where its year is closed on the first day after the closed years. Drafts on it are told by `ofWhichDrafts` and are no reason to refuse. No body is needed.",
             )
-            .or(&[PERIOD_FILED, PERIOD_NOT_OVER, YEAR_CLOSED])
+            .or(&[PERIOD_FILED, PERIOD_NOT_OVER])
             .for_dutch_accounts(),
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/reopen", "reopenVatReturn", Answer::Changed, reopen)
             .says(

@@ -8,6 +8,7 @@ use crate::api::{
     reply,
     resource::page,
     sales::invoice_body::PeriodBody,
+    undoing::{self, Takes},
 };
 use crate::{
     AppState, ReadContext,
@@ -92,6 +93,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::act::<VatPaymentBody<'_>, _, _>("/vat-payments/{id}/undo", "undoVatPayment", Answer::Changed, undo)
             .says("Take a payment of VAT back", "By a reversal on its own day; it stays listed. No body is needed.")
+            .undoes(Takes::Nothing)
             .or(&[NOT_FOUND, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]
@@ -163,7 +165,7 @@ async fn undo(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    body::read_none(request).await?;
+    undoing::read(request, Takes::Nothing).await?;
     let (id, now) = (query::id(&id, "VAT payment")?, app.now());
     let payment = app.write_for(actor.account, move |tx| vat_payments::undo(tx, &actor, now, id)).await?;
     Ok(reply::changed(&VatPaymentBody::from(&payment)))

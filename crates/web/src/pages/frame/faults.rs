@@ -49,6 +49,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
             let (number, year) = (i64::from(quarter.number()), i64::from(quarter.year()));
             texts.t("refused-period-filed").with("quarter", &number).with("year", &year.to_string()).into()
         }
+        Error::FiledAlready(quarter) => texts.t("refused-filed-already").with("quarter", &texts.quarter(quarter)).into(),
         Error::CorrectionTooLarge { period, vat } => {
             let (quarter, vat) = (texts.quarter(period), texts.money(*vat));
             texts.t("refused-correction-too-large").with("quarter", &quarter).with("vat", &vat).into()
@@ -65,6 +66,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::AlreadyCredited => texts.t("refused-already-credited").into(),
         Error::AlreadyUndone => texts.t("refused-already-undone").into(),
         Error::HasParts => texts.t("refused-has-parts").into(),
+        Error::PaidBack => texts.t("refused-paid-back").into(),
         Error::HasDocument => texts.t("refused-has-document").into(),
         Error::HasOpeningBalance => texts.t("refused-has-opening-balance").into(),
         Error::IsOpeningItem => texts.t("refused-is-opening-item").into(),

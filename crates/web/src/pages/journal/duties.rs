@@ -18,7 +18,7 @@ use service::{
     invoices,
 };
 use std::borrow::Borrow;
-use store::invoices::Invoice;
+use store::{expenses::Expense, invoices::Invoice};
 
 #[derive(Template)]
 #[template(path = "journal/duties.html")]
@@ -31,6 +31,11 @@ struct View<'a> {
 impl View<'_> {
     fn due(&self, invoice: &Invoice) -> Cents {
         invoices::amount_due(invoice)
+    }
+
+    /// What a bill is called: by its description, else by its day.
+    fn of_bill(&self, bill: &Expense) -> String {
+        bill.description.clone().unwrap_or_else(|| self.page.texts.date(bill.date))
     }
 
     fn is_late(&self, deadline: impl Borrow<Date>) -> bool {

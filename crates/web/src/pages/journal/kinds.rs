@@ -261,7 +261,7 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
             ];
             vec![
                 field("kind", texts.t("private-use-kind"), FieldKind::Choice(kinds.to_vec())),
-                field("vat", texts.t("private-use-vat"), FieldKind::Money).hint(texts.t("private-use-vat-hint")),
+                field("vat", texts.t("private-use-vat"), FieldKind::Money).hint(texts.t("private-use-vat-hint")).optional(),
                 field("base", texts.t("private-use-base"), FieldKind::Money).hint(texts.t("private-use-base-hint")).optional(),
             ]
         }

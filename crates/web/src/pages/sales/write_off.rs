@@ -15,9 +15,9 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::Timestamp;
-use ledger::calendar::amsterdam_today;
+use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
-    Actor,
+    Actor, Error,
     invoices::{self, InvoiceDetails},
     write_offs::{self, NewWriteOff},
 };
@@ -29,6 +29,8 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: &'a InvoiceDetails,
+    /// What can be written off at the most, in words.
+    most: &'a str,
 }
 
 impl View<'_> {
@@ -37,27 +39,30 @@ impl View<'_> {
     }
 }
 
-async fn read(page: &Authenticated, id: i64) -> Result<InvoiceDetails, Problem> {
+/// An invoice, and what can be written off of it at the most.
+async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), Problem> {
     let actor = owner(page)?;
-    Ok(page.app.read(move |tx| invoices::read(tx, &actor, id)).await?)
+    let read = move |tx: &mut Tx<'_>| {
+        let details = invoices::read(tx, &actor, id)?;
+        let most = write_offs::most_of(tx, &actor, &details)?;
+        Ok::<_, Error>((details, most))
+    };
+    Ok(page.app.read(read).await?)
 }
 
 /// `GET /invoices/{id}/write-off`
 pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let invoice = read(&page, id(&text).await?).await?;
+    let (invoice, most) = read(&page, id(&text).await?).await?;
     let today = amsterdam_today(page.app.now());
-    let form = Form::of([
-        (SUBMISSION, page.new_submission()?),
-        ("date", today.to_string()),
-        ("amount", page.texts.money_field(invoice.amount_due())),
-    ]);
-    page.show(&View { page: &page, form: &form, invoice: &invoice })
+    let form =
+        Form::of([(SUBMISSION, page.new_submission()?), ("date", today.to_string()), ("amount", page.texts.money_field(most))]);
+    page.show(&View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) })
 }
 
 /// `POST /invoices/{id}/write-off`
 pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    let invoice = read(&page, id).await?;
+    let (invoice, most) = read(&page, id).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_write_off(fields, id));
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWriteOff| {
@@ -74,7 +79,8 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => {
-            page.show_as(StatusCode::UNPROCESSABLE_ENTITY, &View { page: &page, form: &form, invoice: &invoice })
+            let view = View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) };
+            page.show_as(StatusCode::UNPROCESSABLE_ENTITY, &view)
         }
     }
 }
