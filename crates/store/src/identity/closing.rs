@@ -55,6 +55,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("projects", &["id"]),
     ("contacts", &["id"]),
     ("number_series", &["year"]),
+    ("changes", &["sequence"]),
     ("books", &[]),
 ];
 
