@@ -114,6 +114,11 @@ pub(crate) fn serve(
         report_to_manager(&[NotifyState::Ready]);
         info!(%address, %base_url, "listening");
         let places = Places::new(places_for(options.max_clients), &options.trusted_proxies);
+        let waiting = app.clone();
+        let stop = async move {
+            stop.await;
+            waiting.stop_waiting();
+        };
         web::server::serve(listener, web::router(&app), places, stop).await;
         if let Err(error) = app.save_calls().await {
             warn!(%error, "the last calls were not written down");

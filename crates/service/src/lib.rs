@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod actor;
+pub mod changes;
 pub mod environment;
 pub mod error;
 pub mod fault;

@@ -5,6 +5,7 @@
 //! and it left no trace when the answer is an error.
 
 pub mod access;
+pub mod changes;
 mod engine;
 pub mod error;
 pub mod hours;
@@ -17,6 +18,7 @@ pub mod purchases;
 pub mod sales;
 pub mod search;
 pub mod tax;
+mod watch;
 
 pub use access::{api_calls, keys, oauth};
 #[cfg(feature = "observe-statements")]
@@ -35,6 +37,7 @@ pub use tax::{checks, filings, payments as vat_payments, schemes, years};
 use engine::{Purpose, backup, job::Job, postgres, sqlite};
 use std::time::Duration;
 use tokio::sync::oneshot;
+use watch::Watchers;
 
 pub use backup::create_private;
 pub use engine::{migrations::known as known_schema, priority::give_way, status::Status};
@@ -43,6 +46,7 @@ pub use page::Page;
 pub use sqlite::Snapshot;
 pub use tx::Tx;
 pub use url::DatabaseUrl;
+pub use watch::Watch;
 
 /// How many commands may wait for the database before new ones are answered with [`StoreError::Unavailable`].
 const QUEUE_LENGTH: usize = 4096;
@@ -55,6 +59,7 @@ const SCANNERS: usize = 4;
 /// The books of all accounts on one database; cheap to share behind an `Arc`.
 pub struct Store {
     engine: Engine,
+    watchers: Watchers,
     limit: Duration,
 }
 
@@ -101,7 +106,7 @@ impl Store {
             DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, connections, purpose)?),
             DatabaseUrl::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, connections, purpose)?),
         };
-        Ok(Self { engine, limit: QUERY_LIMIT })
+        Ok(Self { engine, watchers: Watchers::default(), limit: QUERY_LIMIT })
     }
 
     /// The same store with another limit to what a query may take; it is 10 seconds otherwise.
@@ -176,7 +181,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (job, answer) = Job::new(Access::Read, Some(self.limit), question);
+        let (job, answer) = Job::new(Access::Read, Some(self.limit), &self.watchers, question);
         match &self.engine {
             Engine::Sqlite(engine) => engine.put_scan(account, job),
             Engine::Postgres(engine) => engine.put_scan(account, job),
@@ -226,6 +231,12 @@ impl Store {
             Engine::Sqlite(engine) => engine.snapshot(Some(self.limit)).map(Some),
             Engine::Postgres(_) => Ok(None),
         }
+    }
+
+    /// A place to wait for the change feed of an account; none while too many wait already.
+    #[must_use]
+    pub fn watch(&self, account: i64) -> Option<Watch> {
+        self.watchers.watch(account)
     }
 
     /// What the engine is doing just now.
@@ -287,7 +298,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (job, answer) = Job::new(access, limit, command);
+        let (job, answer) = Job::new(access, limit, &self.watchers, command);
         match &self.engine {
             Engine::Sqlite(engine) => engine.put(job),
             Engine::Postgres(engine) => engine.put(account, job),

@@ -52,6 +52,12 @@ impl Database {
         }
     }
 
+    /// The same database for somebody else, who does not take it away.
+    #[must_use]
+    pub fn shared(&self) -> Self {
+        Self { url: self.url.clone(), drop: None }
+    }
+
     /// Its address as another program needs it, with the password that printing leaves out.
     #[must_use]
     pub fn address(&self) -> String {

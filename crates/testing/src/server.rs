@@ -130,6 +130,14 @@ impl Server {
         Self::start_opened(engine, |_| (), |store| store.with_query_limit(limit))
     }
 
+    /// Another node on the same database, with a clock of its own.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        let settings = Config { base_url: String::new(), ..self.app.config().clone() };
+        let clock = TestClock(Arc::new(AtomicI64::new(self.clock.0.load(Ordering::SeqCst))));
+        Self::listening(self.database.shared(), clock, settings, |store| store)
+    }
+
     fn start_opened(engine: Engine, set: impl FnOnce(&mut Config), opened: impl FnOnce(Store) -> Store) -> Self {
         let mut settings = Config {
             base_url: String::new(),
@@ -142,10 +150,13 @@ impl Server {
             build: Build { version: "0.0.0", commit: "test" },
         };
         set(&mut settings);
-        let database = Database::new(engine);
-        let (store, serving) = (database.open(), opened(database.open()));
         let clock = TestClock(Arc::new(AtomicI64::new(0)));
         clock.set("2026-03-15T11:00:00Z");
+        Self::listening(Database::new(engine), clock, settings, opened)
+    }
+
+    fn listening(database: Database, clock: TestClock, mut settings: Config, opened: impl FnOnce(Store) -> Store) -> Self {
+        let (store, serving) = (database.open(), opened(database.open()));
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, listening) = std::sync::mpsc::channel();
         let its_clock = clock.clone();
@@ -162,9 +173,11 @@ impl Server {
                 let mailer =
                     Mailer::new(&Delivery::Folder(mail_folder), "grootboek <books@example.com>", &settings.base_url).unwrap();
                 let app = AppState::new(serving, Box::new(its_clock), Arc::new(System), mailer, settings).unwrap();
+                let waiting = app.clone();
                 ready.send((address, app.clone())).unwrap();
                 web::server::serve(listener, web::router(&app), web::server::Places::new(1024, &[]), async {
                     let _ = stopped.await;
+                    waiting.stop_waiting();
                 })
                 .await;
             });

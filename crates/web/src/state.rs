@@ -26,6 +26,7 @@ use std::{
     },
 };
 use store::{Snapshot, Store, Tx, accounts::Plan};
+use tokio::sync::watch;
 
 /// What the operator decides.
 #[derive(Debug, Clone)]
@@ -83,6 +84,8 @@ struct Inner {
     requests: AtomicU64,
     /// What callers of the API did since it was last written down.
     recent_calls: RecentCalls,
+    /// Whether the server is told to stop.
+    stopping: watch::Sender<bool>,
 }
 
 /// What a request reads with: on SQLite one picture of the books, from its credentials to its answer.
@@ -118,11 +121,16 @@ impl ReadContext {
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        drop(self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.give_back();
         drop(self.take_room());
         let room = self.app.answers().page(account).await;
         *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(room);
         self.app.inner.store.scan(account, question).await
+    }
+
+    /// Gives the picture of the books back before something is waited for.
+    pub(crate) fn give_back(&self) {
+        drop(self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// The room that was taken for the answer of a list, which passes to the bytes of that answer.
@@ -164,6 +172,7 @@ impl AppState {
             metrics,
             requests,
             recent_calls: RecentCalls::default(),
+            stopping: watch::Sender::new(false),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -309,6 +318,17 @@ impl AppState {
         T: Send + 'static,
     {
         self.inner.store.look_up(question).await
+    }
+
+    /// Lets requests end that wait for something to happen, as the server is to stop.
+    pub fn stop_waiting(&self) {
+        self.inner.stopping.send_replace(true);
+    }
+
+    /// Ends when the server is told to stop.
+    pub(crate) async fn stopping(&self) {
+        // The sender lives as long as this state.
+        let _ = self.inner.stopping.subscribe().wait_for(|stopping| *stopping).await;
     }
 
     /// What callers of the API did since it was last written down.

@@ -3,7 +3,7 @@
 use super::{
     Bench, Target,
     load::{Measured, Wrk},
-    micros, millis,
+    micros, middle, millis,
 };
 use anyhow::ensure;
 use std::{
@@ -68,6 +68,7 @@ impl Bench {
         for (what, large, small) in found {
             self.compare(what, large, "ms", ("1000 invoices", small), Target::AtMost(1.3));
         }
+        self.changes(&origin, &keys[1])?;
         let file = self.folder.path().join("api.keys");
         fs::write(&file, &keys[1])?;
         let mixed = self.wrk.mix(&origin, &file, &keys[1], self.seconds())?;
@@ -76,6 +77,23 @@ impl Bench {
         server.stop()?;
         let (discrepancies, said) = program.verify()?;
         ensure!(discrepancies == 0, "{said}");
+        Ok(())
+    }
+}
+
+impl Bench {
+    /// What it costs to hear that there is nothing new, in large books, beside the smallest answer that there is.
+    fn changes(&mut self, origin: &str, key: &str) -> anyhow::Result<()> {
+        // Beyond the last change.
+        let nothing_new = format!("{origin}/api/v1/changes?after=9000000000000000");
+        let account = format!("{origin}/api/v1/account");
+        let (mut heard, mut read) = (Vec::new(), Vec::new());
+        for _ in 0..3 {
+            heard.push(self.wrk.read(&nothing_new, key, 64, self.seconds())?.per_second());
+            read.push(self.wrk.read(&account, key, 64, self.seconds())?.per_second());
+        }
+        let what = "GET changes with nothing new, 64 connections";
+        self.compare(what, middle(heard), "/s", ("GET account", middle(read)), Target::AtLeast(0.8));
         Ok(())
     }
 }

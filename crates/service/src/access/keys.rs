@@ -57,7 +57,7 @@ pub fn create_key(
     let shown = SecretKind::Key.prefix().len() + SHOWN_CHARS;
     // Before the books, as whoever closes the account takes them in this order.
     people::lock(tx, actor.account)?;
-    let made = books::transact(tx, actor.account, |tx, books| {
+    let made = books::transact(tx, actor.account, now, |tx, books, now| {
         let key = ApiKey {
             id: books.next_id(IdSequence::ApiKey),
             name: name.to_owned(),

@@ -35,7 +35,7 @@ pub struct NewLoggedHours {
 /// # Errors
 /// The account is not Dutch, or the day would have more than 24 hours.
 pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewLoggedHours) -> Result<Created<LoggedHours>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
@@ -103,7 +103,7 @@ pub fn edit(
     edit: &EditLoggedHours,
     expected: &dyn Fn(&LoggedHours) -> bool,
 ) -> Result<LoggedHours, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let old = read(tx, actor, id)?;
@@ -157,8 +157,14 @@ pub(super) fn change(
 ///
 /// # Errors
 /// The account is not Dutch, there is no such entry, or it is not as expected.
-pub fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&LoggedHours) -> bool) -> Result<(), Error> {
-    books::transact(tx, actor.account, |tx, books| {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: i64,
+    expected: &dyn Fn(&LoggedHours) -> bool,
+) -> Result<(), Error> {
+    books::transact(tx, actor.account, now, |tx, books, _| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let logged = read(tx, actor, id)?;
@@ -187,7 +193,7 @@ pub fn replace(
     command: &NewLoggedHours,
 ) -> Result<Upserted<LoggedHours>, Error> {
     let command = NewLoggedHours { external_id: Some(external_id.to_owned()), ..command.clone() };
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         match rows::logged_by_external_id(tx, actor.account, external_id)? {

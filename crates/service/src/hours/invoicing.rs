@@ -62,7 +62,7 @@ pub fn invoice(
     expected: &dyn Fn(&[TimeEntry]) -> bool,
 ) -> Result<Created<InvoiceDetails>, Error> {
     // The books stay locked until the transaction ends, so what is read here is still so when the invoice is made below.
-    let prepared = books::transact(tx, actor.account, |tx, books| {
+    let prepared = books::transact(tx, actor.account, now, |tx, books, _| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = invoices::find_by_external_id(tx, actor, InvoiceKind::Invoice, command.external_id.as_deref())? {
@@ -104,9 +104,11 @@ pub fn invoice(
     let made = invoices::create(tx, actor, now, &new)?;
     if let Created::New(details) = &made {
         let ids: Vec<i64> = entries.iter().map(|entry| entry.id).collect();
-        rows::invoice_entries(tx, actor.account, &ids, details.invoice.id, now)?;
         let hours: Hours = entries.iter().map(|entry| entry.hours).sum();
-        project_rows::add_hours(tx, actor.account, project.id, Hours::new(0), hours)?;
+        books::transact(tx, actor.account, now, |tx, _, now| {
+            rows::invoice_entries(tx, actor.account, &ids, details.invoice.id, now)?;
+            project_rows::add_hours(tx, actor.account, project.id, Hours::new(0), hours)
+        })?;
     }
     Ok(made)
 }

@@ -52,7 +52,7 @@ pub struct EditProject {
 /// # Errors
 /// The name is empty or too long, the rate is negative, or the customer is unknown.
 pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewProject) -> Result<Created<Project>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
@@ -114,7 +114,7 @@ pub fn edit(
     edit: &EditProject,
     expected: &dyn Fn(&Project) -> bool,
 ) -> Result<Project, Error> {
-    books::transact(tx, actor.account, |tx, _| {
+    books::transact(tx, actor.account, now, |tx, _, now| {
         let old = read(tx, actor, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
@@ -150,7 +150,7 @@ pub fn replace(
     command: &NewProject,
 ) -> Result<Upserted<Project>, Error> {
     let command = NewProject { external_id: Some(external_id.to_owned()), ..command.clone() };
-    books::transact(tx, actor.account, |tx, books| match rows::by_external_id(tx, actor.account, external_id)? {
+    books::transact(tx, actor.account, now, |tx, books, now| match rows::by_external_id(tx, actor.account, external_id)? {
         None => {
             let project = made_of(books.next_id(IdSequence::Project), &command, now);
             check(tx, actor, &project)?;

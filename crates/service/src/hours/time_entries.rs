@@ -30,7 +30,7 @@ pub struct NewTimeEntry {
 /// # Errors
 /// There is no such project, it is archived, or the day would have more than 24 hours.
 pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTimeEntry) -> Result<Created<TimeEntry>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
@@ -104,7 +104,7 @@ pub fn edit(
     edit: &EditTimeEntry,
     expected: &dyn Fn(&TimeEntry) -> bool,
 ) -> Result<TimeEntry, Error> {
-    books::transact(tx, actor.account, |tx, _| {
+    books::transact(tx, actor.account, now, |tx, _, now| {
         let old = read(tx, actor, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
@@ -162,8 +162,14 @@ pub(super) fn change(
 ///
 /// # Errors
 /// There is no such entry, it is not as expected, or it is on an invoice.
-pub fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&TimeEntry) -> bool) -> Result<(), Error> {
-    books::transact(tx, actor.account, |tx, _| {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: i64,
+    expected: &dyn Fn(&TimeEntry) -> bool,
+) -> Result<(), Error> {
+    books::transact(tx, actor.account, now, |tx, _, _| {
         let entry = read(tx, actor, id)?;
         if !expected(&entry) {
             return Err(Error::Changed);
@@ -193,7 +199,7 @@ pub fn replace(
     command: &NewTimeEntry,
 ) -> Result<Upserted<TimeEntry>, Error> {
     let command = NewTimeEntry { external_id: Some(external_id.to_owned()), ..command.clone() };
-    books::transact(tx, actor.account, |tx, books| match rows::entry_by_external_id(tx, actor.account, external_id)? {
+    books::transact(tx, actor.account, now, |tx, books, now| match rows::entry_by_external_id(tx, actor.account, external_id)? {
         None => insert(tx, books, actor, now, &command).map(Upserted::New),
         Some(old) => {
             let edit = EditTimeEntry {

@@ -52,7 +52,7 @@ pub enum Stopped {
 /// # Errors
 /// One runs already, the project is unknown or archived, or there is none and the account is not Dutch.
 pub fn start(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StartTimer) -> Result<Timer, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, _| {
         let actor = &actor.within(books);
         match command.project_id {
             Some(id) => {
@@ -72,7 +72,12 @@ pub fn start(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StartTime
             return Err(Error::ProjectArchived);
         }
         let category = if command.project_id.is_none() { Some(command.category.unwrap_or("other").to_owned()) } else { None };
-        let timer = Timer { started_at: now, project_id: command.project_id, description: command.description.clone(), category };
+        let timer = Timer {
+            started_at: books.clock(),
+            project_id: command.project_id,
+            description: command.description.clone(),
+            category,
+        };
         rows::insert(tx, actor.account, &timer)?;
         Ok(timer)
     })
@@ -105,10 +110,10 @@ pub fn elapsed(timer: &Timer, now: Timestamp) -> Hours {
 /// # Errors
 /// None runs, it ran for longer than a day, the day would have more than 24 hours, or the project is archived meanwhile.
 pub fn stop(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StopTimer) -> Result<Stopped, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         let timer = read(tx, actor)?;
-        let ran = elapsed(&timer, now);
+        let ran = elapsed(&timer, books.clock());
         let hours = match command.hours {
             Some(hours) => hours,
             None if ran > DAY => return Err(Error::fault("/hours", Reason::TimerTooLong { hours: ran })),
@@ -138,8 +143,8 @@ pub fn stop(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StopTimer)
 ///
 /// # Errors
 /// No timer runs.
-pub fn discard(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
-    books::transact(tx, actor.account, |tx, _| {
+pub fn discard(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<(), Error> {
+    books::transact(tx, actor.account, now, |tx, _, _| {
         read(tx, actor)?;
         Ok(rows::delete(tx, actor.account)?)
     })

@@ -196,7 +196,7 @@ pub fn write(
     extra: &[i64],
     expected: &dyn Fn(&Week) -> bool,
 ) -> Result<(), Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         if !expected(&read(tx, actor, command.monday, extra)?) {
             return Err(Error::Changed);

@@ -90,7 +90,7 @@ impl EventDetails {
 /// # Errors
 /// Something about it cannot be, there is no such loan, or the VAT return of its period is filed and it stands in a box.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent) -> Result<Created<EventDetails>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let kind = command.event.source_type();
@@ -136,7 +136,7 @@ pub(super) fn book(
         parent_id: command.parent_id,
         undone_at: None,
         created_at: now,
-        date_unusual: days::is_unusual(books, now, command.date),
+        date_unusual: days::is_unusual(books, command.date),
     };
     rows::insert(tx, actor.account, &stored)?;
     open_items::book(tx, books, actor, now, (id, on), &command.open_items)?;
@@ -300,7 +300,7 @@ pub fn undo(
     (kind, id): (SourceType, i64),
     if_filed: IfFiled,
 ) -> Result<EventDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let before = read(tx, actor, kind, id)?;

@@ -68,7 +68,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: Date, bookin
     if !fits {
         return Err(Error::fault("/amount", Reason::AmountOutOfRange { most: Cents::MAX }));
     }
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let entry = entry(Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) }, date, booking);

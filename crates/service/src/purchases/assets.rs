@@ -18,7 +18,7 @@ use ledger::{
 };
 use store::{
     Page, Tx,
-    assets::{self as rows, Asset},
+    assets::{self as rows, Asset, AssetFilter},
     books::{self, IdSequence},
     journal,
 };
@@ -83,7 +83,7 @@ fn source(id: i64) -> Source {
 /// # Errors
 /// The values cannot be used, or the period is filed and no correction is asked for.
 pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -> Result<Created<AssetDetails>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
@@ -197,8 +197,8 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<AssetDetails, Err
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
-    let found = rows::list(tx, actor.account, after, limit)?;
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
+    let found = rows::list(tx, actor.account, filter, after, limit)?;
     let rows = found.rows.into_iter().map(|asset| details(tx, actor, asset)).collect::<Result<_, Error>>()?;
     Ok(Page { rows, more: found.more })
 }
@@ -217,7 +217,7 @@ fn require_held(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<AssetDetails,
 /// # Errors
 /// There is no such asset, it is gone, or the day is before its purchase.
 pub fn depreciate(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, until: Date) -> Result<AssetDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut details = require_held(tx, actor, id)?;
@@ -259,7 +259,7 @@ pub struct DisposeAsset {
 /// # Errors
 /// There is no such asset, it is gone, the values cannot be used, or the period is filed and no correction is asked for.
 pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut details = require_held(tx, actor, id)?;
@@ -305,7 +305,7 @@ pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command:
 /// # Errors
 /// There is no such asset, or a period that it touches is filed and no correction is asked for.
 pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut details = read(tx, actor, id)?;

@@ -12,7 +12,7 @@ use store::{
     Page, Tx,
     books::{self, IdSequence},
     journal, projects,
-    trips::{self as rows, Trip},
+    trips::{self as rows, Trip, TripFilter},
 };
 
 /// What is needed to record a trip.
@@ -57,7 +57,7 @@ fn source(id: i64) -> Source {
 /// # Errors
 /// No rate is known for the day, or there is no such project.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTrip) -> Result<Created<Trip>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
@@ -121,12 +121,12 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Trip, Error> {
     rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("trip"))
 }
 
-/// A page of trips, newest first, those with an id below `before`, between two days.
+/// A page of trips, newest first, those with an id below `before`.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, days: (Date, Date), before: i64, limit: i64) -> Result<Page<Trip>, Error> {
-    Ok(rows::list(tx, actor.account, days, before, limit)?)
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Trip>, Error> {
+    Ok(rows::list(tx, actor.account, filter, before, limit)?)
 }
 
 /// Kilometres, in hundredths, and what they cost, between two days.
@@ -142,7 +142,7 @@ pub fn sums(tx: &mut Tx<'_>, actor: &Actor, days: (Date, Date)) -> Result<(i64, 
 /// # Errors
 /// There is no such trip.
 pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Trip, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut trip = read(tx, actor, id)?;

@@ -39,7 +39,7 @@ pub fn look_at(bytes: Vec<u8>, name: Option<String>) -> Result<ReceiptFile, Rece
 /// # Errors
 /// The account is not Dutch.
 pub fn keep(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, file: &ReceiptFile) -> Result<Created<Receipt>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = rows::by_hash(tx, actor.account, &file.sha256)? {
@@ -100,8 +100,8 @@ pub fn list(tx: &mut Tx<'_>, actor: &Actor, used: Option<bool>, before: i64, lim
 ///
 /// # Errors
 /// There is no such receipt in this account, or its hash stands in the journal.
-pub fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Receipt, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+pub fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Receipt, Error> {
+    books::transact(tx, actor.account, now, |tx, books, _| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let receipt = read(tx, actor, id)?;

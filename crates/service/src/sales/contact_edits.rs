@@ -96,7 +96,7 @@ pub fn edit(
     edit: &EditContact,
     expected: &dyn Fn(&Contact) -> bool,
 ) -> Result<Contact, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let old = read(tx, actor, id)?;
@@ -135,7 +135,7 @@ pub fn replace(
     party: &Party,
 ) -> Result<Upserted<Contact>, Error> {
     let party = Party { external_id: Some(external_id.to_owned()), ..party.clone() };
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         match rows::by_external_id(tx, actor.account, external_id)? {
@@ -172,7 +172,7 @@ fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Contact, mut conta
 /// # Errors
 /// The account is not Dutch, there is no such contact, or the other one is unknown or the same.
 pub fn merge(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, into: i64) -> Result<Contact, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let contact = read(tx, actor, id)?;

@@ -122,7 +122,7 @@ pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, custome
 /// # Errors
 /// The account is not Dutch.
 pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, party: &Party) -> Result<Created<Contact>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, party.external_id.as_deref())? {

@@ -221,7 +221,7 @@ impl Made {
 /// The invoice cannot be an e-invoice and one was asked for, or the storage failed.
 pub fn keep(tx: &mut Tx<'_>, actor: &Actor, made: &Made, format: Format, now: Timestamp) -> Result<Vec<u8>, Error> {
     let is_translation = made.version == Version::Translation;
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let e_invoice = made.e_invoice.as_ref().ok().filter(|_| !is_translation).map(|bytes| (Format::Ubl, bytes));
         for (format, bytes) in e_invoice.into_iter().chain([(Format::Pdf, &made.pdf)]) {
             if rows::bytes(tx, actor.account, made.id, format, made.language)?.is_some() {

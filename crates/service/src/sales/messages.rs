@@ -102,7 +102,7 @@ pub fn send(
         Letter { subject: command.subject.clone().unwrap_or(usual.subject), text: command.message.clone().unwrap_or(usual.text) };
     let post = Post {
         kind: Kind::Invoice,
-        invoice: command.invoice_id,
+        invoice: &details.invoice,
         external_id: command.external_id.as_deref(),
         to: &to,
         language,
@@ -134,7 +134,7 @@ pub fn remind(
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     let post = Post {
         kind: Kind::Reminder,
-        invoice: command.invoice_id,
+        invoice: &details.invoice,
         external_id: command.external_id.as_deref(),
         to: &to,
         language,
@@ -278,7 +278,7 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
 /// What is put into the outbox.
 struct Post<'p> {
     kind: Kind,
-    invoice: i64,
+    invoice: &'p Invoice,
     external_id: Option<&'p str>,
     to: &'p str,
     language: Language,
@@ -295,30 +295,30 @@ fn put(
     post: &Post<'_>,
 ) -> Result<Mail, Error> {
     // Those who put mails into one account's outbox follow one another, so that they count what waits.
-    if !books::lock(tx, actor.account)? {
-        return Err(Error::NotFound("account"));
-    }
-    if outbox::waiting(tx, actor.account)? >= MOST_WAITING {
-        return Err(Error::Busy("mails"));
-    }
-    let id = new_id(random)?;
-    let mail = NewMail {
-        id: &id,
-        kind: post.kind,
-        invoice: Some(post.invoice),
-        external_id: post.external_id,
-        recipient: post.to,
-        language: post.language,
-        sender: Some(&account.name),
-        reply_to: Some(&account.email),
-        subject: &post.letter.subject,
-        body: &post.letter.text,
-    };
-    outbox::insert(tx, actor.account, &mail, now)?;
-    if post.copy_to_me {
-        let copy = new_id(random)?;
-        let copied = NewMail { id: &copy, kind: Kind::Copy, external_id: None, recipient: &account.email, ..mail.clone() };
-        outbox::insert(tx, actor.account, &copied, now)?;
-    }
-    outbox::by_id(tx, actor.account, &id)?.ok_or(Error::NotFound("message"))
+    books::transact(tx, actor.account, now, |tx, _, stamp| {
+        if outbox::waiting(tx, actor.account)? >= MOST_WAITING {
+            return Err(Error::Busy("mails"));
+        }
+        let id = new_id(random)?;
+        let mail = NewMail {
+            id: &id,
+            kind: post.kind,
+            invoice: Some(post.invoice.id),
+            external_id: post.external_id,
+            recipient: post.to,
+            language: post.language,
+            sender: Some(&account.name),
+            reply_to: Some(&account.email),
+            subject: &post.letter.subject,
+            body: &post.letter.text,
+        };
+        outbox::insert(tx, actor.account, &mail, now)?;
+        if post.copy_to_me {
+            let copy = new_id(random)?;
+            let copied = NewMail { id: &copy, kind: Kind::Copy, external_id: None, recipient: &account.email, ..mail.clone() };
+            outbox::insert(tx, actor.account, &copied, now)?;
+        }
+        store::invoices::mailed(tx, actor.account, post.invoice, stamp)?;
+        outbox::by_id(tx, actor.account, &id)?.ok_or(Error::NotFound("message"))
+    })
 }

@@ -57,7 +57,7 @@ pub struct UndoPayment {
 /// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, the payment is dated after
 /// tomorrow or before the write-off that it recovers, or it recovers VAT in a period that is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayment) -> Result<Created<Payment>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
@@ -69,7 +69,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
         let written_off = before.amount_written_off;
         let recovered = amount.min(written_off).max(Cents::ZERO);
-        let off = too_late("/date", now, command.date).or_else(|| days::before_opening(books, "/date", command.date));
+        let off = too_late("/date", books.clock(), command.date).or_else(|| days::before_opening(books, "/date", command.date));
         // VAT becomes due again when it is received, which is not before it was given up (art. 29(5) Wet OB 1968).
         let given_up = if recovered.is_zero() { None } else { last_write_off(tx, actor, before.id)? };
         let early = given_up.filter(|day| command.date < *day).map(|day| Fault::new("/date", Reason::DayBefore { day }));
@@ -99,7 +99,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
             recovered,
             undoing_entry_id: None,
             undone_at: None,
-            date_unusual: days::is_unusual(books, now, command.date),
+            date_unusual: days::is_unusual(books, command.date),
         };
         rows::insert(tx, actor.account, &payment)?;
         let mut after = before.clone();
@@ -126,14 +126,14 @@ pub fn undo(
     (invoice_id, id): (i64, i64),
     how: UndoPayment,
 ) -> Result<Payment, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut payment = read(tx, actor, invoice_id, id)?;
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        let date = day_of_undoing(now, payment.date, how.date)?;
+        let date = day_of_undoing(books.clock(), payment.date, how.date)?;
         let details = invoices::read(tx, actor, invoice_id)?;
         let before = &details.invoice;
         let written_off = before.amount_written_off;

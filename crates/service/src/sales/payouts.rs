@@ -55,14 +55,14 @@ pub struct UndoPayout {
 /// It is a payout of nothing, the VAT is more than the fee, the day is after tomorrow, or its return is filed and no correction is asked
 /// for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayout) -> Result<Created<Payout>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         let early = days::before_opening(books, "/date", command.date);
-        let faults: Vec<Fault> = faults(command, now).into_iter().chain(early).collect();
+        let faults: Vec<Fault> = faults(command, books.clock()).into_iter().chain(early).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -115,14 +115,14 @@ fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
 /// There is no such payout, the day is before its own or after tomorrow, or a return that it would change is filed and no correction is
 /// asked for.
 pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, how: UndoPayout) -> Result<Payout, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut undone = read(tx, actor, id)?;
         if undone.undone_at.is_some() {
             return Ok(undone);
         }
-        let date = day_of_undoing(now, undone.date, how.date)?;
+        let date = day_of_undoing(books.clock(), undone.date, how.date)?;
         let booked = if date == undone.date {
             corrections::reverse(tx, books, now, undone.entry_id, how.if_filed)?
         } else {

@@ -54,7 +54,7 @@ pub struct UndoWriteOff {
 /// There is no such invoice, it is a draft or a prepayment, less is outstanding than is written off, the day is before the invoice's or
 /// after tomorrow, or its return is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWriteOff) -> Result<Created<WriteOff>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
@@ -69,11 +69,11 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
         let (written_off, invoice_date) = (before.amount_written_off, before.invoice_date);
         let left = invoices::left_of(tx, actor, &details)?;
         let outstanding = most(before, &left);
-        let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(now).max(invoice_date));
+        let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(books.clock()).max(invoice_date));
         let amount = command.amount.unwrap_or(outstanding);
         let early = (date < invoice_date).then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
         let early = early.or_else(|| days::before_opening(books, "/date", date));
-        let late = command.date.and_then(|date| too_late("/date", now, date));
+        let late = command.date.and_then(|date| too_late("/date", books.clock(), date));
         let faults: Vec<Fault> = too_much(amount, outstanding, before).into_iter().chain(early).chain(late).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -115,14 +115,14 @@ pub fn undo(
     (invoice_id, id): (i64, i64),
     how: UndoWriteOff,
 ) -> Result<WriteOff, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut undone = read(tx, actor, invoice_id, id)?;
         if undone.undone_at.is_some() {
             return Ok(undone);
         }
-        let date = day_of_undoing(now, undone.date, how.date)?;
+        let date = day_of_undoing(books.clock(), undone.date, how.date)?;
         let details = invoices::read(tx, actor, invoice_id)?;
         let (before, written_off) = (&details.invoice, details.invoice.amount_written_off);
         if written_off < undone.amount {

@@ -70,9 +70,9 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<TaxSetting
 /// # Errors
 /// The first day of a scheme is not that of a quarter, or the year's numbers have begun.
 pub fn update(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateTaxSettings) -> Result<(), Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         actor.within(books).require_dutch()?;
-        let before = read(tx, actor, now)?;
+        let before = read(tx, actor, books.clock())?;
         if let Some(change) = &command.scheme {
             vat_schemes::put(tx, actor.account, now, change)?;
         }

@@ -150,7 +150,7 @@ pub fn file_if(
     quarter: Quarter,
     as_seen: &dyn Fn(&VatReturnDetails) -> bool,
 ) -> Result<VatReturnDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if rows::is_filed(tx, actor.account, quarter)? {
@@ -159,7 +159,7 @@ pub fn file_if(
         if !as_seen(&read(tx, actor, quarter)?) {
             return Err(Error::Changed);
         }
-        if calendar::amsterdam_today(now) <= quarter.last_day() {
+        if calendar::amsterdam_today(books.clock()) <= quarter.last_day() {
             return Err(Error::PeriodNotOver(quarter));
         }
         let totals = journal::vat_totals_of(tx, actor.account, quarter)?;
@@ -191,7 +191,7 @@ pub fn file_if(
 /// # Errors
 /// It is not filed, or its year is closed.
 pub fn reopen(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) -> Result<(), Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let filing = rows::versions(tx, actor.account, quarter)?.into_iter().find(Filing::is_filed);
@@ -207,8 +207,7 @@ pub fn reopen(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) 
 
 /// The source of a quarter's settlement.
 pub(crate) fn source(quarter: Quarter) -> Source {
-    // The year and the quarter, readable: 20261 is the first quarter of 2026.
-    Source { kind: SourceType::VatFiling, id: i64::from(quarter.year()) * 10 + i64::from(quarter.number()) }
+    Source { kind: SourceType::VatFiling, id: rows::id_of(quarter) }
 }
 
 /// What stands on each VAT account for the period's return: debit minus credit of what is tagged with a box.

@@ -36,13 +36,13 @@ pub struct NewVatPayment {
 /// # Errors
 /// The amount is nothing or too large, or the day is after tomorrow.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewVatPayment) -> Result<Created<VatPayment>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let faults = faults(now, command);
+        let faults = faults(books.clock(), command);
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -84,7 +84,7 @@ fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
 /// # Errors
 /// There is no such payment, or its year is closed.
 pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<VatPayment, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         actor.within(books).require_dutch()?;
         let payment = read(tx, actor, id)?;
         if payment.undone_at.is_some() {

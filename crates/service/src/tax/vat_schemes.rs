@@ -27,7 +27,7 @@ pub struct ChangeScheme {
 /// # Errors
 /// The day is not the first of a quarter.
 pub fn change(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &ChangeScheme) -> Result<Vec<SchemeChange>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         actor.within(books).require_dutch()?;
         put(tx, actor.account, now, command)?;
         Ok(rows::all(tx, actor.account)?)

@@ -33,13 +33,13 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearState, Erro
 /// # Errors
 /// It is closed, or not over.
 pub fn close(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<YearState, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         actor.within(books).require_dutch()?;
         let state = read(tx, actor, year)?;
         if state.is_closed {
             return Err(Error::YearClosed(year));
         }
-        if calendar::amsterdam_today(now) <= date(year, 12, 31) {
+        if calendar::amsterdam_today(books.clock()) <= date(year, 12, 31) {
             return Err(Error::YearNotOver(year));
         }
         let version = i64::try_from(state.closings.len()).unwrap_or(i64::MAX - 1) + 1;
@@ -53,7 +53,7 @@ pub fn close(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Resul
 /// # Errors
 /// It is not closed, or a later year is.
 pub fn reopen(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<YearState, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         actor.within(books).require_dutch()?;
         match rows::last_closed(tx, actor.account)? {
             Some(last) if last > year => return Err(Error::YearClosed(last)),

@@ -129,7 +129,7 @@ pub(crate) fn perform(
                 (Made::Nothing, Answer::Id)
             }
             Command::Unwork(id) => {
-                time_entries::delete(tx, actor, *id, &|_| true)?;
+                time_entries::delete(tx, actor, now, *id, &|_| true)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Log(command) => created(hours_log::create(tx, actor, now, command)?, |entry| entry.id, |_| Answer::Id),

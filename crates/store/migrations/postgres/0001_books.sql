@@ -71,8 +71,24 @@ CREATE TABLE books (
     last_hours_log BIGINT NOT NULL,
     last_entry BIGINT NOT NULL,
     last_document BIGINT NOT NULL,
-    head_hash BYTEA NOT NULL
+    last_change BIGINT NOT NULL,
+    head_hash BYTEA NOT NULL,
+    -- The moment of the last command that wrote something: that of the next one is later.
+    stamped_at TIMESTAMPTZ NOT NULL
 ) WITH (fillfactor = 40);
+
+-- The change feed: what happened to the resources of an account, in the order in which it was committed. Rows are only appended.
+CREATE TABLE changes (
+    account_id BIGINT NOT NULL,
+    sequence BIGINT NOT NULL,
+    -- 'invoice', 'payment', …, and which.
+    kind TEXT NOT NULL,
+    resource_id BIGINT NOT NULL,
+    -- 'created', 'updated' or 'deleted'
+    event TEXT NOT NULL,
+    at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, sequence)
+);
 
 -- The last number given out in the invoice series of a year.
 CREATE TABLE number_series (

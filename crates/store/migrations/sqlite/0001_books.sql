@@ -49,7 +49,7 @@ CREATE TABLE api_keys (
     UNIQUE (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- One row per account: the last id given out per sequence and the head of the hash chain. It is also the account's write lock on PostgreSQL.
+-- One row per account: the last id given out per sequence, the head of the hash chain and the last moment. It is also the account's write lock on PostgreSQL.
 CREATE TABLE books (
     account_id INTEGER NOT NULL PRIMARY KEY REFERENCES accounts (id),
     last_api_key INTEGER NOT NULL,
@@ -68,7 +68,23 @@ CREATE TABLE books (
     last_hours_log INTEGER NOT NULL,
     last_entry INTEGER NOT NULL,
     last_document INTEGER NOT NULL,
-    head_hash BLOB NOT NULL
+    last_change INTEGER NOT NULL,
+    head_hash BLOB NOT NULL,
+    -- The moment of the last command that wrote something: that of the next one is later.
+    stamped_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The change feed: what happened to the resources of an account, in the order in which it was committed. Rows are only appended.
+CREATE TABLE changes (
+    account_id INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    -- 'invoice', 'payment', …, and which.
+    kind TEXT NOT NULL,
+    resource_id INTEGER NOT NULL,
+    -- 'created', 'updated' or 'deleted'
+    event TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, sequence)
 ) STRICT, WITHOUT ROWID;
 
 -- The last number given out in the invoice series of a year.
@@ -970,6 +986,7 @@ CREATE INDEX oauth_refresh_tokens_by_expiry ON oauth_refresh_tokens (expires_at)
 -- fewer of them. Without this it walks all rows of an account rather than look twice.
 ANALYZE;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+    ('changes', 'changes', '5000000 50000 1'),
     ('contacts', 'contacts', '1000000 10000 1'),
     ('contacts', 'contacts_by_name', '1000000 10000 2'),
     ('contacts', 'contacts_by_external_id', '1000000 10000 1'),

@@ -1,6 +1,6 @@
 //! A command on its way to an engine's thread, and its answer on the way back.
 
-use crate::{Access, StoreError, Tx};
+use crate::{Access, StoreError, Tx, watch::Watchers};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     time::Duration,
@@ -13,10 +13,13 @@ pub(crate) struct Job {
     /// How long it may take.
     pub(crate) limit: Option<Duration>,
     command: Box<dyn ErasedCommand>,
+    /// The accounts whose feeds tell more once it is committed, and who waits for that.
+    told: Vec<i64>,
+    watchers: Watchers,
 }
 
 trait ErasedCommand: Send {
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool;
+    fn run(&mut self, tx: &mut Tx<'_>, told: &mut Vec<i64>) -> bool;
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
     fn is_abandoned(&self) -> bool;
 }
@@ -28,23 +31,34 @@ struct Command<T, E, F> {
 }
 
 impl Job {
-    pub(crate) fn new<T, E, F>(access: Access, limit: Option<Duration>, command: F) -> (Self, oneshot::Receiver<Result<T, E>>)
+    pub(crate) fn new<T, E, F>(
+        access: Access,
+        limit: Option<Duration>,
+        watchers: &Watchers,
+        command: F,
+    ) -> (Self, oneshot::Receiver<Result<T, E>>)
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        (Self { access, limit, command: Box::new(Command { command, outcome: None, reply }) }, answer)
+        let command = Box::new(Command { command, outcome: None, reply });
+        (Self { access, limit, command, told: Vec::new(), watchers: watchers.clone() }, answer)
     }
 
     /// Runs the command and keeps its outcome; true when it wants to be committed. A panic is the command's failure, not the thread's.
     pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> bool {
-        self.command.run(tx)
+        self.command.run(tx, &mut self.told)
     }
 
     /// Sends the outcome, or the failure to commit it, to whoever waits.
     pub(crate) fn answer(self, committed: Result<(), StoreError>) {
+        if committed.is_ok() {
+            for account in &self.told {
+                self.watchers.tell(*account);
+            }
+        }
         self.command.answer(committed);
     }
 
@@ -60,9 +74,14 @@ where
     T: Send,
     E: From<StoreError> + Send,
 {
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+    fn run(&mut self, tx: &mut Tx<'_>, told: &mut Vec<i64>) -> bool {
         // Unwind safety: after a panic the transaction is rolled back and the command is dropped, so nobody sees a half-done state.
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.command)(tx))).unwrap_or_else(|_| Err(StoreError::Panicked.into()));
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let done = (self.command)(tx)?;
+            *told = tx.told();
+            Ok(done)
+        }));
+        let outcome = outcome.unwrap_or_else(|_| Err(StoreError::Panicked.into()));
         let wants_commit = outcome.is_ok();
         self.outcome = Some(outcome);
         wants_commit

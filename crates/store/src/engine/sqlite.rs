@@ -487,7 +487,7 @@ mod tests {
             [("a", false, true), ("b", true, false), ("c", true, true), ("d", false, true), ("e", true, true), ("f", false, true)]
         {
             let runs = Arc::clone(&runs);
-            let (job, answer) = Job::new(crate::Access::Write, None, move |tx: &mut Tx<'_>| {
+            let (job, answer) = Job::new(crate::Access::Write, None, &crate::Watchers::default(), move |tx: &mut Tx<'_>| {
                 runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
                 if wants {
                     tx.execute("INSERT INTO names (name) VALUES (?1)", &crate::params![name])?;

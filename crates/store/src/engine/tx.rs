@@ -4,7 +4,13 @@
 //! statement that gives no rows is only queued; what is queued travels together with the next question, or with the
 //! commit, so that a transaction costs as many round trips as it asks questions, plus one.
 
-use crate::{StoreError, engine::postgres::session::Session, param::Param, row::Row};
+use crate::{
+    StoreError,
+    changes::{Event, Kind},
+    engine::postgres::session::Session,
+    param::Param,
+    row::Row,
+};
 use std::fmt::Write as _;
 
 /// Rows written by one statement at the most; longer lists take several.
@@ -23,6 +29,20 @@ pub(crate) fn id_list(ids: &[i64], first: usize) -> (String, Vec<i64>) {
 /// A transaction on one of the engines.
 pub struct Tx<'a> {
     engine: TxEngine<'a>,
+    /// How many statements that write were sent.
+    writes: u64,
+    /// What was written that the change feed is to tell.
+    noted: Vec<Noted>,
+    /// The accounts whose feeds tell something that is not committed yet.
+    told: Vec<i64>,
+}
+
+/// A change that is not in the feed yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Noted {
+    pub(crate) kind: Kind,
+    pub(crate) id: i64,
+    pub(crate) event: Event,
 }
 
 enum TxEngine<'a> {
@@ -32,11 +52,48 @@ enum TxEngine<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn sqlite(connection: &'a rusqlite::Connection) -> Self {
-        Self { engine: TxEngine::Sqlite(connection) }
+        Self::of(TxEngine::Sqlite(connection))
     }
 
     pub(crate) fn postgres(session: &'a mut Session) -> Self {
-        Self { engine: TxEngine::Postgres(session) }
+        Self::of(TxEngine::Postgres(session))
+    }
+
+    fn of(engine: TxEngine<'a>) -> Self {
+        Self { engine, writes: 0, noted: Vec::new(), told: Vec::new() }
+    }
+
+    /// Notes a change of a resource for the feed of the account whose books are held. Whatever writes a row of such a resource does this
+    /// beside it, so that no command can forget it.
+    pub(crate) fn note(&mut self, kind: Kind, id: i64, event: Event) {
+        match self.noted.iter_mut().find(|noted| noted.kind == kind && noted.id == id) {
+            // What was made just now is new to everybody, whatever was done with it since.
+            Some(noted) if (noted.event, event) == (Event::Created, Event::Updated) => {}
+            Some(noted) => noted.event = event,
+            None => self.noted.push(Noted { kind, id, event }),
+        }
+    }
+
+    /// What was noted for the feed of this account, which is told now.
+    pub(crate) fn tell(&mut self, account: i64) -> Vec<Noted> {
+        if !self.noted.is_empty() {
+            self.told.push(account);
+        }
+        std::mem::take(&mut self.noted)
+    }
+
+    /// The accounts whose feeds tell more once the transaction is committed.
+    ///
+    /// # Panics
+    /// Something was noted that no feed tells: whoever wrote it did not hold the account's books.
+    pub(crate) fn told(&mut self) -> Vec<i64> {
+        assert!(self.noted.is_empty(), "written without the books being held: {:?}", self.noted);
+        std::mem::take(&mut self.told)
+    }
+
+    /// How many statements that write were sent.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes
     }
 
     /// All rows that a query gives.
@@ -107,6 +164,7 @@ impl<'a> Tx<'a> {
     pub fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<(), StoreError> {
         #[cfg(feature = "observe-statements")]
         crate::observe::sent(sql);
+        self.writes += 1;
         match &mut self.engine {
             TxEngine::Sqlite(connection) => {
                 connection.prepare_cached(sql)?.execute(rusqlite::params_from_iter(params))?;

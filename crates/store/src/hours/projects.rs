@@ -2,6 +2,7 @@
 
 use crate::{
     StoreError, Tx,
+    changes::{Event, Kind},
     contacts::{read_archived, status},
     param::Param,
     params,
@@ -58,6 +59,7 @@ fn read(row: &Row<'_>) -> Result<Project, StoreError> {
 
 /// Stores a new project.
 pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
+    tx.note(Kind::Project, project.id, Event::Created);
     tx.execute(
         "INSERT INTO projects (account_id, id, external_id, name, contact_id, status, hourly_rate, budget_hours, hours_logged,
          hours_invoiced, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -80,6 +82,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), St
 
 /// Stores what has become of a project; its sums are left as they are.
 pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
+    tx.note(Kind::Project, project.id, Event::Updated);
     tx.execute(
         "UPDATE projects SET external_id = ?3, name = ?4, contact_id = ?5, status = ?6, hourly_rate = ?7, budget_hours = ?8,
          updated_at = ?9 WHERE account_id = ?1 AND id = ?2",
@@ -106,6 +109,16 @@ pub fn add_hours(tx: &mut Tx<'_>, account: i64, id: i64, hours: Hours, invoiced:
     )
 }
 
+/// Gives the projects of one contact to another.
+pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
+    let moved = "SELECT id FROM projects WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
+    for id in tx.query(moved, &params![account, from], |row| row.int(0))? {
+        tx.note(Kind::Project, id, Event::Updated);
+    }
+    let sql = "UPDATE projects SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2";
+    tx.execute(sql, &params![account, from, into, now])
+}
+
 /// The project with that id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Project>, StoreError> {
     tx.query_opt(&format!("SELECT {COLUMNS} FROM projects WHERE account_id = ?1 AND id = ?2"), &params![account, id], read)
@@ -126,20 +139,23 @@ pub struct ProjectFilter {
     pub contact_id: Option<i64>,
     /// Only those that are archived, or only those that are not.
     pub archived: Option<bool>,
+    /// Only those that changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
 }
 
 impl ProjectFilter {
     fn conditions<'p>(&'p self, values: &mut Vec<Param<'p>>) -> String {
         let mut conditions = String::new();
-        let wanted: [(&str, Option<Param<'p>>); 3] = [
-            ("external_id", self.external_id.as_ref().map(Into::into)),
-            ("contact_id", self.contact_id.map(Into::into)),
-            ("status", self.archived.map(|archived| status(archived).into())),
+        let wanted: [(&str, Option<Param<'p>>); 4] = [
+            ("external_id =", self.external_id.as_ref().map(Into::into)),
+            ("contact_id =", self.contact_id.map(Into::into)),
+            ("status =", self.archived.map(|archived| status(archived).into())),
+            ("updated_at >=", self.updated_since.map(Into::into)),
         ];
-        for (column, value) in wanted {
+        for (condition, value) in wanted {
             if let Some(value) = value {
                 values.push(value);
-                conditions += &format!(" AND {column} = ?{}", values.len());
+                conditions += &format!(" AND {condition} ?{}", values.len());
             }
         }
         conditions

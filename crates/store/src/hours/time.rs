@@ -1,8 +1,15 @@
 //! Hours: time entries on projects, the hours log beside them, and the sums per day.
 
-use crate::{StoreError, Tx, param::Param, params, row::Row};
+use crate::{
+    StoreError, Tx,
+    changes::{Event, Kind},
+    param::Param,
+    params,
+    row::Row,
+};
 use jiff::{Timestamp, civil::Date};
 use ledger::hours::Hours;
+use std::collections::BTreeMap;
 
 /// Hours on a project, as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +66,7 @@ pub struct DayHours {
 
 /// Stores a new time entry.
 pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
+    tx.note(Kind::TimeEntry, entry.id, Event::Created);
     tx.execute(
         "INSERT INTO time_entries (account_id, id, external_id, project_id, date, hours, description, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -78,6 +86,7 @@ pub fn insert_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<
 
 /// Stores what has become of a time entry.
 pub fn update_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<(), StoreError> {
+    tx.note(Kind::TimeEntry, entry.id, Event::Updated);
     tx.execute(
         "UPDATE time_entries SET external_id = ?3, project_id = ?4, date = ?5, hours = ?6, description = ?7, updated_at = ?8
          WHERE account_id = ?1 AND id = ?2",
@@ -96,11 +105,13 @@ pub fn update_entry(tx: &mut Tx<'_>, account: i64, entry: &TimeEntry) -> Result<
 
 /// Takes a time entry away.
 pub fn delete_entry(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
+    tx.note(Kind::TimeEntry, id, Event::Deleted);
     tx.execute("DELETE FROM time_entries WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
 /// Stores what has become of hours in the log.
 pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
+    tx.note(Kind::HoursLog, logged.id, Event::Updated);
     tx.execute(
         "UPDATE hours_log SET external_id = ?3, date = ?4, hours = ?5, description = ?6, category = ?7, updated_at = ?8
          WHERE account_id = ?1 AND id = ?2",
@@ -119,11 +130,13 @@ pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Res
 
 /// Takes hours out of the log.
 pub fn delete_logged(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
+    tx.note(Kind::HoursLog, id, Event::Deleted);
     tx.execute("DELETE FROM hours_log WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
 /// Stores hours in the hours log.
 pub fn insert_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
+    tx.note(Kind::HoursLog, logged.id, Event::Created);
     tx.execute(
         "INSERT INTO hours_log (account_id, id, external_id, date, hours, description, category, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -215,6 +228,8 @@ pub struct HoursFilter {
     pub to: Option<Date>,
     /// Only those that are on an invoice, or only those that are not.
     pub invoiced: Option<bool>,
+    /// Only those that changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
 }
 
 impl HoursFilter {
@@ -225,11 +240,12 @@ impl HoursFilter {
             Some(false) => conditions += " AND invoice_id IS NULL",
             None => {}
         }
-        let wanted: [(&str, Option<Param<'p>>); 4] = [
+        let wanted: [(&str, Option<Param<'p>>); 5] = [
             ("external_id =", self.external_id.as_ref().map(Param::from)),
             ("project_id =", self.project_id.map(Param::Int)),
             ("date >=", self.from.map(Param::Date)),
             ("date <=", self.to.map(Param::Date)),
+            ("updated_at >=", self.updated_since.map(Param::Time)),
         ];
         for (condition, value) in wanted {
             if let Some(value) = value {
@@ -292,6 +308,7 @@ pub fn logged_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit:
 /// Puts time entries on an invoice.
 pub fn invoice_entries(tx: &mut Tx<'_>, account: i64, ids: &[i64], invoice: i64, now: Timestamp) -> Result<(), StoreError> {
     for id in ids {
+        tx.note(Kind::TimeEntry, *id, Event::Updated);
         tx.execute(
             "UPDATE time_entries SET invoice_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND id = ?2",
             &params![account, *id, invoice, now],
@@ -303,16 +320,20 @@ pub fn invoice_entries(tx: &mut Tx<'_>, account: i64, ids: &[i64], invoice: i64,
 /// Takes the hours off an invoice that is taken back, so that they can be invoiced again; their projects know it too.
 pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp) -> Result<(), StoreError> {
     let freed = tx.query(
-        "SELECT project_id, CAST(SUM(hours) AS BIGINT) FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2
-         GROUP BY project_id ORDER BY project_id",
+        &format!("SELECT {ENTRY_COLUMNS} FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY id"),
         &params![account, invoice],
-        |row| Ok((row.int(0)?, row.int(1)?)),
+        read_entry,
     )?;
     if freed.is_empty() {
         return Ok(());
     }
-    for (project, hours) in freed {
-        crate::projects::add_hours(tx, account, project, Hours::new(0), Hours::new(-hours))?;
+    let mut sums: BTreeMap<i64, Hours> = BTreeMap::new();
+    for entry in freed {
+        tx.note(Kind::TimeEntry, entry.id, Event::Updated);
+        *sums.entry(entry.project_id).or_default() += entry.hours;
+    }
+    for (project, hours) in sums {
+        crate::projects::add_hours(tx, account, project, Hours::new(0), -hours)?;
     }
     tx.execute(
         "UPDATE time_entries SET invoice_id = NULL, updated_at = ?3 WHERE account_id = ?1 AND invoice_id = ?2",

@@ -56,6 +56,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("projects", &["id"]),
     ("contacts", &["id"]),
     ("number_series", &["year"]),
+    ("changes", &["sequence"]),
     ("books", &[]),
 ];
 

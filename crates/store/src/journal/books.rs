@@ -3,13 +3,14 @@
 use crate::{
     StoreError, Tx,
     accounts::{self, Account, NewAccount},
+    changes::{self, Change},
     documents::{self, Look},
     journal,
     param::Param,
     params,
     sales_totals::{self, Group, Sums},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::{SignedDuration, Timestamp, civil::Date};
 use ledger::{
     calendar::Quarter,
     chain::{self, DocumentRecord, Hash},
@@ -58,12 +59,14 @@ pub enum IdSequence {
     Entry,
     /// A record of a document.
     Document,
+    /// A row of the change feed.
+    Change,
 }
 
-const ID_SEQUENCES: usize = 16;
+const ID_SEQUENCES: usize = 17;
 /// The columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
-                       last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document";
+                       last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change";
 
 /// What changes in a quarter beside its postings; also the stored sums themselves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -136,6 +139,9 @@ impl Neg for QuarterTotals {
     }
 }
 
+/// The least by which moments differ: that is how finely they are stored.
+const TICK: SignedDuration = SignedDuration::from_micros(1);
+
 type MonthKey = (i16, i8, AccountCode);
 type VatKey = (Quarter, AccountCode, VatBox);
 
@@ -164,6 +170,9 @@ pub struct Books {
     terms: Terms,
     last: [i64; ID_SEQUENCES],
     head: Hash,
+    /// What the clock said when they were asked for, and the moment of the command that holds them.
+    clock: Timestamp,
+    now: Timestamp,
     months: BTreeMap<MonthKey, (Cents, Cents)>,
     vat: BTreeMap<VatKey, (Cents, Cents)>,
     quarters: BTreeMap<(i16, u8), QuarterTotals>,
@@ -172,16 +181,21 @@ pub struct Books {
     numbers: BTreeMap<i16, i64>,
 }
 
-/// Locks the account's books, lets `work` write to them, and keeps ids, hash chain and totals in step.
+/// Locks the account's books, lets `work` write to them, and keeps ids, hash chain, totals and change feed in step.
+///
+/// `work` gets the moment that it is to write: `clock`, or a microsecond after that of the command before it where that is not earlier. So
+/// moments follow one another in the order in which the commands are committed, whatever the clocks of the nodes say and however long one
+/// waited.
 ///
 /// # Errors
 /// Those of `work`, [`StoreError::AccountClosed`], and another [`StoreError`] when the books cannot be read or written.
 pub fn transact<T, E: From<StoreError>>(
     tx: &mut Tx<'_>,
     account: i64,
-    work: impl FnOnce(&mut Tx<'_>, &mut Books) -> Result<T, E>,
+    clock: Timestamp,
+    work: impl FnOnce(&mut Tx<'_>, &mut Books, Timestamp) -> Result<T, E>,
 ) -> Result<T, E> {
-    transact_with_prefetch(tx, account, |_| {}, work)
+    transact_with_prefetch(tx, account, clock, |_| {}, work)
 }
 
 /// [`transact`] for work that knows what it will ask before it writes; see [`Tx::prefetch`].
@@ -191,18 +205,20 @@ pub fn transact<T, E: From<StoreError>>(
 pub fn transact_with_prefetch<T, E: From<StoreError>>(
     tx: &mut Tx<'_>,
     account: i64,
+    clock: Timestamp,
     questions: impl FnOnce(&mut Tx<'_>),
-    work: impl FnOnce(&mut Tx<'_>, &mut Books) -> Result<T, E>,
+    work: impl FnOnce(&mut Tx<'_>, &mut Books, Timestamp) -> Result<T, E>,
 ) -> Result<T, E> {
     tx.prefetch(|tx| {
         // First of all, so that what follows is asked while nobody else changes it.
-        drop(Books::open(tx, account));
+        drop(Books::open(tx, account, clock));
         questions(tx);
     });
-    let mut books = Books::open(tx, account)?;
-    let before = (books.last, books.head);
-    let done = work(tx, &mut books)?;
-    if before != (books.last, books.head) {
+    let mut books = Books::open(tx, account, clock)?;
+    let (now, writes) = (books.now, tx.writes());
+    let done = work(tx, &mut books, now)?;
+    if tx.writes() != writes {
+        books.tell_changes(tx)?;
         books.save_heads(tx)?;
     }
     books.save_numbers(tx)?;
@@ -215,8 +231,8 @@ pub fn open_account(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>
     let Some(id) = accounts::insert(tx, account)? else { return Ok(None) };
     let mut values: Vec<Param<'_>> = params![id].into();
     values.extend(std::iter::repeat_n(Param::Int(0), ID_SEQUENCES));
-    values.push((&chain::GENESIS).into());
-    tx.insert_rows(&format!("INSERT INTO books (account_id, {COLUMNS}, head_hash)"), values.len(), &values, "")?;
+    values.extend(params![&chain::GENESIS, Timestamp::UNIX_EPOCH]);
+    tx.insert_rows(&format!("INSERT INTO books (account_id, {COLUMNS}, head_hash, stamped_at)"), values.len(), &values, "")?;
     Ok(Some(id))
 }
 
@@ -240,7 +256,7 @@ pub fn are_empty(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
 /// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the proof of the
 /// books.
 pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 13] = [
+    const OTHERS: [(&str, &str, &str); 14] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -260,6 +276,7 @@ pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str
         ("project", "last_project", "MAX(id) FROM projects WHERE"),
         ("time entry", "last_time_entry", "MAX(id) FROM time_entries WHERE"),
         ("logged hours", "last_hours_log", "MAX(id) FROM hours_log WHERE"),
+        ("change", "last_change", "MAX(sequence) FROM changes WHERE"),
     ];
     let mut found = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
@@ -316,17 +333,20 @@ fn read_heads(row: &crate::row::Row<'_>) -> Result<([i64; ID_SEQUENCES], Hash), 
 }
 
 impl Books {
-    fn open(tx: &mut Tx<'_>, account: i64) -> Result<Self, StoreError> {
-        let sql = format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1");
+    fn open(tx: &mut Tx<'_>, account: i64, clock: Timestamp) -> Result<Self, StoreError> {
+        let sql = format!("SELECT {COLUMNS}, head_hash, stamped_at FROM books WHERE account_id = ?1");
         // Both are asked before either answer is looked at, so that PostgreSQL can be asked ahead.
-        let heads = tx.query_opt_for_update(&sql, &params![account], read_heads)?;
+        let heads =
+            tx.query_opt_for_update(&sql, &params![account], |row| Ok((read_heads(row)?, row.time(ID_SEQUENCES + 1)?)))?;
         let terms = terms(tx, account)?;
-        let ((last, head), terms) = heads.zip(terms).ok_or(StoreError::AccountClosed)?;
+        let (((last, head), stamped_at), terms) = heads.zip(terms).ok_or(StoreError::AccountClosed)?;
         Ok(Self {
             account,
             terms,
             last,
             head,
+            clock,
+            now: clock.max(stamped_at + TICK),
             months: BTreeMap::new(),
             vat: BTreeMap::new(),
             quarters: BTreeMap::new(),
@@ -339,6 +359,13 @@ impl Books {
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
+    }
+
+    /// What the clock said: what day it is follows from this, and not from the moment that is written, which may be later where another
+    /// node's clock is fast.
+    #[must_use]
+    pub fn clock(&self) -> Timestamp {
+        self.clock
     }
 
     /// Whose books they are.
@@ -413,12 +440,27 @@ impl Books {
         *self.sales.entry(group).or_default() += change;
     }
 
+    /// Appends what the command noted to the change feed.
+    fn tell_changes(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let noted = tx.tell(self.account);
+        let told = noted.into_iter().map(|noted| Change {
+            sequence: self.next_id(IdSequence::Change),
+            kind: noted.kind,
+            id: noted.id,
+            event: noted.event,
+            at: self.now,
+        });
+        let told: Vec<Change> = told.collect();
+        changes::append(tx, self.account, &told)
+    }
+
     fn save_heads(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let mut values: Vec<_> = params![self.account].into();
         values.extend(self.last.iter().map(|last| (*last).into()));
-        values.push((&self.head).into());
+        values.extend(params![&self.head, self.now]);
         let set: Vec<String> = COLUMNS.split(", ").zip(2..).map(|(column, place)| format!("{column} = ?{place}")).collect();
-        let sql = format!("UPDATE books SET {}, head_hash = ?{} WHERE account_id = ?1", set.join(", "), values.len());
+        let (head, now) = (values.len() - 1, values.len());
+        let sql = format!("UPDATE books SET {}, head_hash = ?{head}, stamped_at = ?{now} WHERE account_id = ?1", set.join(", "));
         tx.execute(&sql, &values)
     }
 

@@ -1,6 +1,6 @@
 //! Business assets: bought, depreciated, sold or written off.
 
-use crate::{Page, StoreError, Tx, invoices::Origin, params, row::Row};
+use crate::{Page, StoreError, Tx, invoices::Origin, param::Param, params, row::Row};
 use jiff::{Timestamp, civil::Date};
 use ledger::{chart::AccountCode, money::Cents};
 
@@ -128,8 +128,27 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
     tx.query_opt(&sql, &params![account, external_id], read)
 }
 
+/// Which assets are meant.
+#[derive(Debug, Clone, Default)]
+pub struct AssetFilter {
+    /// Only the one with this external id.
+    pub external_id: Option<String>,
+    /// Only those that changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
+}
+
 /// Assets with an id above `after`, in the order of their ids.
-pub fn list(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Page<Asset>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM assets WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
-    Ok(Page::of(tx.query(&sql, &params![account, after, limit.saturating_add(1)], read)?, limit))
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<Asset>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, after, limit.saturating_add(1)].into();
+    let mut conditions = String::new();
+    if let Some(external_id) = &filter.external_id {
+        values.push(external_id.into());
+        conditions += &format!(" AND external_id = ?{}", values.len());
+    }
+    if let Some(since) = filter.updated_since {
+        values.push(since.into());
+        conditions += &format!(" AND updated_at >= ?{}", values.len());
+    }
+    let sql = format!("SELECT {COLUMNS} FROM assets WHERE account_id = ?1 AND id > ?2{conditions} ORDER BY id LIMIT ?3");
+    Ok(Page::of(tx.query(&sql, &values, read)?, limit))
 }

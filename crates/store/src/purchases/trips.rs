@@ -1,6 +1,6 @@
 //! Business trips with a private vehicle.
 
-use crate::{Page, StoreError, Tx, invoices::Origin, params, row::Row};
+use crate::{Page, StoreError, Tx, invoices::Origin, param::Param, params, row::Row};
 use jiff::{Timestamp, civil::Date};
 use ledger::money::Cents;
 
@@ -107,12 +107,37 @@ pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Resul
     tx.query_opt(&sql, &params![account, external_id], read)
 }
 
-/// Trips with an id below `before`, newest first, between two days.
-pub fn list(tx: &mut Tx<'_>, account: i64, (from, to): (Date, Date), before: i64, limit: i64) -> Result<Page<Trip>, StoreError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM trips WHERE account_id = ?1 AND id < ?2 AND date BETWEEN ?4 AND ?5 ORDER BY id DESC LIMIT ?3"
-    );
-    Ok(Page::of(tx.query(&sql, &params![account, before, limit.saturating_add(1), from, to], read)?, limit))
+/// Which trips are meant.
+#[derive(Debug, Clone, Default)]
+pub struct TripFilter {
+    /// Only the one with this external id.
+    pub external_id: Option<String>,
+    /// Only those from this day on.
+    pub from: Option<Date>,
+    /// Only those up to and including this day.
+    pub to: Option<Date>,
+    /// Only those that changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
+}
+
+/// Trips with an id below `before`, newest first.
+pub fn list(tx: &mut Tx<'_>, account: i64, filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Trip>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![account, before, limit.saturating_add(1)].into();
+    let mut conditions = String::new();
+    let wanted: [(&str, Option<Param<'_>>); 4] = [
+        ("external_id =", filter.external_id.as_ref().map(Param::from)),
+        ("date >=", filter.from.map(Param::Date)),
+        ("date <=", filter.to.map(Param::Date)),
+        ("updated_at >=", filter.updated_since.map(Param::Time)),
+    ];
+    for (condition, value) in wanted {
+        if let Some(value) = value {
+            values.push(value);
+            conditions += &format!(" AND {condition} ?{}", values.len());
+        }
+    }
+    let sql = format!("SELECT {COLUMNS} FROM trips WHERE account_id = ?1 AND id < ?2{conditions} ORDER BY id DESC LIMIT ?3");
+    Ok(Page::of(tx.query(&sql, &values, read)?, limit))
 }
 
 /// Kilometres, in hundredths, and what they cost, of the trips of a year that were not taken back.

@@ -2,6 +2,7 @@
 
 use crate::{
     StoreError, Tx,
+    changes::{Event, Kind},
     engine::record::{Column, next},
     param::Param,
     params,
@@ -117,6 +118,7 @@ impl Column for Party {
 
 /// Stores a new contact.
 pub fn insert(tx: &mut Tx<'_>, account: i64, id: i64, party: &Party, now: Timestamp) -> Result<(), StoreError> {
+    tx.note(Kind::Contact, id, Event::Created);
     tx.execute(
         "INSERT INTO contacts (account_id, id, external_id, name, country, email, vat_number, kvk_number, contact_person, street,
          postal_code, city, folded, created_at, updated_at, status)
@@ -143,6 +145,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, id: i64, party: &Party, now: Timest
 /// Stores what has become of a contact.
 pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), StoreError> {
     let party = &contact.party;
+    tx.note(Kind::Contact, contact.id, Event::Updated);
     tx.execute(
         "UPDATE contacts SET external_id = ?3, name = ?4, country = ?5, email = ?6, vat_number = ?7, kvk_number = ?8,
          contact_person = ?9, street = ?10, postal_code = ?11, city = ?12, folded = ?13, updated_at = ?14, status = ?15,
@@ -170,13 +173,16 @@ pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), St
 
 /// Gives everything of one contact to another.
 pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
-    for table in ["invoices", "projects"] {
-        let sql = format!("UPDATE {table} SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2");
-        tx.execute(&sql, &params![account, from, into, now])?;
-    }
+    crate::invoices::move_to(tx, account, from, into, now)?;
+    crate::projects::move_to(tx, account, from, into, now)?;
     sales_totals::move_contact(tx, account, from, into)?;
     // What was merged into it earlier leads on too.
-    tx.execute("UPDATE contacts SET merged_into = ?3 WHERE account_id = ?1 AND merged_into = ?2", &params![account, from, into])
+    let leading = "SELECT id FROM contacts WHERE account_id = ?1 AND merged_into = ?2 ORDER BY id";
+    for id in tx.query(leading, &params![account, from], |row| row.int(0))? {
+        tx.note(Kind::Contact, id, Event::Updated);
+    }
+    let sql = "UPDATE contacts SET merged_into = ?3, updated_at = ?4 WHERE account_id = ?1 AND merged_into = ?2";
+    tx.execute(sql, &params![account, from, into, now])
 }
 
 /// What a search looks in. The line feed keeps a text from being found across both.
@@ -219,6 +225,8 @@ pub struct ContactFilter {
     pub text: Option<String>,
     /// Only those that are archived, or only those that are not.
     pub archived: Option<bool>,
+    /// Only those that changed at this moment or later.
+    pub updated_since: Option<Timestamp>,
 }
 
 impl ContactFilter {
@@ -236,6 +244,10 @@ impl ContactFilter {
         if let Some(archived) = self.archived {
             values.push(status(archived).into());
             conditions += &format!(" AND status = ?{}", values.len());
+        }
+        if let Some(since) = self.updated_since {
+            values.push(since.into());
+            conditions += &format!(" AND updated_at >= ?{}", values.len());
         }
         conditions
     }

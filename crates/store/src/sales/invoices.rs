@@ -2,6 +2,7 @@
 
 use crate::{
     StoreError, Tx,
+    changes::{self, Event},
     contacts::Party,
     engine::record::{self, columns_by_name, record},
     param::Param,
@@ -47,6 +48,16 @@ pub enum Origin {
     App,
     /// An opening balance: it was open when the books began, and only what was open is known.
     Opening,
+}
+
+impl InvoiceKind {
+    /// What the change feed calls it.
+    fn changes(self) -> changes::Kind {
+        match self {
+            Self::Invoice => changes::Kind::Invoice,
+            Self::CreditNote => changes::Kind::CreditNote,
+        }
+    }
 }
 
 macro_rules! names {
@@ -207,6 +218,7 @@ impl Invoice {
 /// Stores a new document with its lines.
 pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
     record::insert(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))?;
+    tx.note(invoice.kind.changes(), invoice.id, Event::Created);
     insert_lines(tx, account, invoice.id, lines, amounts)
 }
 
@@ -239,11 +251,13 @@ pub fn replace(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line],
 
 /// Writes a document anew, without its lines.
 pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
+    tx.note(invoice.kind.changes(), invoice.id, Event::Updated);
     record::update(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))
 }
 
 /// Notes what has been paid and credited.
 pub fn settle(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
+    tx.note(invoice.kind.changes(), invoice.id, Event::Updated);
     tx.execute(
         "UPDATE invoices SET amount_paid = ?3, amount_credited = ?4, paid_at = ?5, updated_at = ?6, amount_written_off = ?7,
          first_paid_on = ?8 WHERE account_id = ?1 AND id = ?2",
@@ -258,6 +272,24 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), St
             invoice.first_paid_on,
         ],
     )
+}
+
+/// Notes that a document was mailed, or that its customer was reminded of it.
+pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, now: Timestamp) -> Result<(), StoreError> {
+    tx.note(invoice.kind.changes(), invoice.id, Event::Updated);
+    let sql = "UPDATE invoices SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
+    tx.execute(sql, &params![account, invoice.id, now])
+}
+
+/// Gives the documents of one contact to another.
+pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
+    let moved = "SELECT id, kind FROM invoices WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
+    let read = |row: &Row<'_>| Ok((row.int(0)?, row.parsed(1, InvoiceKind::parse)?));
+    for (id, kind) in tx.query(moved, &params![account, from], read)? {
+        tx.note(kind.changes(), id, Event::Updated);
+    }
+    let sql = "UPDATE invoices SET contact_id = ?3, updated_at = ?4 WHERE account_id = ?1 AND contact_id = ?2";
+    tx.execute(sql, &params![account, from, into, now])
 }
 
 /// The document with that id.

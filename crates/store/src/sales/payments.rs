@@ -2,6 +2,7 @@
 
 use crate::{
     StoreError, Tx,
+    changes::{Event, Kind},
     engine::record::{self, columns_by_name, record},
     params,
 };
@@ -60,11 +61,13 @@ record! {
 
 /// Stores a new payment.
 pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
+    tx.note(Kind::Payment, payment.id, Event::Created);
     record::insert(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 
 /// Writes a payment anew.
 pub fn update(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
+    tx.note(Kind::Payment, payment.id, Event::Updated);
     record::update(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 

@@ -1,6 +1,11 @@
 //! VAT filings: returns as they were filed, version by version. Each stays as it was; one that was opened again tells when.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{
+    StoreError, Tx,
+    changes::{Event, Kind},
+    params,
+    row::Row,
+};
 use jiff::Timestamp;
 use ledger::{calendar::Quarter, money::Cents, vat_return::BoxLine};
 
@@ -60,6 +65,12 @@ fn read(row: &Row<'_>) -> Result<Filing, StoreError> {
     })
 }
 
+/// What the return of a quarter is named by where an id is needed: the year and the quarter, readable, 20261 is the first quarter of 2026.
+#[must_use]
+pub fn id_of(quarter: Quarter) -> i64 {
+    i64::from(quarter.year()) * 10 + i64::from(quarter.number())
+}
+
 /// Whether postings with a box are closed in the quarter.
 pub fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, StoreError> {
     let found = tx.query_opt(
@@ -91,6 +102,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
 /// Freezes a version of a return.
 pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -> Result<(), StoreError> {
     let (year, quarter) = (i64::from(filing.quarter.year()), i64::from(filing.quarter.number()));
+    tx.note(Kind::VatFiling, id_of(filing.quarter), if filing.version == 1 { Event::Created } else { Event::Updated });
     tx.execute(
         "INSERT INTO vat_filings (account_id, year, quarter, version, filed_at, reopened_at, entry_id, payable, declared_payable)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -131,6 +143,7 @@ pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -
 
 /// Opens the filed version of a quarter again; what was filed stays readable.
 pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -> Result<(), StoreError> {
+    tx.note(Kind::VatFiling, id_of(quarter), Event::Updated);
     tx.execute(
         "UPDATE vat_filings SET reopened_at = ?4 WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
         &params![account, i64::from(quarter.year()), i64::from(quarter.number()), now],

@@ -95,7 +95,10 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "dueDate") => json!("2026-04-12"),
         (_, "periodStart") => json!("2026-01-01"),
         (_, "periodEnd") => json!("2026-03-31"),
-        (_, "createdAt" | "updatedAt" | "filedAt" | "startedAt") => json!("2026-03-13T10:00:00Z"),
+        (_, "createdAt" | "updatedAt" | "filedAt" | "startedAt" | "at") => json!("2026-03-13T10:00:00.000000Z"),
+        (_, "sequence" | "after") => json!(42),
+        (_, "types") => json!(["invoice", "payment"]),
+        (_, "wait") => json!(1),
         _ => return None,
     };
     Some(value)

@@ -3,12 +3,14 @@
 pub(crate) mod body;
 #[cfg(test)]
 pub(crate) use body::parse as parse_json;
+mod changes;
 mod credentials;
 mod examples;
 mod hours;
 mod identity;
 mod journal;
 mod links;
+mod moment;
 mod number;
 pub(crate) mod openapi;
 pub(crate) mod operation;
@@ -75,6 +77,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         years::operations(),
         summary::operations(),
         audit_files::operations(),
+        changes::operations(),
     ];
     groups.into_iter().flatten().collect()
 }

@@ -134,6 +134,27 @@ impl Query {
         })
     }
 
+    /// Several of a few texts, with commas between.
+    pub(crate) fn choices<T: Copy>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        choices: &[(&'static str, T)],
+    ) -> Option<Vec<T>> {
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        let schema = json!({ "type": "array", "items": { "type": "string", "enum": names }, "minItems": 1 });
+        let read = self.parameter(name, meaning, false, schema, |text| {
+            let one = |part: &str| choices.iter().find(|(name, _)| *name == part).map(|(_, value)| *value);
+            let all: Option<Vec<T>> = text.split(',').map(one).collect();
+            all.ok_or_else(|| ("unknown_value", format!("give one or more of these, with commas between: {}", names.join(", "))))
+        });
+        if let Some(described) = self.described.as_mut().and_then(|described| described.last_mut()) {
+            // Otherwise OpenAPI would have the parameter once for each.
+            described["explode"] = json!(false);
+        }
+        read
+    }
+
     /// `true` or `false`.
     pub(crate) fn flag(&mut self, name: &'static str, meaning: &str) -> Option<bool> {
         self.parameter(name, meaning, false, json!({ "type": "boolean" }), |text| match text {
@@ -165,6 +186,20 @@ impl Query {
             let message = "give a moment such as 2026-03-15T11:00:00Z (RFC 3339)";
             moment.ok_or_else(|| ("invalid_format", message.to_owned()))
         })
+    }
+
+    /// Only what changed lately.
+    pub(crate) fn updated_since(&mut self) -> Option<Timestamp> {
+        self.moment(
+            "updatedSince",
+            "Only those that were made or changed at this moment or later. The highest `updatedAt` that you saw misses nothing; the time \
+             of your own clock does.",
+        )
+    }
+
+    /// Only what has an identifier of the caller's own.
+    pub(crate) fn external_id(&mut self) -> Option<String> {
+        self.text("externalId", "Only the one with this identifier of yours.", 255)
     }
 
     /// The code of an account of the chart.

@@ -137,18 +137,28 @@ pub(crate) fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show:
 
 /// A page of a list; `address` is where it was asked for, with `query`.
 pub(crate) fn page(page: Page, address: &str, query: Option<&str>) -> Response {
-    let Page { mut body, next } = page;
-    let next_cursor = next.as_deref().map(cursor_text);
+    let next = page.next.as_deref().map(cursor_text);
+    continued(page, next, ("cursor", address, query))
+}
+
+/// A part of the change feed; `next` is the sequence number after which it goes on.
+pub(crate) fn feed(page: Page, next: Option<i64>, address: &str, query: Option<&str>) -> Response {
+    continued(page, next.map(|next| next.to_string()), ("after", address, query))
+}
+
+/// A page, and what to send as which parameter for the one after it.
+fn continued(page: Page, next_cursor: Option<String>, (parameter, address, query): (&str, &str, Option<&str>)) -> Response {
+    let Page { mut body, .. } = page;
     body.extend_from_slice(br#"],"nextCursor":"#);
     // A text always serialises, and a Vec takes whatever is written.
     let _ = serde_json::to_writer(&mut body, &next_cursor);
     body.push(b'}');
     let link = next_cursor.as_deref().map(|cursor| {
         // Compared as it is read: a name may be percent-encoded.
-        let is_cursor = |pair: &str| form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == "cursor");
+        let is_cursor = |pair: &str| form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == parameter);
         let kept: Vec<&str> = query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair)).collect();
         let mut target = String::from(address);
-        for (place, pair) in kept.iter().copied().chain([format!("cursor={cursor}").as_str()]).enumerate() {
+        for (place, pair) in kept.iter().copied().chain([format!("{parameter}={cursor}").as_str()]).enumerate() {
             let _ = write!(target, "{}{pair}", if place == 0 { '?' } else { '&' });
         }
         format!("<{target}>; rel=\"next\"")

@@ -89,7 +89,7 @@ pub(in crate::api) trait Editable: Resource {
 
 /// A resource that can be taken away.
 pub(in crate::api) trait Deletable: Resource {
-    fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
+    fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
 }
 
 /// After which id, and how many.
@@ -283,8 +283,8 @@ pub(in crate::api) async fn delete<R: Deletable>(
     let expected = Expected::of(&headers);
     let reported = Expected::reported(expected.names_a_state());
     let id = query::id(&id, R::NAME)?;
-    let account = actor.account;
-    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &actor, id, &|there| expected.is_met_by(there));
+    let (now, account) = (app.now(), actor.account);
+    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &actor, now, id, &|there| expected.is_met_by(there));
     app.write_for(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -120,7 +120,7 @@ catalogue! {
     VALIDATION_FAILED = 422 "validation_failed" "Some values cannot be used"
         "`errors` lists every fault that was found, each with a `pointer` into the body (RFC 6901) or the name of a `parameter`, a `code` and a `message`. Nothing was done.";
     RATE_LIMITED = 429 "rate_limited" "Too many requests"
-        "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests. This answer comes after half a second, so that asking again at once gains nothing.";
+        "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests. This answer comes after half a second, so that asking again at once gains nothing. Requests that wait for changes (`wait`) are refused so too, at once, beyond ten of an account.";
     INTERNAL = 500 "internal" "Something went wrong on our side"
         "Nothing was half-written. Send the request again; with an `externalId` that is safe. If it stays, tell the operator the `requestId`.";
     UNAVAILABLE = 503 "unavailable" "The service cannot answer just now"

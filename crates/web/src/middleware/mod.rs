@@ -7,7 +7,7 @@ mod host;
 mod problem_rendering;
 mod request_id;
 mod security_headers;
-mod time_limit;
+pub(crate) mod time_limit;
 
 use crate::{AppState, address::ClientAddress};
 use axum::{

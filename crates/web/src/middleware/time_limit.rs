@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use std::{panic::AssertUnwindSafe, time::Duration};
 
 /// How long a request may take in all.
-const TIME_LIMIT: Duration = Duration::from_secs(30);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// The answer, or the problem that there is none in time or that making it panicked.
 pub(super) async fn within(answering: impl Future<Output = Response>) -> Response {

@@ -212,7 +212,7 @@ on_both_engines! {
         let filed = server.get(&key, path);
         let tag = filed.header("etag").unwrap().to_owned();
         let filed = filed.json();
-        assert_eq!((&filed["status"], &filed["filedAt"]), (&json!("filed"), &json!("2026-12-01T10:00:00Z")));
+        assert_eq!((&filed["status"], &filed["filedAt"]), (&json!("filed"), &json!("2026-12-01T10:00:00.000000Z")));
         for field in ["boxes", "payable", "declaredPayable", "draftInvoices", "dueDate", "periodStart", "periodEnd"] {
             assert_eq!(filed[field], open[field], "{field}");
         }

@@ -29,7 +29,7 @@ on_both_engines! {
         let made = server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(7.25)));
         assert_eq!(made.status, 201, "{}", made.text);
         assert_eq!(made.json(), json!({"id": 1, "externalId": null, "projectId": 1, "date": "2026-03-02", "hours": 7.25,
-            "description": "Sketches", "invoiceId": null, "createdAt": "2026-03-15T11:00:00Z", "updatedAt": "2026-03-15T11:00:00Z"}));
+            "description": "Sketches", "invoiceId": null, "createdAt": "2026-03-15T12:00:00.000001Z", "updatedAt": "2026-03-15T12:00:00.000001Z"}));
         let made = server.post(&key, "/api/v1/hours-log", &logged("2026-03-02", json!(1.5)));
         assert_eq!((made.status, &made.json()["category"]), (201, &json!("other")));
         let mut travel = logged("2026-12-31", json!(2));

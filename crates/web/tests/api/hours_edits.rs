@@ -34,7 +34,7 @@ on_both_engines! {
         let edited = patch(&server, &key, path, &[], &json!({"projectId": 2, "hours": 21.5, "description": "Proofs"}));
         assert_eq!(edited.status, 200, "{}", edited.text);
         let reported = edited.json();
-        assert_eq!((&reported["projectId"], &reported["hours"], &reported["externalId"], &reported["updatedAt"]), (&json!(2), &json!(21.5), &json!("t-1"), &json!("2026-03-15T12:00:00Z")));
+        assert_eq!((&reported["projectId"], &reported["hours"], &reported["externalId"], &reported["updatedAt"]), (&json!(2), &json!(21.5), &json!("t-1"), &json!("2026-03-15T12:00:00.000000Z")));
         assert_eq!((logged_on(&server, &key, 1), logged_on(&server, &key, 2)), (json!(0), json!(21.5)));
         // Two hours are in the log: 22.01 would make more than a day.
         assert_eq!(patch(&server, &key, path, &[], &json!({"hours": 22.01})).faults(), [("/hours".into(), "out_of_range".into())]);

@@ -77,7 +77,7 @@ on_both_engines! {
         let choices: [(&str, &[&str]); 8] = [
             ("status", &["draft", "sent"]), ("paid", &["true", "false"]), ("kind", &["invoice", "creditNote"]),
             ("from", &["2026-01-10", "2026-04-11"]), ("to", &["2026-02-10", "2026-04-10"]), ("externalId", &["o-1", "o-3"]),
-            ("contactId", &["1", "2"]), ("updatedSince", &["2026-05-01T03:00:00Z", "2026-05-01T06:00:00Z"]),
+            ("contactId", &["1", "2"]), ("updatedSince", &["2026-05-01T03:00:00.000000Z", "2026-05-01T06:00:00.000000Z"]),
         ];
         // Every pair of filters, and many threes.
         let mut asked = 0;

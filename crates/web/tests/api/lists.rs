@@ -148,6 +148,6 @@ on_both_engines! {
         assert_eq!((ids(&second), &second["nextCursor"]), (vec![4, 5], &Value::Null));
         assert_eq!(first["data"][0], json!({"id": 1, "externalId": null, "name": "Project 1", "contactId": null, "status": "active", "hourlyRate": null,
             "budgetHours": null, "budgetAmount": null, "hoursLogged": 0, "hoursNotInvoiced": 0,
-            "createdAt": "2026-03-15T12:00:00Z", "updatedAt": "2026-03-15T12:00:00Z"}));
+            "createdAt": "2026-03-15T12:00:00.000000Z", "updatedAt": "2026-03-15T12:00:00.000000Z"}));
     }
 }

@@ -10,6 +10,7 @@ mod audit_files;
 mod bad_requests;
 mod bookkeeping;
 mod calls;
+mod changes;
 mod conditional;
 mod contacts;
 mod corrections;

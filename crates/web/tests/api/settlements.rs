@@ -105,7 +105,7 @@ on_both_engines! {
             assert_eq!((refused.status, refused.json()["errors"][0]["code"].as_str().unwrap().to_owned()), (422, code.to_owned()), "{query}");
         }
         let undone = delete(&server, &key, &format!("{PAY}/1?date=2026-03-14"));
-        assert_eq!((undone.status, &undone.json()["undoneAt"], &undone.json()["id"]), (200, &json!("2026-03-15T11:00:00Z"), &json!(1)));
+        assert_eq!((undone.status, &undone.json()["undoneAt"], &undone.json()["id"]), (200, &json!("2026-03-15T11:00:00.000005Z"), &json!(1)));
         assert_eq!(delete(&server, &key, &format!("{PAY}/1")).json(), undone.json());
         assert_eq!(state(&server, &key, 1), [2_100, 10_000, 0, 0]);
         let reversal = server.get(&key, "/api/v1/entries?year=2026&sourceType=payment").json()["data"].as_array().unwrap().last().unwrap().clone();
@@ -230,7 +230,7 @@ on_both_engines! {
         let undo = || server.send("POST", "/api/v1/payouts/1/undo", &[("x-api-key", &key)], None);
         assert_eq!((undo().status, undo().json()), (200, server.get(&key, "/api/v1/payouts/1").json()));
         let listed = server.get(&key, PATH).json();
-        assert_eq!((&listed["data"][0], &listed["data"][1]["undoneAt"]), (&back, &json!("2026-03-15T11:00:00Z")));
+        assert_eq!((&listed["data"][0], &listed["data"][1]["undoneAt"]), (&back, &json!("2026-03-15T11:00:00.000003Z")));
         assert_eq!(server.get(&key, "/api/v1/payouts?externalId=po-1").json()["data"][0]["id"], 1);
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }

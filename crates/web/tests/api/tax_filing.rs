@@ -16,7 +16,7 @@ use testing::{Engine, Reply, Server, on_both_engines};
 const EMAIL: &str = "anna@example.com";
 
 /// A key that may read, write and file.
-fn filing_key(server: &Server, scopes: Scopes) -> String {
+pub(crate) fn filing_key(server: &Server, scopes: Scopes) -> String {
     let (actor, now) = (server.owner(EMAIL), server.clock.now());
     server.write(move |tx| Ok(access::create_key(tx, &actor, &System, now, "files", scopes, "")?.secret))
 }

@@ -19,7 +19,7 @@ on_both_engines! {
         assert_eq!(stop(&server, &key, &json!({})).code(), "not_found");
         let started = server.post(&key, "/api/v1/timer", &json!({"projectId": 1, "description": "Sketches"}));
         assert_eq!(started.status, 201, "{}", started.text);
-        assert_eq!(started.json(), json!({"startedAt": "2026-03-15T11:00:00Z", "projectId": 1, "description": "Sketches", "category": null}));
+        assert_eq!(started.json(), json!({"startedAt": "2026-03-15T11:00:00.000000Z", "projectId": 1, "description": "Sketches", "category": null}));
         // Whoever looks later, from elsewhere, sees it run.
         server.clock.set("2026-03-15T12:30:00Z");
         assert_eq!(server.get(&server.key(EMAIL, true, false), "/api/v1/timer").json(), started.json());

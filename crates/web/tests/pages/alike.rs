@@ -38,6 +38,7 @@ fn books(server: &Server, key: &str) -> Vec<Value> {
         "entries?year=2026",
         "summary/2026",
         "vat-filings?year=2026",
+        "changes?limit=500",
     ]
     .iter()
     .map(|path| server.get(key, &format!("/api/v1/{path}")).json())
@@ -45,7 +46,7 @@ fn books(server: &Server, key: &str) -> Vec<Value> {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(members) => {
-                for name in ["source", "externalId", "hash", "createdAt", "updatedAt", "requestId"] {
+                for name in ["source", "externalId", "hash", "createdAt", "updatedAt", "at", "requestId"] {
                     members.remove(name);
                 }
                 members.values_mut().for_each(strip);

@@ -59,7 +59,7 @@ pub fn edit(
     edit: &EditExpense,
     expected: &dyn Fn(&ExpenseDetails) -> bool,
 ) -> Result<ExpenseDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let old = read(tx, actor, id)?;
@@ -67,7 +67,7 @@ pub fn edit(
             return Err(Error::Changed);
         }
         require_made_here(&require_booked(tx, actor, id)?)?;
-        let (mut expense, new_priced, receipts) = edited(tx, books, now, actor, &old, edit)?;
+        let (mut expense, new_priced, receipts) = edited(tx, books, actor, &old, edit)?;
         if expense == old.expense && new_priced == old.priced && receipts == old.receipts {
             return Ok(old);
         }
@@ -101,14 +101,7 @@ fn require_made_here(expense: &Expense) -> Result<(), Error> {
 
 type Edited = (Expense, PricedPurchase, Vec<(i64, ledger::description::ReceiptHash)>);
 
-fn edited(
-    tx: &mut Tx<'_>,
-    books: &Books,
-    now: Timestamp,
-    actor: &Actor,
-    old: &ExpenseDetails,
-    edit: &EditExpense,
-) -> Result<Edited, Error> {
+fn edited(tx: &mut Tx<'_>, books: &Books, actor: &Actor, old: &ExpenseDetails, edit: &EditExpense) -> Result<Edited, Error> {
     let mut expense = old.expense.clone();
     expense.date = edit.date.unwrap_or(expense.date);
     let supplier = match &edit.supplier {
@@ -138,7 +131,7 @@ fn edited(
     let early = days::before_opening(books, "/date", expense.date).filter(|_| moved);
     let named = no_faults(early.into_iter().chain(nameless.then(|| Fault::new("/description", Reason::Required))));
     if moved {
-        expense.date_unusual = days::is_unusual(books, now, expense.date);
+        expense.date_unusual = days::is_unusual(books, expense.date);
     }
     let ((), supplier, receipts, new_priced) = all_of(named, supplier, receipts, new_priced)?;
     if of_asset && (new_priced != old.priced || expense.date != old.expense.date) {
@@ -180,7 +173,7 @@ fn require_settled(old: &Expense, new: &Expense) -> Result<(), Error> {
 /// # Errors
 /// There is no such expense, it bought an asset, or a period that it touches is filed and no correction is asked for.
 pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let old = read(tx, actor, id)?;

@@ -56,7 +56,7 @@ pub fn price(lines: &[ExpenseLine], share: BusinessShare, deduction: Deduction, 
 /// # Errors
 /// The purchase cannot be booked, or its period is filed and no correction is asked for.
 pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewExpense) -> Result<Created<ExpenseDetails>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(external_id) = &command.external_id
@@ -108,7 +108,7 @@ pub(crate) fn book(
         source: actor.origin,
         created_at: now,
         updated_at: now,
-        date_unusual: days::is_unusual(books, now, command.date),
+        date_unusual: days::is_unusual(books, command.date),
     };
     take_sums(&mut expense, &priced);
     let entry = entry(&expense, &priced, &receipts);

@@ -47,14 +47,14 @@ pub fn pay(
     now: Timestamp,
     command: &NewExpensePayment,
 ) -> Result<Created<ExpensePayment>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_payment_by_external_id(tx, actor, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         let mut expense = require_booked(tx, actor, command.expense_id)?;
-        let today = amsterdam_today(now);
+        let today = amsterdam_today(books.clock());
         let date = command.date.unwrap_or(today);
         let latest = today.saturating_add(1.day());
         if date > latest {
@@ -125,7 +125,7 @@ pub fn undo_payment(
     (expense, id): (i64, i64),
     if_filed: IfFiled,
 ) -> Result<ExpensePayment, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut payment = payment(tx, actor, expense, id)?;
@@ -162,13 +162,13 @@ pub fn repay_vat(
     date: Option<Date>,
     if_filed: IfFiled,
 ) -> Result<ExpenseDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         require_booked(tx, actor, id)?;
         let mut details = read(tx, actor, id)?;
         let expense = &mut details.expense;
-        let date = date.unwrap_or_else(|| amsterdam_today(now));
+        let date = date.unwrap_or_else(|| amsterdam_today(books.clock()));
         if date < expense.date {
             return Err(Error::fault("/date", Reason::BeforeBill { date: expense.date }));
         }

@@ -17,7 +17,7 @@ use store::{
 /// # Errors
 /// There is no such invoice, it is sent, or the return that it stands on is filed and no correction is asked for.
 pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<InvoiceDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let mut draft = read(tx, actor, id)?;

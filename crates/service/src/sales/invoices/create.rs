@@ -62,7 +62,7 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
         drop(preconditions(tx));
         drop(contacts::identify(tx, actor.account, &command.customer));
     };
-    books::transact_with_prefetch(tx, actor.account, questions, |tx, books| {
+    books::transact_with_prefetch(tx, actor.account, now, questions, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let preconditions = preconditions(tx)?;
@@ -124,7 +124,7 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
             source: actor.origin,
             created_at: now,
             updated_at: now,
-            date_unusual: days::is_unusual(books, now, command.invoice_date),
+            date_unusual: days::is_unusual(books, command.invoice_date),
         };
         let booked = entry(&invoice, &priced, None);
         let booked = if Quarter::of(booked.vat_date()) == Quarter::of(command.invoice_date) {

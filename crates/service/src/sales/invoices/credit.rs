@@ -58,14 +58,14 @@ struct Draft {
 /// There is no such invoice, it is a draft, wholly credited, or less of it remains than is asked; the date is before the invoice's; the
 /// period is filed.
 pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote) -> Result<Created<InvoiceDetails>, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         if let Some(known) = find_by_external_id(tx, actor, InvoiceKind::CreditNote, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         let credited = read(tx, actor, command.invoice_id)?;
-        let Draft { date, lines, priced, corrections } = draft(tx, actor, now, &credited, command)?;
+        let Draft { date, lines, priced, corrections } = draft(tx, actor, books.clock(), &credited, command)?;
         let preconditions = rows::preconditions(tx, actor.account, InvoiceKind::CreditNote, None, date)?;
         let number_year = date.year();
         let number_in_year = books.next_number(number_year, preconditions.last_number);
@@ -93,7 +93,7 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             source: actor.origin,
             created_at: now,
             updated_at: now,
-            date_unusual: days::is_unusual(books, now, date),
+            date_unusual: days::is_unusual(books, date),
             ..credited.invoice.clone()
         };
         let booked = entry(&note, &priced, Some(&credited.invoice));

@@ -69,7 +69,7 @@ pub fn edit(
     edit: &EditInvoice,
     expected: &dyn Fn(&InvoiceDetails) -> bool,
 ) -> Result<InvoiceDetails, Error> {
-    books::transact(tx, actor.account, |tx, books| {
+    books::transact(tx, actor.account, now, |tx, books, now| {
         let actor = &actor.within(books);
         actor.require_dutch()?;
         let old = read(tx, actor, id)?;
@@ -121,7 +121,7 @@ pub fn edit(
         });
         let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due)?;
         if moved {
-            invoice.date_unusual = days::is_unusual(books, now, invoice.invoice_date);
+            invoice.date_unusual = days::is_unusual(books, invoice.invoice_date);
         }
         invoice.due_date = due_date;
         (invoice.prices_include_vat, invoice.prepayment) = (terms.prices == Prices::Gross, terms.prepayment);

@@ -40,7 +40,10 @@ pub(crate) fn left_of(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceDetails)
 }
 
 /// Refuses what does not exist.
-pub(crate) fn require(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(), Error> {
+///
+/// # Errors
+/// There is no such invoice in this account.
+pub fn require(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(), Error> {
     rows::by_id(tx, actor.account, id)?.map(drop).ok_or(Error::NotFound("invoice"))
 }
 

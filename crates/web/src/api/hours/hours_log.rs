@@ -1,6 +1,7 @@
 //! The hours log: hours beside projects that count for the hours criterion.
 
 use crate::api::{
+    moment::Moment,
     number::Number,
     operation::{Answer, Operation},
     query::Query,
@@ -48,9 +49,9 @@ pub(in crate::api) struct LoggedHoursBody<'h> {
     #[schemars(extend("enum" = names(LOG_CATEGORIES)))]
     category: &'h str,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 impl Resource for LoggedHours {
@@ -70,8 +71,8 @@ impl Resource for LoggedHours {
             hours: self.hours.into(),
             description: &self.description,
             category: &self.category,
-            created_at: self.created_at,
-            updated_at: self.updated_at,
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
         }
     }
 
@@ -87,7 +88,7 @@ impl Listed for LoggedHours {
         let external_id = query.text("externalId", "Only those with this identifier of yours.", 255);
         let year = query.integer("year", "Only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
         let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
-        HoursFilter { external_id, from, to, ..HoursFilter::default() }
+        HoursFilter { external_id, from, to, updated_since: query.updated_since(), ..HoursFilter::default() }
     }
 
     fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
@@ -147,8 +148,8 @@ impl Editable for LoggedHours {
 }
 
 impl Deletable for LoggedHours {
-    fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
-        hours_log::delete(tx, actor, id, expected)
+    fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        hours_log::delete(tx, actor, now, id, expected)
     }
 }
 

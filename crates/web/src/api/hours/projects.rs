@@ -3,6 +3,7 @@
 use crate::api::{
     body,
     invoices::made,
+    moment::Moment,
     number::{Amount, Number},
     operation::{Answer, Operation},
     query::{self, Query},
@@ -65,9 +66,9 @@ pub(in crate::api) struct ProjectBody<'p> {
     /// Of these, those that are on no invoice yet.
     hours_not_invoiced: Number,
     /// When it was made.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed; hours that are written on it do not count as a change.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 impl Resource for Project {
@@ -91,8 +92,8 @@ impl Resource for Project {
             budget_amount: self.budget_hours.and_then(|budget| worth(budget, self.hourly_rate)).map(Amount),
             hours_logged: self.hours_logged.into(),
             hours_not_invoiced: (self.hours_logged - self.hours_invoiced).into(),
-            created_at: self.created_at,
-            updated_at: self.updated_at,
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
         }
     }
 
@@ -109,6 +110,7 @@ impl Listed for Project {
             external_id: query.text("externalId", "Only the project with this identifier of yours.", 255),
             contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
             archived: query.choice("status", "Only those that are active, or only those that are archived.", PROJECT_STATUSES),
+            updated_since: query.updated_since(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Time entries: hours on a project.
 
 use crate::api::{
+    moment::Moment,
     number::Number,
     operation::{Answer, Operation},
     query::Query,
@@ -46,9 +47,9 @@ pub(in crate::api) struct TimeEntryBody<'e> {
     /// The invoice that they are on; they are locked then.
     invoice_id: Option<i64>,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 impl Resource for TimeEntry {
@@ -69,8 +70,8 @@ impl Resource for TimeEntry {
             hours: self.hours.into(),
             description: &self.description,
             invoice_id: self.invoice_id,
-            created_at: self.created_at,
-            updated_at: self.updated_at,
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
         }
     }
 
@@ -89,6 +90,7 @@ impl Listed for TimeEntry {
             from: query.day("from", "Only hours of this day or later."),
             to: query.day("to", "Only hours of this day or earlier."),
             invoiced: query.flag("invoiced", "Only hours that are on an invoice, or only those that are not."),
+            updated_since: query.updated_since(),
         }
     }
 
@@ -155,8 +157,8 @@ impl Editable for TimeEntry {
 }
 
 impl Deletable for TimeEntry {
-    fn delete(tx: &mut Tx<'_>, actor: &Actor, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
-        time_entries::delete(tx, actor, id, expected)
+    fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        time_entries::delete(tx, actor, now, id, expected)
     }
 }
 

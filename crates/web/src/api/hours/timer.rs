@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     number::Number,
     operation::{Answer, Operation},
     query, reply,
@@ -18,7 +19,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -34,7 +35,7 @@ use store::timers::Timer;
 #[schemars(rename = "Timer")]
 struct TimerBody<'t> {
     /// When it was started.
-    started_at: Timestamp,
+    started_at: Moment,
     /// The project that the hours will be on; null for the hours log.
     project_id: Option<i64>,
     /// What is done.
@@ -47,7 +48,7 @@ struct TimerBody<'t> {
 impl<'t> From<&'t Timer> for TimerBody<'t> {
     fn from(timer: &'t Timer) -> Self {
         Self {
-            started_at: timer.started_at,
+            started_at: Moment(timer.started_at),
             project_id: timer.project_id,
             description: timer.description.as_deref(),
             category: timer.category.as_deref(),
@@ -77,7 +78,7 @@ struct StoppedBody<'t> {
     #[schemars(extend("enum" = or_null(names(LOG_CATEGORIES))))]
     category: Option<&'t str>,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
 }
 
 impl<'t> From<&'t Stopped> for StoppedBody<'t> {
@@ -91,7 +92,7 @@ impl<'t> From<&'t Stopped> for StoppedBody<'t> {
                 hours: entry.hours.into(),
                 description: &entry.description,
                 category: None,
-                created_at: entry.created_at,
+                created_at: Moment(entry.created_at),
             },
             Stopped::Logged(logged) => Self {
                 id: logged.id,
@@ -101,7 +102,7 @@ impl<'t> From<&'t Stopped> for StoppedBody<'t> {
                 hours: logged.hours.into(),
                 description: &logged.description,
                 category: Some(&logged.category),
-                created_at: logged.created_at,
+                created_at: Moment(logged.created_at),
             },
         }
     }
@@ -169,7 +170,7 @@ async fn discard(
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let account = actor.account;
-    app.write_for(account, move |tx| timer::discard(tx, &actor)).await?;
+    let (now, account) = (app.now(), actor.account);
+    app.write_for(account, move |tx| timer::discard(tx, &actor, now)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

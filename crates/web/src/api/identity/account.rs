@@ -1,9 +1,8 @@
 //! `GET /account`: what a partner calls first, to see that its credentials work.
 
-use crate::api::{operation::Operation, query, reply};
+use crate::api::{moment::Moment, operation::Operation, query, reply};
 use crate::{ReadContext, problem::Problem};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Actor, accounts};
@@ -29,7 +28,7 @@ struct AccountBody {
     #[schemars(extend("enum" = ["quarter"]))]
     vat_period: &'static str,
     /// When the account was opened.
-    created_at: Timestamp,
+    created_at: Moment,
 }
 
 pub(in crate::api) fn operations() -> Vec<Operation> {
@@ -54,7 +53,7 @@ async fn read(
         plan: account.plan.as_str(),
         scopes,
         vat_period: "quarter",
-        created_at: account.created_at,
+        created_at: Moment(account.created_at),
     };
     Ok(reply::resource(&headers, &body))
 }

@@ -1,10 +1,10 @@
 //! Events as the API shows them: what all have, and what each kind adds.
 
 use crate::{
-    api::{number::Amount, sales::invoice_body::WarningBody},
+    api::{moment::Moment, number::Amount, sales::invoice_body::WarningBody},
     input::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, names},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     chart,
     entry::{Posting, SourceType},
@@ -55,9 +55,9 @@ macro_rules! event_bodies {
                 /// The journal entries behind it, oldest first; those that took it back too.
                 entry_ids: Vec<i64>,
                 /// When it was undone; it counts no more then.
-                undone_at: Option<Timestamp>,
+                undone_at: Option<Moment>,
                 /// When it was recorded.
-                created_at: Timestamp,
+                created_at: Moment,
                 /// What looks wrong with it.
                 warnings: Vec<WarningBody>,
             }
@@ -75,8 +75,8 @@ macro_rules! event_bodies {
                         description: $details.stored.description.clone(),
                         $($field: $value,)*
                         entry_ids: $details.entries.iter().map(|stored| stored.id).collect(),
-                        undone_at: $details.stored.undone_at,
-                        created_at: $details.stored.created_at,
+                        undone_at: $details.stored.undone_at.map(Moment),
+                        created_at: Moment($details.stored.created_at),
                         warnings: WarningBody::of_day($details.stored.date_unusual),
                     })
                 }

@@ -1,6 +1,7 @@
 //! `GET /entries` and `GET /entries/{id}`: the journal.
 
 use crate::api::{
+    moment::Moment,
     number::Amount,
     openapi::posting_box_names,
     operation::Operation,
@@ -20,10 +21,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{
-    Timestamp,
-    civil::{self, Date},
-};
+use jiff::civil::{self, Date};
 use ledger::{
     calendar::{self, Quarter},
     chart,
@@ -67,7 +65,7 @@ pub(in crate::api) struct EntryBody {
     #[schemars(example = &"646035c7071d119948ae5f9313d51834b1515e0f5d3e9099b70e13ec97f5ea66")]
     hash: String,
     /// When it was booked.
-    created_at: Timestamp,
+    created_at: Moment,
 }
 
 /// What an entry was made for.
@@ -139,7 +137,7 @@ impl EntryBody {
                 let _ = write!(hash, "{byte:02x}");
                 hash
             }),
-            created_at: stored.created_at,
+            created_at: Moment(stored.created_at),
         }
     }
 }

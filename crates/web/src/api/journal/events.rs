@@ -156,10 +156,9 @@ fn repayments() -> Vec<Operation> {
     ]
 }
 
-/// What is asked of a list: the id before which it goes on, and how many.
-fn page(query: &mut Query) -> (i64, i64) {
-    let limit = query.limit();
-    (query.cursor(query::whole).unwrap_or(i64::MAX), limit)
+/// What is asked of a list: an external id, the id before which it goes on, and how many.
+fn page(query: &mut Query) -> (Option<String>, i64, i64) {
+    (query.external_id(), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 fn shown<B: EventBody>(details: &EventDetails) -> Vec<u8> {
@@ -188,13 +187,20 @@ async fn rows<B: EventBody>(
     parent: Option<i64>,
     address: &str,
 ) -> Result<Response, Problem> {
-    let (before, limit) = query::read(raw, page)?;
+    let (external_id, before, limit) = query::read(raw, page)?;
     let (account, actor) = (actor.account, actor.clone());
     let list = move |tx: &mut store::Tx<'_>| {
         if let Some(loan) = parent {
             events::read(tx, &actor, SourceType::Loan, loan)?;
         }
-        let page = events::list(tx, &actor, B::KIND, parent, before, limit)?;
+        let page = if external_id.is_some() {
+            let known = events::find_by_external_id(tx, &actor, B::KIND, external_id.as_deref())?;
+            let is_meant =
+                |known: &EventDetails| known.stored.id < before && parent.is_none_or(|its| known.stored.parent_id == Some(its));
+            store::Page::of(known.into_iter().filter(is_meant).collect(), limit)
+        } else {
+            events::list(tx, &actor, B::KIND, parent, before, limit)?
+        };
         Ok(reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>))
     };
     Ok(reply::page(books.list(account, list).await?, address, raw))

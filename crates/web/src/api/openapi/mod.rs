@@ -64,6 +64,7 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("years", "Years", "Years that are closed."),
     ("audit-files", "Audit file", "The books of a year as the tax office and accountants read them."),
     ("summary", "Annual summary", "Result, VAT, balance sheet and hours of a year."),
+    ("changes", "Changes", "What happened since you last asked: for whoever keeps a copy in step."),
 ];
 
 /// Problems that every operation can have.

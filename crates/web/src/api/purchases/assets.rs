@@ -2,9 +2,11 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     number::Amount,
     operation::{Answer, Operation},
-    query, reply,
+    query::{self, Query},
+    reply,
     resource::page,
     undoing::{self, Takes},
 };
@@ -20,7 +22,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -28,6 +30,7 @@ use service::{
     Actor, Created, Error,
     assets::{self, AssetDetails},
 };
+use store::assets::AssetFilter;
 
 /// A business asset.
 #[derive(Serialize, JsonSchema)]
@@ -74,9 +77,9 @@ struct AssetBody<'a> {
     #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 impl<'a> From<&'a AssetDetails> for AssetBody<'a> {
@@ -105,15 +108,15 @@ impl<'a> From<&'a AssetDetails> for AssetBody<'a> {
             expense_id: asset.expense_id,
             entry_ids: &details.entry_ids,
             source: asset.source.as_str(),
-            created_at: asset.created_at,
-            updated_at: asset.updated_at,
+            created_at: Moment(asset.created_at),
+            updated_at: Moment(asset.updated_at),
         }
     }
 }
 
 pub(in crate::api) fn operations() -> Vec<Operation> {
     vec![
-        Operation::list::<AssetBody<'_>, _, _>("/assets", "listAssets", list).says("List assets", "Oldest first.").with_query(page),
+        Operation::list::<AssetBody<'_>, _, _>("/assets", "listAssets", list).says("List assets", "Oldest first.").with_query(filter),
         Operation::create::<AssetBody<'_>, _, _>("/assets", "createAsset", create)
             .says(
                 "Buy an asset",
@@ -155,16 +158,20 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
+fn filter(query: &mut Query) -> (AssetFilter, (i64, i64)) {
+    (AssetFilter { external_id: query.external_id(), updated_since: query.updated_since() }, page(query))
+}
+
 async fn list(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (after, limit) = query::read(raw.as_deref(), page)?;
+    let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let account = actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = assets::list(tx, &actor, after, limit)?;
+        let page = assets::list(tx, &actor, &filter, after, limit)?;
         Ok(reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))))
     };
     let page = books.list(account, list).await?;

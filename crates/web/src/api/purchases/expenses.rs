@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     number::{Amount, Number},
     operation::{Answer, Operation},
     query::{self, Query},
@@ -23,7 +24,7 @@ use axum::{
     http::{HeaderMap, header},
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::calendar::{Quarter, amsterdam_today};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -97,9 +98,9 @@ pub(in crate::api) struct ExpenseBody<'e> {
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 /// A line of a purchase.
@@ -191,8 +192,8 @@ impl<'e> ExpenseBody<'e> {
             entry_ids: &details.entry_ids,
             warnings: details.warnings(today).into_iter().map(WarningBody::from).collect(),
             source: expense.source.as_str(),
-            created_at: expense.created_at,
-            updated_at: expense.updated_at,
+            created_at: Moment(expense.created_at),
+            updated_at: Moment(expense.updated_at),
         }
     }
 }
@@ -237,9 +238,9 @@ struct PaymentBody<'p> {
     /// The journal entry behind it.
     entry_id: i64,
     /// When it was taken back.
-    undone_at: Option<Timestamp>,
+    undone_at: Option<Moment>,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
 }
 
 impl<'p> From<&'p ExpensePayment> for PaymentBody<'p> {
@@ -253,8 +254,8 @@ impl<'p> From<&'p ExpensePayment> for PaymentBody<'p> {
             method: payment.method.as_str(),
             vat_recovered: Amount(payment.vat_recovered),
             entry_id: payment.entry_id,
-            undone_at: payment.undone_at,
-            created_at: payment.created_at,
+            undone_at: payment.undone_at.map(Moment),
+            created_at: Moment(payment.created_at),
         }
     }
 }
@@ -297,6 +298,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::list::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "listExpensePayments", list_payments)
             .says("List the payments of a bill", "Oldest first, all on one page.")
+            .with_query(Query::external_id)
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "createExpensePayment", pay)
             .says("Record that a bill was paid", "Payments add up; together they are never more than is due.")
@@ -328,13 +330,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 fn filter(query: &mut Query) -> (ExpenseFilter, i64, i64) {
     const STATES: &[(&str, bool)] = &[("booked", false), ("undone", true)];
     let filter = ExpenseFilter {
-        external_id: query.text("externalId", "Only the one with this identifier of yours.", 255),
+        external_id: query.external_id(),
         from: query.day("from", "Only those dated on this day or later."),
         to: query.day("to", "Only those dated on this day or earlier."),
         contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
         undone: query.choice("status", "Only those that are booked, or only those that were undone.", STATES),
         paid: query.flag("paid", "Only what is paid, or only bills to be paid."),
-        updated_since: query.moment("updatedSince", "Only those that were made or changed at this moment or later."),
+        updated_since: query.updated_since(),
     };
     (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
@@ -441,11 +443,13 @@ async fn list_payments(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
+    let external_id = query::read(raw.as_deref(), Query::external_id)?;
     let id = query::id(&id, "expense")?;
     let account = actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = store::Page { rows: expenses::payments(tx, &actor, id)?, more: false };
+        let mut rows = expenses::payments(tx, &actor, id)?;
+        rows.retain(|payment| external_id.is_none() || payment.external_id == external_id);
+        let page = store::Page { rows, more: false };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
     };
     let page = books.list(account, list).await?;

@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     number::{Amount, Number},
     operation::{Answer, Operation},
     query::{self, Query},
@@ -20,10 +21,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{
-    Timestamp,
-    civil::{self, Date},
-};
+use jiff::civil::Date;
 use ledger::decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +30,7 @@ use service::{
     Actor, Created, Error,
     mileage::{self},
 };
-use store::trips::Trip;
+use store::trips::{Trip, TripFilter};
 
 /// A business trip with a private vehicle.
 #[derive(Serialize, JsonSchema)]
@@ -72,9 +70,9 @@ struct TripBody<'t> {
     #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 impl<'t> From<&'t Trip> for TripBody<'t> {
@@ -93,8 +91,8 @@ impl<'t> From<&'t Trip> for TripBody<'t> {
             status: if trip.undone_at.is_some() { "undone" } else { "booked" },
             entry_id: trip.entry_id,
             source: trip.source.as_str(),
-            created_at: trip.created_at,
-            updated_at: trip.updated_at,
+            created_at: Moment(trip.created_at),
+            updated_at: Moment(trip.updated_at),
         }
     }
 }
@@ -123,10 +121,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn filter(query: &mut Query) -> ((Date, Date), i64, i64) {
-    let from = query.day("from", "Only those on this day or later.").unwrap_or(civil::date(2000, 1, 1));
-    let to = query.day("to", "Only those on this day or earlier.").unwrap_or(civil::date(2099, 12, 31));
-    ((from, to), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+fn filter(query: &mut Query) -> (TripFilter, i64, i64) {
+    let filter = TripFilter {
+        external_id: query.external_id(),
+        from: query.day("from", "Only those on this day or later."),
+        to: query.day("to", "Only those on this day or earlier."),
+        updated_since: query.updated_since(),
+    };
+    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 
 async fn list(
@@ -135,10 +137,10 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (days, before, limit) = query::read(raw.as_deref(), filter)?;
+    let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
     let account = actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = mileage::list(tx, &actor, days, before, limit)?;
+        let page = mileage::list(tx, &actor, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))))
     };
     let page = books.list(account, list).await?;

@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -18,7 +19,6 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
@@ -56,7 +56,7 @@ struct ReceiptBody {
     #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
     /// When it was handed in.
-    created_at: Timestamp,
+    created_at: Moment,
 }
 
 impl From<&Receipt> for ReceiptBody {
@@ -70,7 +70,7 @@ impl From<&Receipt> for ReceiptBody {
             expense_ids: receipt.expense_ids.clone(),
             booked: receipt.is_booked,
             source: receipt.source.as_str(),
-            created_at: receipt.created_at,
+            created_at: Moment(receipt.created_at),
         }
     }
 }
@@ -180,6 +180,7 @@ async fn delete(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let id = query::id(&id, "receipt")?;
-    app.write_for(actor.account, move |tx| receipts::delete(tx, &actor, id)).await?;
+    let now = app.now();
+    app.write_for(actor.account, move |tx| receipts::delete(tx, &actor, now, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -68,9 +69,9 @@ pub(in crate::api) struct ContactBody<'c> {
     /// The contact that it was merged into: whoever names this one means that one.
     merged_into: Option<i64>,
     /// When it was made.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 /// A postal address.
@@ -113,8 +114,8 @@ impl<'c> From<&'c Contact> for ContactBody<'c> {
             address: AddressBody::of(party),
             status: status(contact.archived),
             merged_into: contact.merged_into,
-            created_at: contact.created_at,
-            updated_at: contact.updated_at,
+            created_at: Moment(contact.created_at),
+            updated_at: Moment(contact.updated_at),
         }
     }
 }
@@ -144,7 +145,8 @@ impl Listed for Contact {
         let external_id = query.text("externalId", "Only the contact with this identifier of yours.", 255);
         let text = query.text("q", "Only contacts whose name or e-mail address holds this text, in upper or lower case.", 255);
         let archived = query.choice("status", "Only those that are active, or only those that are archived.", CONTACT_STATUSES);
-        ContactFilter { external_id, text, archived }
+        let updated_since = query.updated_since();
+        ContactFilter { external_id, text, archived, updated_since }
     }
 
     fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {

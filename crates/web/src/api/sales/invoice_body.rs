@@ -3,12 +3,13 @@
 use crate::{
     api::{
         contacts::AddressBody,
+        moment::Moment,
         number::{Amount, Number},
         openapi::posting_box_names,
     },
     input::{CATEGORIES, SUPPLIES, names, or_null},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -101,9 +102,9 @@ pub(in crate::api) struct InvoiceBody<'v> {
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
     /// When it was made.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it last changed.
-    updated_at: Timestamp,
+    updated_at: Moment,
 }
 
 /// The VAT period that a document counts in.
@@ -303,8 +304,8 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             notes: invoice.notes.as_deref(),
             warnings: view.warnings().into_iter().map(WarningBody::from).collect(),
             source: invoice.source.as_str(),
-            created_at: invoice.created_at,
-            updated_at: invoice.updated_at,
+            created_at: Moment(invoice.created_at),
+            updated_at: Moment(invoice.updated_at),
         }
     }
 }

@@ -103,7 +103,7 @@ fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {
         external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
         number: query.text("number", "Only the one with this number.", 100),
         contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
-        updated_since: query.moment("updatedSince", "Only those that were made or changed at this moment or later."),
+        updated_since: query.updated_since(),
     };
     (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }

@@ -2,7 +2,13 @@
 
 use crate::{
     AppState, ReadContext,
-    api::{body, operation::Operation, query, reply},
+    api::{
+        body,
+        moment::Moment,
+        operation::Operation,
+        query::{self, Query},
+        reply,
+    },
     catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED},
     input::{self, new_reminder, sent_invoice},
     problem::Problem,
@@ -12,7 +18,6 @@ use axum::{
     extract::{Path, RawQuery, Request, State},
     response::Response,
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -44,12 +49,12 @@ struct MessageBody<'m> {
     status: &'static str,
     /// When the mail server took it.
     #[schemars(example = &"2026-03-13T10:00:02Z")]
-    sent_at: Option<Timestamp>,
+    sent_at: Option<Moment>,
     /// Why it was not sent, or not yet.
     #[schemars(example = &"550 no such user")]
     cause: Option<&'m str>,
     /// When it was put on its way.
-    created_at: Timestamp,
+    created_at: Moment,
 }
 
 impl<'m> From<&'m Mail> for MessageBody<'m> {
@@ -61,9 +66,9 @@ impl<'m> From<&'m Mail> for MessageBody<'m> {
             to: &mail.recipient,
             subject: &mail.subject,
             status: mail.state.as_str(),
-            sent_at: mail.sent_at,
+            sent_at: mail.sent_at.map(Moment),
             cause: mail.cause.as_deref(),
-            created_at: mail.created_at,
+            created_at: Moment(mail.created_at),
         }
     }
 }
@@ -95,6 +100,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::list::<MessageBody<'_>, _, _>("/invoices/{id}/messages", "listMessages", list)
             .says("List the mails about an invoice", "Oldest first, all of them.")
+            .with_query(Query::external_id)
             .or(&[NOT_FOUND]),
     ]
 }
@@ -162,11 +168,13 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
+    let external_id = query::read(raw.as_deref(), Query::external_id)?;
     let id = query::id(&id, "invoice")?;
     let account = actor.account;
     let list = move |tx: &mut Tx<'_>| {
-        let page = store::Page { rows: messages::of_invoice(tx, &actor, id)?, more: false };
+        let mut rows = messages::of_invoice(tx, &actor, id)?;
+        rows.retain(|mail| external_id.is_none() || mail.external_id == external_id);
+        let page = store::Page { rows, more: false };
         Ok(reply::rows(&page, |last| last.id.clone(), |mail| reply::body(&MessageBody::from(mail))))
     };
     let page = books.list(account, list).await?;

@@ -4,9 +4,11 @@ use super::invoice_body::{InvoiceBody, WarningBody};
 use crate::api::{
     body,
     invoices::made,
+    moment::Moment,
     number::Amount,
     operation::{Answer, Operation},
-    query, reply,
+    query::{self, Query},
+    reply,
     resource::page,
     undoing::{self, Takes},
 };
@@ -65,9 +67,9 @@ struct PaymentBody<'p> {
     /// The journal entry behind it.
     entry_id: i64,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it was taken back; it stays listed and no longer counts.
-    undone_at: Option<Timestamp>,
+    undone_at: Option<Moment>,
     /// What looks wrong with it.
     warnings: Vec<WarningBody>,
 }
@@ -83,8 +85,8 @@ impl<'p> From<&'p Payment> for PaymentBody<'p> {
             method: payment.method.as_str(),
             reference: payment.reference.as_deref(),
             entry_id: payment.entry_id,
-            created_at: payment.created_at,
-            undone_at: payment.undone_at,
+            created_at: Moment(payment.created_at),
+            undone_at: payment.undone_at.map(Moment),
             warnings: WarningBody::of_day(payment.date_unusual),
         }
     }
@@ -96,7 +98,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "listPayments", list)
             .says("List the payments on an invoice", "Oldest first.")
-            .with_query(page)
+            .with_query(filter)
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
             .says(
@@ -157,6 +159,11 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
+/// An external id, and which page.
+pub(super) fn filter(query: &mut Query) -> (Option<String>, (i64, i64)) {
+    (query.external_id(), page(query))
+}
+
 async fn list(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
@@ -164,11 +171,17 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (after, limit) = query::read(raw.as_deref(), page)?;
+    let (external_id, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let id = query::id(&id, "invoice")?;
     let account = actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = store::Page::of(payments::list(tx, &actor, id, after, limit + 1)?, limit);
+        let page = if external_id.is_some() {
+            invoices::require(tx, &actor, id)?;
+            let known = payments::find_by_external_id(tx, &actor, external_id.as_deref())?;
+            store::Page::of(known.into_iter().filter(|known| known.invoice_id == id && known.id > after).collect(), limit)
+        } else {
+            store::Page::of(payments::list(tx, &actor, id, after, limit + 1)?, limit)
+        };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
     };
     let page = books.list(account, list).await?;

@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     number::Amount,
     operation::{Answer, Operation},
     query::{self, Query},
@@ -20,7 +21,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -57,9 +58,9 @@ struct PayoutBody<'p> {
     /// The journal entry behind it.
     entry_id: i64,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it was taken back.
-    undone_at: Option<Timestamp>,
+    undone_at: Option<Moment>,
 }
 
 impl<'p> From<&'p Payout> for PayoutBody<'p> {
@@ -74,8 +75,8 @@ impl<'p> From<&'p Payout> for PayoutBody<'p> {
             fee_vat: Amount(payout.fee_vat),
             provider: payout.provider.as_deref(),
             entry_id: payout.entry_id,
-            created_at: payout.created_at,
-            undone_at: payout.undone_at,
+            created_at: Moment(payout.created_at),
+            undone_at: payout.undone_at.map(Moment),
         }
     }
 }
@@ -109,7 +110,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 fn filter(query: &mut Query) -> (Option<String>, i64, i64) {
-    let external_id = query.text("externalId", "Only the one with this identifier of yours.", 255);
+    let external_id = query.external_id();
     (external_id, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
 

@@ -1,12 +1,12 @@
 //! What is written off of an invoice that is not paid.
 
-use super::payments::refuse;
+use super::payments::{filter, refuse};
 use crate::api::{
     body,
+    moment::Moment,
     number::Amount,
     operation::{Answer, Operation},
     query, reply,
-    resource::page,
     undoing::{self, Takes},
 };
 use crate::{
@@ -21,7 +21,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -52,9 +52,9 @@ struct WriteOffBody<'w> {
     /// The journal entry behind it.
     entry_id: i64,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
     /// When it was taken back; it stays listed and no longer counts.
-    undone_at: Option<Timestamp>,
+    undone_at: Option<Moment>,
 }
 
 impl<'w> From<&'w WriteOff> for WriteOffBody<'w> {
@@ -67,8 +67,8 @@ impl<'w> From<&'w WriteOff> for WriteOffBody<'w> {
             amount: Amount(found.amount),
             reason: found.reason.as_deref(),
             entry_id: found.entry_id,
-            created_at: found.created_at,
-            undone_at: found.undone_at,
+            created_at: Moment(found.created_at),
+            undone_at: found.undone_at.map(Moment),
         }
     }
 }
@@ -77,7 +77,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off", "listWriteOffs", list)
             .says("List what is written off of an invoice", "Oldest first.")
-            .with_query(page)
+            .with_query(filter)
             .or(&[NOT_FOUND]),
         Operation::create::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off", "createWriteOff", create)
             .says(
@@ -109,11 +109,17 @@ async fn list(
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
-    let (after, limit) = query::read(raw.as_deref(), page)?;
+    let (external_id, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let id = query::id(&id, "invoice")?;
     let account = actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = store::Page::of(write_offs::list(tx, &actor, id, after, limit + 1)?, limit);
+        let page = if external_id.is_some() {
+            service::invoices::require(tx, &actor, id)?;
+            let known = write_offs::find_by_external_id(tx, &actor, external_id.as_deref())?;
+            store::Page::of(known.into_iter().filter(|known| known.invoice_id == id && known.id > after).collect(), limit)
+        } else {
+            store::Page::of(write_offs::list(tx, &actor, id, after, limit + 1)?, limit)
+        };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WriteOffBody::from(row))))
     };
     let page = books.list(account, list).await?;

@@ -3,6 +3,7 @@
 use crate::api::{
     body,
     entries::SOURCES,
+    moment::Moment,
     number::Amount,
     openapi::{box_names, posting_box_names},
     operation::{Answer, Operation},
@@ -21,7 +22,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     calendar::{self, Quarter},
     chart,
@@ -61,7 +62,7 @@ struct FilingBody {
     #[schemars(extend("enum" = ["open", "filed"]))]
     status: &'static str,
     /// When it was filed; also of one that was opened again since.
-    filed_at: Option<Timestamp>,
+    filed_at: Option<Moment>,
     /// The boxes of the form, in its order.
     boxes: Vec<BoxBody>,
     /// To pay, exact; negative is to be received.
@@ -106,9 +107,9 @@ struct VersionBody {
     /// 1 for the first.
     version: i64,
     /// When it was filed.
-    filed_at: Timestamp,
+    filed_at: Moment,
     /// When it was opened again.
-    reopened_at: Option<Timestamp>,
+    reopened_at: Option<Moment>,
     /// The boxes as they were filed.
     boxes: Vec<BoxBody>,
     /// To pay as declared, in whole euros; negative is to be received.
@@ -130,8 +131,8 @@ impl VersionBody {
         };
         Self {
             version: filing.version,
-            filed_at: filing.filed_at,
-            reopened_at: filing.reopened_at,
+            filed_at: Moment(filing.filed_at),
+            reopened_at: filing.reopened_at.map(Moment),
             boxes: boxes.iter().filter_map(body).collect(),
             declared_payable: filing.declared_payable,
         }
@@ -225,7 +226,7 @@ impl From<&VatReturnDetails> for FilingBody {
             period_end: quarter.last_day(),
             due_date: view.deadline().file_by,
             status: if view.filed().is_some() { "filed" } else { "open" },
-            filed_at: view.last_filed().map(|filing| filing.filed_at),
+            filed_at: view.last_filed().map(|filing| Moment(filing.filed_at)),
             boxes: view.vat_return.lines.iter().map(BoxBody::from).collect(),
             payable: Amount(view.vat_return.payable),
             declared_payable: view.vat_return.declared_payable,

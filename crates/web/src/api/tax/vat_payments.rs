@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     number::Amount,
     operation::{Answer, Operation},
     query::{self, Query},
@@ -22,7 +23,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -53,9 +54,9 @@ struct VatPaymentBody<'p> {
     /// The journal entry behind it.
     entry_id: i64,
     /// When it was taken back.
-    undone_at: Option<Timestamp>,
+    undone_at: Option<Moment>,
     /// When it was recorded.
-    created_at: Timestamp,
+    created_at: Moment,
 }
 
 impl<'p> From<&'p VatPayment> for VatPaymentBody<'p> {
@@ -69,8 +70,8 @@ impl<'p> From<&'p VatPayment> for VatPaymentBody<'p> {
             description: payment.description.as_deref(),
             vat_period: payment.period.map(PeriodBody::from),
             entry_id: payment.entry_id,
-            undone_at: payment.undone_at,
-            created_at: payment.created_at,
+            undone_at: payment.undone_at.map(Moment),
+            created_at: Moment(payment.created_at),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     operation::{Answer, Operation},
     query, reply,
 };
@@ -16,7 +17,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -42,13 +43,16 @@ struct ChangeBody {
     /// Its first day.
     from: Date,
     /// When it was noted.
-    noted_at: Timestamp,
+    noted_at: Moment,
 }
 
 impl SchemeBody {
     fn new(changes: &[SchemeChange]) -> Self {
-        let change =
-            |change: &SchemeChange| ChangeBody { scheme: change.scheme.as_str(), from: change.from, noted_at: change.noted_at };
+        let change = |change: &SchemeChange| ChangeBody {
+            scheme: change.scheme.as_str(),
+            from: change.from,
+            noted_at: Moment(change.noted_at),
+        };
         Self { changes: changes.iter().map(change).collect() }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::api::{
     body,
+    moment::Moment,
     operation::{Answer, Operation},
     query, reply,
 };
@@ -16,7 +17,6 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
@@ -44,15 +44,17 @@ struct YearBody {
 #[schemars(rename = "YearClosing")]
 struct ClosingBody {
     /// When it was closed.
-    closed_at: Timestamp,
+    closed_at: Moment,
     /// When it was opened again.
-    reopened_at: Option<Timestamp>,
+    reopened_at: Option<Moment>,
 }
 
 impl From<&YearState> for YearBody {
     fn from(state: &YearState) -> Self {
-        let closing =
-            |closing: &store::years::Closing| ClosingBody { closed_at: closing.closed_at, reopened_at: closing.reopened_at };
+        let closing = |closing: &store::years::Closing| ClosingBody {
+            closed_at: Moment(closing.closed_at),
+            reopened_at: closing.reopened_at.map(Moment),
+        };
         Self {
             year: state.year,
             status: if state.is_closed { "closed" } else { "open" },

@@ -193,8 +193,8 @@ const DELETED: &str = "/hours/list?done=hours-deleted";
 /// `POST /hours/entries/{id}/delete`
 pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, _: Timestamp, (): &()| {
-        time_entries::delete(tx, actor, id, &|_| true)?;
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        time_entries::delete(tx, actor, now, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
@@ -206,8 +206,8 @@ pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Fo
 /// `POST /hours/log/{id}/delete`
 pub(super) async fn delete_logged(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, _: Timestamp, (): &()| {
-        hours_log::delete(tx, actor, id, &|_| true)?;
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        hours_log::delete(tx, actor, now, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

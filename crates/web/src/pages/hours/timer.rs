@@ -52,8 +52,8 @@ pub(super) async fn stop(page: Authenticated, mut form: Form) -> Result<Response
 
 /// `POST /hours/timer/discard`
 pub(super) async fn discard(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut Tx<'_>, actor: &Actor, _: Timestamp, (): &()| {
-        timer::discard(tx, actor)?;
+    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+        timer::discard(tx, actor, now)?;
         Ok("/hours?done=timer-discarded".to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

@@ -21,6 +21,7 @@ use service::{
     Actor, Created,
     assets::{self, AssetDetails, DisposeAsset, NewAsset},
 };
+use store::assets::AssetFilter;
 
 /// Assets that the page shows at the most.
 const MOST: i64 = 1_000;
@@ -71,7 +72,7 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
 /// `GET /assets`
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
     let actor = owner(&page)?;
-    let assets = page.app.read(move |tx| assets::list(tx, &actor, 0, MOST)).await?.rows;
+    let assets = page.app.read(move |tx| assets::list(tx, &actor, &AssetFilter::default(), 0, MOST)).await?.rows;
     let held = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
     let cost = held().map(|details| details.asset.cost).sum();
     let book_value = held().map(AssetDetails::book_value).sum();
@@ -85,7 +86,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         let mut file = Download::begin(format, "assets", &COLUMNS)?;
         let (mut after, mut count) = (0, 0);
         loop {
-            let found = assets::list(tx, &actor, after, MOST)?;
+            let found = assets::list(tx, &actor, &AssetFilter::default(), after, MOST)?;
             for details in &found.rows {
                 let asset = &details.asset;
                 count += 1;

@@ -21,7 +21,7 @@ use service::{
     mileage::{self, NewTrip},
     projects,
 };
-use store::trips::Trip;
+use store::trips::{Trip, TripFilter};
 
 /// Trips and projects that the page shows at the most.
 const MOST: i64 = 500;
@@ -54,11 +54,16 @@ fn days(page: &Authenticated) -> (Date, Date) {
     (Date::new(today.year(), 1, 1).unwrap_or(today), Date::new(today.year(), 12, 31).unwrap_or(today))
 }
 
+fn between((first, last): (Date, Date)) -> TripFilter {
+    TripFilter { from: Some(first), to: Some(last), ..TripFilter::default() }
+}
+
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
     let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
     let (first, last) = days(page);
+    let of_year = between((first, last));
     let read = move |tx: &mut store::Tx<'_>| {
-        let trips = mileage::list(tx, &actor, (first, last), i64::MAX, MOST)?.rows;
+        let trips = mileage::list(tx, &actor, &of_year, i64::MAX, MOST)?.rows;
         let sums = mileage::sums(tx, &actor, (first, last))?;
         Ok::<_, service::Error>((trips, sums, projects::list(tx, &actor, &store::projects::ProjectFilter::default(), 0, MOST)?))
     };
@@ -94,7 +99,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         let mut file = Download::begin(format, &format!("mileage-{}", days.0.year()), &COLUMNS)?;
         let (mut before, mut count) = (i64::MAX, 0);
         loop {
-            let found = mileage::list(tx, &actor, days, before, 1_000)?;
+            let found = mileage::list(tx, &actor, &between(days), before, 1_000)?;
             for trip in &found.rows {
                 count += 1;
                 before = trip.id;

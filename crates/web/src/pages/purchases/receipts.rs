@@ -131,7 +131,8 @@ pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Respo
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
 pub(super) async fn delete(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (actor, id) = (owner(&page)?, id(&text).await?);
-    match page.app.write_for(actor.account, move |tx| receipts::delete(tx, &actor, id)).await {
+    let now = page.app.now();
+    match page.app.write_for(actor.account, move |tx| receipts::delete(tx, &actor, now, id)).await {
         Ok(_) => Ok(page.with_flash(see_other("/receipts?done=receipt-deleted"))),
         Err(error @ Error::ReceiptInUse) => {
             let mut form = Form::default();

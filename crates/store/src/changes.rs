@@ -1,0 +1,125 @@
+//! The change feed: what happened to the resources of an account, in the order in which it was committed. Rows are only ever appended, by
+//! [`crate::books::transact`] while it holds the account's books, so that whoever read up to a sequence number has missed nothing before it.
+
+use crate::{
+    StoreError, Tx,
+    engine::record::{columns_by_name, record},
+    params,
+    row::Row,
+};
+use jiff::Timestamp;
+
+/// What a change is a change of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An invoice.
+    Invoice,
+    /// A credit note.
+    CreditNote,
+    /// A payment on an invoice.
+    Payment,
+    /// A customer or supplier.
+    Contact,
+    /// A project.
+    Project,
+    /// Hours on a project.
+    TimeEntry,
+    /// Hours beside projects.
+    HoursLog,
+    /// A purchase.
+    Expense,
+    /// A VAT return that was filed; its id is the year and the quarter, 20261 is the first quarter of 2026.
+    VatFiling,
+}
+
+/// What became of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// It was made.
+    Created,
+    /// It is another than it was, or something was done with it.
+    Updated,
+    /// It is gone.
+    Deleted,
+}
+
+macro_rules! names {
+    ($kind:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
+        impl $kind {
+            /// Every one with its name in the API and in the database.
+            pub const ALL: &[(&'static str, Self)] = &[$(($name, Self::$variant)),+];
+
+            /// The name in the API and in the database.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// What has that name.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($name => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+names!(Kind {
+    Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
+    TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
+});
+names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });
+columns_by_name!(Kind, Event);
+
+/// A row of the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// Counts from 1 inside the account.
+    pub sequence: i64,
+    /// What it is a change of.
+    pub kind: Kind,
+    /// Of which.
+    pub id: i64,
+    /// What became of it.
+    pub event: Event,
+    /// When.
+    pub at: Timestamp,
+}
+
+record! {
+    Change {
+        "sequence": sequence,
+        "kind": kind,
+        "resource_id": id,
+        "event": event,
+        "at": at,
+    }
+}
+
+/// Appends to the feed.
+pub(crate) fn append(tx: &mut Tx<'_>, account: i64, changes: &[Change]) -> Result<(), StoreError> {
+    let values: Vec<_> = changes.iter().flat_map(|change| change.values(account)).collect();
+    tx.insert_rows(&format!("INSERT INTO changes (account_id, {})", Change::COLUMNS), 6, &values, "")
+}
+
+/// A row of the feed, with the invoice of a payment: without it nobody could read the payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangeRow {
+    /// The change.
+    pub change: Change,
+    /// Of a payment, its invoice.
+    pub invoice_id: Option<i64>,
+}
+
+/// What follows a sequence number, `limit` rows at the most.
+///
+/// # Errors
+/// The storage failed.
+pub fn after(tx: &mut Tx<'_>, account: i64, sequence: i64, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
+    tx.query(
+        "SELECT c.sequence, c.kind, c.resource_id, c.event, c.at, p.invoice_id FROM changes c
+         LEFT JOIN payments p ON c.kind = 'payment' AND p.account_id = ?1 AND p.id = c.resource_id
+         WHERE c.account_id = ?1 AND c.sequence > ?2 ORDER BY c.sequence LIMIT ?3",
+        &params![account, sequence, limit],
+        |row: &Row<'_>| Ok(ChangeRow { change: Change::read(row)?, invoice_id: row.opt_int(5)? }),
+    )
+}

@@ -1,0 +1,92 @@
+//! Who waits for the change feed of an account on this node: they are told as soon as a command that wrote to it is committed here. What
+//! other nodes and programs write is not told; who waits looks by themselves from time to time.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::{Notify, futures::Notified};
+
+/// How many may wait at once for one account, and for all accounts together.
+const MOST_OF_ACCOUNT: usize = 10;
+const MOST: usize = 512;
+
+/// Those who wait, by their accounts.
+#[derive(Clone, Default)]
+pub(crate) struct Watchers(Arc<Mutex<HashMap<i64, Watched>>>);
+
+#[derive(Default)]
+struct Watched {
+    waiting: usize,
+    told: Arc<Notify>,
+}
+
+/// One who waits; it gives its place back when it is dropped.
+pub struct Watch {
+    watchers: Watchers,
+    account: i64,
+    told: Arc<Notify>,
+}
+
+impl Watchers {
+    fn all(&self) -> MutexGuard<'_, HashMap<i64, Watched>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place to wait; none while too many do.
+    pub(crate) fn watch(&self, account: i64) -> Option<Watch> {
+        let mut all = self.all();
+        if all.values().map(|watched| watched.waiting).sum::<usize>() >= MOST {
+            return None;
+        }
+        let watched = all.entry(account).or_default();
+        if watched.waiting >= MOST_OF_ACCOUNT {
+            return None;
+        }
+        watched.waiting += 1;
+        Some(Watch { watchers: self.clone(), account, told: Arc::clone(&watched.told) })
+    }
+
+    /// The feed of an account tells more.
+    pub(crate) fn tell(&self, account: i64) {
+        if let Some(watched) = self.all().get(&account) {
+            watched.told.notify_waiters();
+        }
+    }
+}
+
+impl Watch {
+    /// Ends when the feed tells more than it did when this was called.
+    pub fn told(&self) -> Notified<'_> {
+        self.told.notified()
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut all = self.watchers.all();
+        if let Some(watched) = all.get_mut(&self.account) {
+            watched.waiting -= 1;
+            if watched.waiting == 0 {
+                all.remove(&self.account);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_to_wait_comes_free_again_and_an_account_has_only_so_many() {
+        let watchers = Watchers::default();
+        let mut waiting: Vec<Watch> = (0..MOST_OF_ACCOUNT).map(|_| watchers.watch(1).unwrap()).collect();
+        assert!(watchers.watch(1).is_none());
+        assert!(watchers.watch(2).is_some(), "another account has its own");
+        waiting.pop();
+        assert!(watchers.watch(1).is_some());
+        drop(waiting);
+        assert!(watchers.all().is_empty());
+    }
+}
