@@ -17,7 +17,7 @@ use service::corrections::IfFiled;
 
 const DATE: &str = "The day on which it is taken back, such as that of a chargeback. Default: its own day.";
 
-/// What of it an operation can be told.
+/// What of it an operation can be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::api) enum Takes {
     /// Nothing: it is taken back on its own day, and stands in no box.
@@ -49,20 +49,20 @@ pub(in crate::api) async fn read(request: Request, takes: Takes) -> Result<Undoi
     let json = body::read_optional(request).await?;
     let asked = query::read(raw.as_deref(), |query| from_query(query, takes))?;
     let parsed = input::json(&json, |fields| Parsed::new(None, Some(from_body(fields, in_body))));
-    let told = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
-    let date = once("date", asked.0, told.0)?;
-    let correction = once("correction", asked.1, told.1)?;
+    let given = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
+    let date = once("date", asked.0, given.0)?;
+    let correction = once("correction", asked.1, given.1)?;
     Ok(Undoing { date, if_filed: correction.unwrap_or_default().into() })
 }
 
-fn once<T>(name: &str, asked: Option<T>, told: Option<T>) -> Result<Option<T>, Problem> {
-    match (asked, told) {
+fn once<T>(name: &str, asked: Option<T>, given: Option<T>) -> Result<Option<T>, Problem> {
+    match (asked, given) {
         (Some(_), Some(_)) => Err(Problem::invalid([FaultAt::parameter(
             name,
             "too_many",
             format!("give {name} once, in the query or in the body"),
         )])),
-        (asked, told) => Ok(asked.or(told)),
+        (asked, given) => Ok(asked.or(given)),
     }
 }
 
@@ -79,7 +79,7 @@ fn from_body(fields: &mut Fields<'_, '_>, takes: Takes) -> Said {
 }
 
 impl Operation {
-    /// It takes something back and can be told how.
+    /// It takes something back and can be given how.
     pub(in crate::api) fn undoes(self, takes: Takes) -> Self {
         let described = self.with_query(|query| from_query(query, takes));
         if described.method == "delete" || takes == Takes::Nothing {

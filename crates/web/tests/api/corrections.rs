@@ -259,11 +259,11 @@ on_both_engines! {
         file(&server, EMAIL, 2025, 4);
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
         let act = |method: &str, path: &str, body: Option<&str>| server.send(method, &format!("/api/v1/{path}"), &headers, body.map(str::as_bytes));
-        let told = Some(r#"{"correction": true}"#);
+        let body = Some(r#"{"correction": true}"#);
         // By the query each; where there is a body, by that too, but not by both.
         for path in ["invoices/1", "invoices/3/payments/1"] {
             refused(&act("DELETE", path, None));
-            assert_eq!(act("DELETE", path, told).faults(), [("/correction".into(), "unknown_field".into())], "{path}");
+            assert_eq!(act("DELETE", path, body).faults(), [("/correction".into(), "unknown_field".into())], "{path}");
             assert_eq!(act("DELETE", &format!("{path}?correction=true"), None).status, 200, "{path}");
         }
         for (path, other) in [("private-use/1", "private-use/2"), ("payouts/1", "payouts/2"), ("expenses/1", "expenses/2"), ("assets/1", "assets/2"), ("invoices/4/write-off/2", "invoices/3/write-off/1")] {
@@ -271,11 +271,11 @@ on_both_engines! {
             refused(&act("POST", &path, None));
             refused(&act("POST", &format!("{path}?correction=false"), None));
             refused(&act("POST", &path, Some(r#"{"correction": false}"#)));
-            let twice = act("POST", &format!("{path}?correction=true"), told);
+            let twice = act("POST", &format!("{path}?correction=true"), body);
             assert_eq!((twice.status, twice.faults()), (422, vec![("correction".into(), "too_many".into())]), "{path}");
             assert_eq!(act("POST", &path, Some(r#"{"corection": true}"#)).faults(), [("/corection".into(), "unknown_field".into())], "{path}");
             assert_eq!(act("POST", &format!("{path}?corection=true"), None).faults(), [("corection".into(), "unknown_field".into())], "{path}");
-            for done in [act("POST", &format!("{path}?correction=true"), None), act("POST", &other, told)] {
+            for done in [act("POST", &format!("{path}?correction=true"), None), act("POST", &other, body)] {
                 assert_eq!(done.status, 200, "{path}: {}", done.text);
             }
         }
@@ -284,7 +284,7 @@ on_both_engines! {
         let transfer = json!({"date": "2026-01-02", "from": "bank", "to": "savings", "amount": 1});
         assert_eq!(server.post(&key, "/api/v1/transfers", &transfer).status, 201);
         let id = server.get(&key, "/api/v1/transfers").json()["data"][0]["id"].to_string();
-        assert_eq!(act("POST", &format!("transfers/{id}/undo"), told).faults(), [("/correction".into(), "unknown_field".into())]);
+        assert_eq!(act("POST", &format!("transfers/{id}/undo"), body).faults(), [("/correction".into(), "unknown_field".into())]);
         assert_eq!(act("POST", &format!("transfers/{id}/undo?correction=true"), None).faults(), [("correction".into(), "unknown_field".into())]);
         assert_eq!(act("POST", &format!("transfers/{id}/undo"), None).status, 200);
         // An entry by hand may be said to be one; it is booked as it is.
@@ -292,7 +292,7 @@ on_both_engines! {
         let made = server.post(&key, "/api/v1/manual-entries", &by_hand);
         assert_eq!((made.status, entries(&made.json())), (201, 1), "{}", made.text);
         let id = made.json()["id"].to_string();
-        assert_eq!(act("POST", &format!("manual-entries/{id}/reverse"), told).status, 200);
+        assert_eq!(act("POST", &format!("manual-entries/{id}/reverse"), body).status, 200);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

@@ -202,8 +202,8 @@ on_both_engines! {
         for (what, why) in [("write-off", "there is nothing to write off"), ("remind", "there is nothing to remind the customer of")] {
             let refused = server.post(&key, &format!("/api/v1/invoices/1/{what}"), &json!({}));
             assert_eq!((refused.status, refused.faults()[0].1.as_str()), (422, "exceeds_outstanding"), "{}", refused.text);
-            let told = format!("nothing of invoice 2026-0001 is due any more, so {why}");
-            assert!(refused.text.contains(&told) && !refused.text.contains("another invoice"), "{}", refused.text);
+            let message = format!("nothing of invoice 2026-0001 is due any more, so {why}");
+            assert!(refused.text.contains(&message) && !refused.text.contains("another invoice"), "{}", refused.text);
         }
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
