@@ -154,6 +154,7 @@ on_both_engines! {
             .map(|name| match *name {
                 "account_id" => "99",
                 "head_hash" => "?1",
+                "stamped_at" => "?2",
                 _ => "0",
             })
             .collect();
@@ -164,9 +165,7 @@ on_both_engines! {
         ] {
             let asked = sql.to_owned();
             let refused: Result<(), StoreError> = store.write_blocking(move |tx| {
-                let (now, sql) = (jiff::Timestamp::UNIX_EPOCH, asked.as_str());
-                let hash = [7_u8; 32];
-                if sql.contains("?2") { tx.execute(sql, &params![&hash, now]) } else { tx.execute(sql, &params![&hash]) }
+                tx.execute(&asked, &params![&[7_u8; 32], jiff::Timestamp::UNIX_EPOCH])
             });
             let refused = refused.unwrap_err().to_string().to_lowercase();
             assert!(refused.contains("foreign key"), "{sql}: {refused}");

@@ -587,8 +587,8 @@ fn hours(diary: &mut Diary) {
         }
         day = day.saturating_add(1.day());
     }
-    // Work is going on as the demo begins.
-    diary.note(on(11, 16), |books| {
+    // Work is going on as the demo begins. Noted last of all: what is written after a moment is later than it.
+    diary.note(on(12, 31), |books| {
         let now = System.now();
         let command = StartTimer { project_id: Some(books.id("bakery")), description: Some("Menu cards".into()), category: None };
         timer::start(books.tx, books.actor, now.checked_sub(25.minutes()).unwrap_or(now), &command)?;
