@@ -5,6 +5,7 @@
 //! and it left no trace when the answer is an error.
 
 pub mod access;
+mod change_kinds;
 pub mod changes;
 mod engine;
 pub mod error;

@@ -9,7 +9,7 @@ use store::{
     books::{self, IdSequence},
     contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, Party},
     invoice_table::{self, Column, State, TableFilter},
-    invoices::Invoice,
+    invoices::{self, Invoice},
     projects::{self, ProjectFilter, ProjectRow},
 };
 
@@ -178,7 +178,9 @@ pub fn merge(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, into: i64)
         let contact = read(tx, actor, id)?;
         let target = rows::by_id(tx, actor.account, into)?.filter(|target| target.merged_into.is_none() && target.id != id);
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
-        rows::move_to(tx, actor.account, id, target.id, now)?;
+        invoices::move_to(tx, actor.account, id, target.id, now)?;
+        projects::move_to(tx, actor.account, id, target.id, now)?;
+        rows::lead_on(tx, actor.account, id, target.id, now)?;
         let gone = Contact { archived: true, merged_into: Some(target.id), updated_at: now, ..contact };
         rows::update(tx, actor.account, &gone)?;
         Ok(target)

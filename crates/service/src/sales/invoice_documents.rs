@@ -3,9 +3,12 @@
 //! A document of a sent invoice is made once, on the first request for it, and its bytes are kept: no setting and no version of the program
 //! changes it from then on. A draft's is made anew each time.
 
+pub use documents::{invoice::Seller, ubl::Cause};
+
 use crate::{Actor, Error, document_snapshots::Settings, invoices, vat_schemes};
 use documents::{
     invoice::{Address, Buyer, Invoice, Kind, Line, Period, VatGroup, VatTreatment, Version},
+    legal,
     logo::Logo,
     pdf::{self, Appearance},
     ubl,
@@ -25,7 +28,7 @@ use store::{
     StoreError, Tx,
     books::{self, Terms},
     contacts::Party,
-    documents::{self as rows, Format, NewDocument},
+    documents::{self as rows, Format, NewDocument, StoredRecord},
     invoices::{InvoiceKind, Status},
 };
 
@@ -90,10 +93,7 @@ pub fn ask(
     let sent = if is_draft { None } else { rows::sent(tx, actor.account, id)? };
     let settings = match &sent {
         Some(sent) => settings_of(tx, actor.account, &sent.record)?,
-        None if is_draft => {
-            let terms = books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
-            Settings::of(&terms).under(vat_schemes::kor_since(tx, actor.account, details.invoice.rates_on())?)
-        }
+        None if is_draft => settings_now(tx, actor.account, &details.invoice)?,
         None => return Err(lost("how it was sent")),
     };
     let original = settings.language();
@@ -119,6 +119,79 @@ pub fn ask(
 
 fn lost(what: &str) -> Error {
     Error::Store(StoreError::Unreadable(format!("of an invoice that was sent, {what} is not kept")))
+}
+
+/// What the document of an invoice shows beside what the invoice itself says: of what was sent as it was sent, of a draft as it would be now.
+#[derive(Debug, Clone)]
+pub struct Face {
+    /// Who supplies.
+    pub seller: Seller,
+    /// When it was sent.
+    pub sent_at: Option<Timestamp>,
+    /// Why it cannot be an e-invoice; none where it can.
+    pub not_expressible: Vec<Cause>,
+    treatments: Vec<VatTreatment>,
+    buyer: Option<VatNumber>,
+}
+
+impl Face {
+    /// What the law wants said about the VAT of its lines.
+    #[must_use]
+    pub fn sentences(&self, language: Language) -> Vec<String> {
+        let mut sentences: Vec<String> = Vec::new();
+        for treatment in &self.treatments {
+            let sentence = legal::sentence(*treatment, language, self.buyer.as_ref());
+            sentences.extend(sentence.filter(|sentence| !sentences.contains(sentence)));
+        }
+        sentences
+    }
+}
+
+/// What the document of an invoice shows beside what the invoice itself says.
+///
+/// # Errors
+/// What it showed when it was sent cannot be read.
+pub fn face(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    details: &invoices::InvoiceDetails,
+    credited: Option<&store::invoices::Invoice>,
+) -> Result<Face, Error> {
+    let (settings, sent_at) = settings_shown(tx, actor.account, &details.invoice)?;
+    let version = if sent_at.is_some() { Version::Sent } else { Version::Draft };
+    // Neither the sentences nor what an e-invoice needs depend on more than the VAT per rate and category.
+    let whole = invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
+    let invoice = model(whole, credited.cloned(), &settings, version, settings.language());
+    let not_expressible = ubl::write(&invoice).err().map(|ubl::NotExpressible(causes)| causes).unwrap_or_default();
+    let treatments = invoice.treatments();
+    Ok(Face { seller: invoice.seller, sent_at, not_expressible, treatments, buyer: invoice.buyer.vat_number })
+}
+
+/// Who supplies, as the document of an invoice says.
+pub(super) fn seller(tx: &mut Tx<'_>, account: i64, invoice: &store::invoices::Invoice) -> Result<Seller, Error> {
+    settings_shown(tx, account, invoice).map(|(settings, _)| settings.seller())
+}
+
+/// The settings that the document of an invoice shows, and when it was sent: those of now where nothing was sent from here.
+fn settings_shown(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: &store::invoices::Invoice,
+) -> Result<(Settings, Option<Timestamp>), Error> {
+    let sent: Option<StoredRecord> = match invoice.status {
+        Status::Sent if !invoice.is_opening_item() => rows::sent(tx, account, invoice.id)?,
+        _ => None,
+    };
+    match sent {
+        Some(sent) => Ok((settings_of(tx, account, &sent.record)?, Some(sent.created_at))),
+        None => Ok((settings_now(tx, account, invoice)?, None)),
+    }
+}
+
+/// The settings that a document would show if it were sent now.
+fn settings_now(tx: &mut Tx<'_>, account: i64, invoice: &store::invoices::Invoice) -> Result<Settings, Error> {
+    let terms = books::terms(tx, account)?.ok_or(Error::NotFound("account"))?;
+    Ok(Settings::of(&terms).under(vat_schemes::kor_since(tx, account, invoice.rates_on())?))
 }
 
 /// The settings that a document shows.

@@ -3,12 +3,13 @@
 use crate::{
     Actor, Created, Error, Fault, Reason, accounts,
     environment::Random,
+    invoice_documents::{self, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
 };
 use documents::letters::{self, About, Letter};
 use jiff::{Timestamp, ToSpan, civil::Date};
-use ledger::{calendar::amsterdam_today, language::Language, money::Cents};
+use ledger::{calendar::amsterdam_today, identifiers::Iban, language::Language, money::Cents};
 use store::{
     Tx,
     accounts::Account,
@@ -97,7 +98,9 @@ pub fn send(
     }
     let account = accounts::own(tx, actor)?;
     let language = language(tx, actor, command.language, command.invoice_id, &account)?;
-    let usual = letters::invoice(&about(&details, &account), language);
+    // By now it is sent: the mail says what the document says that goes with it.
+    let seller = invoice_documents::seller(tx, actor.account, &details.invoice)?;
+    let usual = letters::invoice(&about(&details, &seller), language);
     let letter =
         Letter { subject: command.subject.clone().unwrap_or(usual.subject), text: command.message.clone().unwrap_or(usual.text) };
     let post = Post {
@@ -130,7 +133,7 @@ pub fn remind(
     let details = invoices::read(tx, actor, command.invoice_id)?;
     let account = accounts::own(tx, actor)?;
     let language = language(tx, actor, command.language, command.invoice_id, &account)?;
-    let (_, letter) = next_reminder(tx, actor, now, &details, &account, language)?;
+    let (_, letter) = next_reminder(tx, actor, now, &details, language)?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     let post = Post {
         kind: Kind::Reminder,
@@ -153,7 +156,8 @@ pub fn propose(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Proposal, Erro
     details.require_made_here()?;
     let account = accounts::own(tx, actor)?;
     let language = language(tx, actor, None, id, &account)?;
-    let letter = letters::invoice(&about(&details, &account), language);
+    let seller = invoice_documents::seller(tx, actor.account, &details.invoice)?;
+    let letter = letters::invoice(&about(&details, &seller), language);
     Ok(Proposal { to: details.invoice.customer.email, letter, step: None })
 }
 
@@ -165,7 +169,7 @@ pub fn propose_reminder(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64)
     let details = invoices::read(tx, actor, id)?;
     let account = accounts::own(tx, actor)?;
     let language = language(tx, actor, None, id, &account)?;
-    let (step, letter) = next_reminder(tx, actor, now, &details, &account, language)?;
+    let (step, letter) = next_reminder(tx, actor, now, &details, language)?;
     Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step) })
 }
 
@@ -207,13 +211,13 @@ fn language(tx: &mut Tx<'_>, actor: &Actor, asked: Option<Language>, invoice: i6
     Ok(of_document.or_else(own).unwrap_or(Language::Dutch))
 }
 
-fn about<'a>(details: &'a InvoiceDetails, account: &'a Account) -> About<'a> {
+fn about<'a>(details: &'a InvoiceDetails, seller: &'a Seller) -> About<'a> {
     let invoice = &details.invoice;
     About {
         number: &invoice.number,
         is_credit_note: invoice.kind == InvoiceKind::CreditNote,
-        seller: &account.name,
-        iban: account.iban.as_deref(),
+        seller: &seller.name,
+        iban: seller.iban.as_ref().map(Iban::as_str),
         total: invoice.total.abs(),
         open: invoices::amount_due(invoice),
         due: invoice.due_date,
@@ -232,7 +236,6 @@ fn next_reminder(
     actor: &Actor,
     now: Timestamp,
     details: &InvoiceDetails,
-    account: &Account,
     language: Language,
 ) -> Result<(Step, Letter), Error> {
     let (invoice, today) = (&details.invoice, amsterdam_today(now));
@@ -254,7 +257,8 @@ fn next_reminder(
         Step::Last => letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) },
         Step::FourteenDays => letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: false },
     };
-    Ok((step, letters::reminder(&about(details, account), &reminder, language)))
+    let seller = invoice_documents::seller(tx, actor.account, invoice)?;
+    Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
 }
 
 /// What is open of an invoice that is late.

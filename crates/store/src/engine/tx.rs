@@ -6,7 +6,7 @@
 
 use crate::{
     StoreError,
-    changes::{Event, Kind},
+    change_kinds::{Event, Kind},
     engine::postgres::session::Session,
     param::Param,
     row::Row,

@@ -171,12 +171,9 @@ pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), St
     )
 }
 
-/// Gives everything of one contact to another.
-pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
-    crate::invoices::move_to(tx, account, from, into, now)?;
-    crate::projects::move_to(tx, account, from, into, now)?;
+/// Lets what was merged into one contact earlier lead on to another, and gives this the sums of its documents.
+pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
     sales_totals::move_contact(tx, account, from, into)?;
-    // What was merged into it earlier leads on too.
     let leading = "SELECT id FROM contacts WHERE account_id = ?1 AND merged_into = ?2 ORDER BY id";
     for id in tx.query(leading, &params![account, from], |row| row.int(0))? {
         tx.note(Kind::Contact, id, Event::Updated);

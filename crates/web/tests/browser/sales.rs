@@ -235,8 +235,8 @@ fn two_windows_with_one_draft_are_shown_both_versions() {
         assert_eq!(other.status, 200, "{}", other.text);
         visit.fill("items.0.description", "Design of a book");
         visit.press_t("invoice-save-draft");
-        visit.see_t("sales-fault-changed");
-        visit.see_t("invoice-stored-title");
+        visit.see_t("changed-title");
+        visit.see_t("invoice-stored-use");
         visit.see("Cover");
         assert_eq!(visit.value("items.0.description"), "Design of a book");
         visit.assert_accessible();

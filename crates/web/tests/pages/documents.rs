@@ -1,8 +1,135 @@
 //! Documents of invoices, from their pages.
 
-use crate::browser::{Browser, EMAIL, fault_of};
-use serde_json::json;
-use testing::{Engine, Server};
+use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use ledger::country::CountryCode;
+use serde_json::{Value, json};
+use store::people::{Settings, save_settings};
+use testing::{Engine, Reply, Server, on_both_engines};
+
+/// A seller of whom everything is known.
+pub(crate) fn seller(name: &str) -> Settings {
+    Settings {
+        name: name.into(),
+        street: Some("Lange Haven 12".into()),
+        postal_code: Some("3111 CD".into()),
+        city: Some("Schiedam".into()),
+        country: CountryCode::NL,
+        kvk_number: Some("68750110".into()),
+        vat_number: Some("NL002455799B11".into()),
+        iban: Some("NL91ABNA0417164300".into()),
+        payment_term_days: 30,
+        number_pattern: "{year}-{number:4}".into(),
+        language: None,
+    }
+}
+
+pub(crate) fn set_seller(server: &Server, settings: &Settings) {
+    let (account, settings) = (server.owner(EMAIL).account, settings.clone());
+    server.write(move |tx| Ok(save_settings(tx, account, &settings)?));
+}
+
+/// The document on the page of an invoice.
+fn paper(page: &Reply) -> &str {
+    let (_, rest) = page.text.split_once("<article class=\"paper\"").unwrap_or_else(|| panic!("{}", page.text));
+    rest.split("</article>").next().unwrap()
+}
+
+on_both_engines! {
+    fn a_sent_invoice_and_its_mails_show_the_seller_as_the_customer_got_it(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        set_seller(&server, &seller("Studio Noord"));
+        for status in ["sent", "draft"] {
+            let body = json!({"status": status, "invoiceDate": "2026-01-05", "dueDate": "2026-01-19",
+                "customer": {"name": "Bram", "email": "klant@example.com"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        }
+        let (street, city) = (Some("Kade 1".into()), Some("Amsterdam".into()));
+        let later = Settings { street, city, kvk_number: Some("12345678".into()), iban: Some("NL39RABO0300065264".into()), ..seller("Atelier Zuid") };
+        set_seller(&server, &later);
+        let before = ["Studio Noord", "Lange Haven 12", "Schiedam", "68750110", "NL91ABNA0417164300"];
+        let now = ["Atelier Zuid", "Kade 1", "Amsterdam", "12345678", "NL39RABO0300065264"];
+        for (path, shown, hidden) in [("/invoices/1", before, now), ("/invoices/2", now, before)] {
+            let page = browser.get(path);
+            for text in shown.iter().chain(&["NL002455799B11", EMAIL]) {
+                assert!(paper(&page).contains(text), "{path} {text}: {}", paper(&page));
+            }
+            for text in hidden {
+                assert!(!paper(&page).contains(text), "{path} {text}: {}", paper(&page));
+            }
+            // The mail that goes with the document says the same.
+            let mail = browser.get(&format!("{path}/send"));
+            let message = mail.text.split("<textarea").nth(1).unwrap().split("</textarea>").next().unwrap();
+            assert!(value_of(&mail, "subject").unwrap().contains(shown[0]), "{}", mail.text);
+            assert!(message.contains(shown[4]) && !message.contains(hidden[4]), "{message}");
+        }
+        let sent = server.post(&key, "/api/v1/invoices/1/send", &json!({}));
+        assert_eq!(sent.status, 202, "{}", sent.text);
+        assert_eq!(server.mails("klant@example.com")[0].subject, "Factuur 2026-0001 van Studio Noord");
+        // The second reminder of a consumer names the account number.
+        let reminder = browser.get("/invoices/1/remind");
+        assert_eq!(browser.submit(&reminder, "/invoices/1/remind", &[("to", "klant@example.com")]).status, 303);
+        let letter = browser.get("/invoices/1/remind");
+        assert!(letter.text.contains("NL91ABNA0417164300 ten name van Studio Noord"), "{}", letter.text);
+    }
+
+    fn an_e_invoice_is_offered_where_there_is_one_and_else_the_page_says_why_not(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let made = |second: &Value| {
+            let body = json!({"status": "sent", "customer": {"name": "Museum De Pier"},
+                "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}, second]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        };
+        let taxed = json!({"description": "More", "unitPrice": 10, "vatRate": 9});
+        made(&taxed);
+        set_seller(&server, &seller("Studio Noord"));
+        made(&taxed);
+        for category in ["outOfScope", "reverseCharge"] {
+            made(&json!({"description": "More", "unitPrice": 10, "vatRate": 0, "vatCategory": category}));
+        }
+        for (id, reason) in [
+            (1, Some("An e-invoice lacks: your address, your KvK number, your VAT ID.")),
+            (2, None),
+            (3, Some("it mixes lines with and without Dutch VAT")),
+            (4, Some("An e-invoice lacks: your customer’s VAT ID.")),
+        ] {
+            let page = browser.get(&format!("/invoices/{id}"));
+            assert_eq!(page.text.contains(&format!("/invoices/{id}/ubl\"")), reason.is_none(), "{id}: {}", page.text);
+            let asked = browser.get(&format!("/invoices/{id}/ubl"));
+            assert_eq!(asked.status, if reason.is_some() { 409 } else { 200 }, "{id}: {}", asked.text);
+            for reply in [&page, &asked].into_iter().filter(|_| reason.is_some()) {
+                assert!(reply.text.contains(reason.unwrap()), "{id}: {}", reply.text);
+            }
+            assert_eq!(page.text.contains("There is no e-invoice (UBL)"), matches!(id, 1 | 4), "{id}: {}", page.text);
+        }
+    }
+
+    fn only_the_letter_to_a_consumer_is_said_to_have_the_words_of_the_law(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for customer in [json!({"name": "Bram", "email": "bram@example.com"}), json!({"name": "Pier", "email": "pier@example.com", "kvkNumber": "12345678"})] {
+            let body = json!({"status": "sent", "invoiceDate": "2026-01-05", "dueDate": "2026-01-19", "customer": customer,
+                "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        }
+        const FIXED: &str = "The text of this reminder is fixed.";
+        const LAW: &str = "the law requires this letter (article 6:96 BW)";
+        const BY_POST: &str = "Send it by post too";
+        for (id, steps) in [(1, &[(false, false), (true, true)][..]), (2, &[(false, false), (false, false), (false, true)])] {
+            for (step, (is_of_the_law, goes_by_post)) in steps.iter().enumerate() {
+                let path = format!("/invoices/{id}/remind");
+                let page = browser.get(&path);
+                let said = (page.text.contains(LAW), page.text.contains(FIXED), page.text.contains(BY_POST));
+                assert_eq!(said, (*is_of_the_law, !is_of_the_law, *goes_by_post), "{id} {step}: {}", page.text);
+                assert_eq!(browser.submit(&page, &path, &[("to", "klant@example.com")]).status, 303);
+            }
+        }
+    }
+}
 
 #[test]
 fn the_page_of_an_invoice_leads_to_its_documents() {
@@ -15,18 +142,19 @@ fn the_page_of_an_invoice_leads_to_its_documents() {
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
     }
     let page = browser.get("/invoices/1");
-    assert!(page.text.contains("href=\"/invoices/1/pdf\"") && page.text.contains("href=\"/invoices/1/ubl\""), "{}", page.text);
+    // The seller's data are not complete, so that there is no e-invoice.
+    assert!(page.text.contains("href=\"/invoices/1/pdf\"") && !page.text.contains("href=\"/invoices/1/ubl\""), "{}", page.text);
     let pdf = browser.get("/invoices/1/pdf");
     assert_eq!((pdf.status, pdf.header("content-type")), (200, Some("application/pdf")));
     assert_eq!(pdf.header("content-disposition"), Some("attachment; filename=\"2026-0001.pdf\""));
     // The same document as by the API, made once.
     assert_eq!(pdf.header("etag"), server.get(&key, "/api/v1/invoices/1/pdf").header("etag"));
     assert_ne!(pdf.header("etag"), browser.get("/invoices/1/pdf?language=en").header("etag"));
-    // The seller's data are not complete.
     assert_eq!(browser.get("/invoices/1/ubl").status, 409);
     let draft = browser.get("/invoices/2");
     assert!(draft.text.contains("/invoices/2/pdf\"") && !draft.text.contains("/invoices/2/ubl"), "{}", draft.text);
-    assert_eq!(browser.get("/invoices/2/ubl").status, 409);
+    let refused = browser.get("/invoices/2/ubl");
+    assert!(refused.status == 409 && refused.text.contains("still a draft"), "{}", refused.text);
     assert_eq!(browser.get("/invoices/9/pdf").status, 404);
 }
 

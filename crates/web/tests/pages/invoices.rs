@@ -1,9 +1,13 @@
 //! Invoices as pages: filled in, kept, sent, paid, credited, copied; in the books as the API books them.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
+use crate::{
+    browser::{Browser, EMAIL, PASSWORD, fault_of, value_of},
+    documents::{seller, set_seller},
+};
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
 use service::vat_filings;
+use store::people::Settings;
 use testing::{Engine, Reply, Server, on_both_engines};
 
 const WORK: [(&str, &str); 7] = [
@@ -173,7 +177,7 @@ on_both_engines! {
         let late = [&new[..4], &[("items.0.unitPrice", "5"), ("items.0.vatRate", "9"), ("action", "draft")]].concat();
         let refused = browser.submit(&stale, "/invoices/1", &late);
         assert_eq!((refused.status, value_of(&refused, "items.0.unitPrice").as_deref()), (409, Some("5")));
-        assert!(refused.text.contains("<data value=\"327.00\">") && refused.text.contains("changed elsewhere"), "{}", refused.text);
+        assert!(refused.text.contains("€327.00") && refused.text.contains("This has changed in the meantime"), "{}", refused.text);
         assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &[])), "/invoices/1?done=invoice-sent");
         assert_eq!(browser.submit(&page, "/invoices/1/mark-sent", &[]).status, 422);
         assert_eq!(by_api(&server, &key, "/invoices/1")["status"], "sent");
@@ -182,6 +186,134 @@ on_both_engines! {
         // That it was sent meanwhile is told as any other change, and then that it changes no longer.
         let changed = browser.submit(&refused, "/invoices/1", &late);
         assert_eq!((changed.status, browser.submit(&changed, "/invoices/1", &late).status), (409, 422));
+    }
+
+    fn what_another_changed_of_a_draft_is_told_field_by_field(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        location(&made(&mut browser, &[&WORK[..6], &[("dueDate", "2026-04-01"), ("action", "draft")]].concat()));
+        let form = browser.get("/invoices/1/edit");
+        let change = json!({"reference": "PO 8", "notes": "Thanks", "dueDate": "2026-04-08", "supplyDate": "2026-03-01",
+            "items": [{"description": "Ontwerp", "quantity": 3, "unitPrice": 1250.50, "vatRate": 9},
+                {"description": "Travel", "unitPrice": 10, "vatRate": 21}]});
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+        let patched = server.send("PATCH", "/api/v1/invoices/1", &headers, Some(change.to_string().as_bytes()));
+        assert_eq!(patched.status, 200, "{}", patched.text);
+        // A blank line that the form shows is no difference.
+        let mine = [("customer.contactId", "1"), ("invoiceDate", "15-03-2026"), ("dueDate", "2026-04-01"), ("items.0.description", "Ontwerp"),
+            ("items.0.quantity", "2"), ("items.0.unitPrice", "€ 1.250,50"), ("items.0.vatRate", "21"), ("items.5.quantity", "1"),
+            ("items.5.vatRate", "21"), ("pricesIncludeVat", "false"), ("prepayment", "false"), ("reference", "PO 7"), ("action", "draft")];
+        let stale = browser.submit(&form, "/invoices/1", &mine);
+        assert_eq!(stale.status, 409, "{}", stale.text);
+        let row = |label: &str, typed: &str, now: &str| format!("<tr><th scope=\"row\">{label}</th><td>{typed}</td><td>{now}</td></tr>");
+        let rows = [
+            row("Your customer’s reference", "PO 7", "PO 8"),
+            row("Text below the invoice", "", "Thanks"),
+            row("Due date", "1 April 2026", "8 April 2026"),
+            row("Supplied on or from", "", "1 March 2026"),
+            row("Quantity (1)", "2", "3"),
+            row("VAT (1)", "21%", "9%"),
+            row("Description (2)", "", "Travel"),
+            row("Quantity (2)", "", "1"),
+            row("Price (2)", "", "10"),
+            row("VAT (2)", "", "21%"),
+            row("Total", "€3,026.21", "€4,101.24"),
+        ];
+        let begun = "<tr><th scope=\"row\">";
+        let told: Vec<String> = stale.text.split(begun).skip(1).map(|rest| format!("{begun}{}</tr>", rest.split("</tr>").next().unwrap())).collect();
+        assert_eq!(told.iter().collect::<std::collections::BTreeSet<_>>(), rows.iter().collect(), "{}", stale.text);
+        // Sent once more, what was typed replaces it.
+        assert_eq!(location(&browser.submit(&stale, "/invoices/1", &mine)), "/invoices/1?done=invoice-edited");
+        assert_eq!(by_api(&server, &key, "/invoices/1")["reference"], "PO 7");
+    }
+
+    fn what_is_missing_of_the_seller_is_told_before_it_is_sent_and_after(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        browser.language = "nl";
+        const BEFORE: &str = "Op je factuur ontbreekt nog: je adres, je KvK-nummer, je btw-id, je IBAN. Vul dat eerst in; wat verstuurd is, verandert niet meer. <a href=\"/settings\">";
+        let new = browser.get("/invoices/new");
+        assert!(new.text.contains(BEFORE), "{}", new.text);
+        location(&made(&mut browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        for path in ["/invoices/1", "/invoices/1/edit"] {
+            let page = browser.get(path);
+            assert!(page.text.contains(BEFORE), "{path}: {}", page.text);
+        }
+        let page = browser.get("/invoices/1");
+        location(&browser.submit(&page, "/invoices/1/mark-sent", &[]));
+        set_seller(&server, &seller("Studio Noord"));
+        // What was sent without them stays so.
+        let sent = browser.get("/invoices/1");
+        assert!(sent.text.contains("Op het verstuurde document ontbreekt: je adres, je KvK-nummer, je btw-id, je IBAN."), "{}", sent.text);
+        assert!(sent.text.contains("crediteer deze factuur en kopieer hem daarna") && !sent.text.contains("ontbreekt nog"), "{}", sent.text);
+        assert!(!browser.get("/invoices/new").text.contains("ontbreekt"));
+        location(&made(&mut browser, &WORK));
+        let whole = browser.get("/invoices/2");
+        assert!(!whole.text.contains("ontbreekt"), "{}", whole.text);
+        // Without an account number the document asks for money and does not say where.
+        set_seller(&server, &Settings { iban: None, ..seller("Studio Noord") });
+        assert!(browser.get("/invoices/new").text.contains("ontbreekt nog: je IBAN. Vul"));
+        assert!(!browser.get("/invoices/2").text.contains("ontbreekt"));
+        // A credit note is paid by nobody.
+        let form = browser.get("/invoices/2/credit");
+        location(&browser.submit(&form, "/invoices/2/credit", &[("items.0.quantity", "2"), ("date", "2026-03-15")]));
+        assert!(!browser.get("/invoices/3").text.contains("ontbreekt"));
+    }
+
+    fn the_address_of_a_customer_is_asked_above_a_hundred_euros(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let address = json!({"street": "Kade 1", "postalCode": "1011 AB", "city": "Amsterdam"});
+        for (price, address, is_missing) in [(100.0, None, false), (100.01, None, true), (100.01, Some(&address), false)] {
+            let mut customer = json!({"name": "Museum De Pier"});
+            if let Some(address) = address {
+                customer["address"] = address.clone();
+            }
+            let body = json!({"status": "sent", "customer": customer, "items": [{"description": "Work", "unitPrice": price, "vatRate": 0}]});
+            let invoice = server.post(&key, "/api/v1/invoices", &body);
+            assert_eq!(invoice.status, 201, "{}", invoice.text);
+            let page = browser.get(&format!("/invoices/{}", invoice.json()["id"]));
+            assert_eq!(page.text.contains("Your customer’s address isn’t on it"), is_missing, "{price}: {}", page.text);
+        }
+    }
+
+    fn when_it_was_made_and_when_it_was_sent_are_told(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        location(&made(&mut browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        let history = |page: &Reply| page.text.split("<ol class=\"timeline\">").nth(1).unwrap().split("</ol>").next().unwrap().to_owned();
+        let draft = browser.get("/invoices/1");
+        assert!(history(&draft).contains("Created") && !history(&draft).contains("<span>Sent</span>"), "{}", draft.text);
+        server.clock.set("2026-03-16T11:00:00Z");
+        location(&browser.submit(&draft, "/invoices/1/mark-sent", &[]));
+        let sent = history(&browser.get("/invoices/1"));
+        let (made_on, sent_on) = sent.split_once("<span>Sent</span>").unwrap_or_else(|| panic!("{sent}"));
+        assert!(made_on.contains("datetime=\"2026-03-15\"") && sent_on.contains("datetime=\"2026-03-16\""), "{sent}");
+        // Made and sent by one press.
+        location(&made(&mut browser, &WORK));
+        let both = history(&browser.get("/invoices/2"));
+        assert!(both.contains("Created") && both.contains("<span>Sent</span>"), "{both}");
+    }
+
+    fn what_an_invoice_needs_is_not_called_optional(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let is_optional = |page: &Reply, name: &str| {
+            let (_, rest) = page.text.split_once(&format!("<label for=\"{name}\">")).unwrap_or_else(|| panic!("{name}: {}", page.text));
+            rest.split("</label>").next().unwrap().contains("class=\"optional\"")
+        };
+        let page = browser.get("/invoices/new");
+        for name in ["customer.name", "items.0.description", "items.0.unitPrice"] {
+            assert!(!is_optional(&page, name), "{name}");
+        }
+        assert!(is_optional(&page, "customer.email") && is_optional(&page, "items.0.quantity"));
+        let longer = made(&mut browser, &[&WORK[..6], &[("action", "addLine")]].concat());
+        assert!(!is_optional(&longer, "items.0.description") && is_optional(&longer, "items.1.description"));
+        location(&made(&mut browser, &WORK));
+        let page = browser.get("/invoices/new?contactId=1");
+        assert!(is_optional(&page, "customer.name") && !is_optional(&page, "items.0.unitPrice"));
     }
 
     fn payments_are_recorded_up_to_what_is_outstanding(engine) {

@@ -1,14 +1,17 @@
 //! `/invoices/{id}/pdf` and `/invoices/{id}/ubl`: the invoice as its customer gets it.
 
-use super::{id, owner};
+use super::{id, owner, show};
 use crate::{
     documents,
-    pages::{id::Id, page::Authenticated},
+    pages::{form::Form, id::Id, page::Authenticated},
     problem::Problem,
 };
 use axum::{http::HeaderMap, response::Response};
 use ledger::language::Language;
-use service::invoice_documents;
+use service::{
+    Error,
+    invoice_documents::{self, Asked},
+};
 use store::documents::Format;
 
 /// `GET /invoices/{id}/pdf`, in another language with `?language=en`.
@@ -25,6 +28,20 @@ async fn document(page: Authenticated, text: &str, format: Format, headers: &Hea
     let (actor, id) = (owner(&page)?, id(text).await?);
     let language = page.query("language").as_deref().and_then(Language::parse);
     let asker = actor.clone();
-    let asked = page.app.read(move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
-    documents::answer(&page.app, actor, asked, format, headers).await
+    let asked = page.app.read(move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await;
+    let bytes = match asked {
+        Ok((number, asked)) => documents::bytes(&page.app, actor.clone(), asked, format).await.map(|bytes| (number, bytes)),
+        Err(error) => Err(error),
+    };
+    match bytes {
+        Ok((number, bytes)) => documents::answer(&page.app, actor, (number, Asked::Kept(bytes)), format, headers).await,
+        Err(error @ Error::IsADraft) => {
+            let mut form = Form::default();
+            form.take(error, page.texts)?;
+            show::show_with(&page, id, Some(form), 409).await
+        }
+        // Its page names what is missing.
+        Err(Error::NotExpressible(_)) => show::show_with(&page, id, None, 409).await,
+        Err(error) => Err(error.into()),
+    }
 }

@@ -1,6 +1,6 @@
 //! `/invoices/new` and `/invoices/{id}/edit`: an invoice is filled in.
 
-use super::{id, lines, owner};
+use super::{SellerData, id, lines, owner};
 use crate::{
     input::{self, edited_invoice, new_invoice},
     pages::{
@@ -9,7 +9,7 @@ use crate::{
         html::Html,
         id::Id,
         page::Authenticated,
-        submit::{SUBMISSION, Submitted, VERSION},
+        submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::Phrase,
     },
     problem::Problem,
@@ -39,6 +39,36 @@ use store::{
 /// Contacts that the form offers at the most; another customer is named.
 const MOST_CONTACTS: i64 = 500;
 
+/// What fields are called where another changed them meanwhile.
+const LABELS: &[(&str, &str)] = &[
+    ("customer.contactId", "invoice-customer"),
+    ("customer.name", "field-name"),
+    ("customer.contactPerson", "field-contact-person"),
+    ("customer.address.street", "field-street"),
+    ("customer.address.postalCode", "field-postal-code"),
+    ("customer.address.city", "field-city"),
+    ("customer.country", "field-country"),
+    ("customer.email", "field-email"),
+    ("customer.vatNumber", "field-vat-number"),
+    ("customer.kvkNumber", "field-kvk-number"),
+    ("invoiceDate", "field-invoice-date"),
+    ("dueDate", "field-due-date"),
+    ("reference", "field-reference"),
+    ("supplyDate", "field-supply-date"),
+    ("supplyUntil", "field-supply-until"),
+    ("pricesIncludeVat", "field-prices-include-vat"),
+    ("prepayment", "field-prepayment"),
+    ("prepaymentInvoiceIds", "field-sets-off"),
+    ("items.0.description", "line-description"),
+    ("items.0.quantity", "line-quantity"),
+    ("items.0.unitPrice", "line-price-short"),
+    ("items.0.vatRate", "line-vat"),
+    ("items.0.vatCategory", "line-category"),
+    ("items.0.supply", "line-supply"),
+    ("notes", "field-notes"),
+    ("total", "invoice-total"),
+];
+
 #[derive(Template)]
 #[template(path = "sales/invoice-form.html")]
 struct View<'a> {
@@ -46,8 +76,9 @@ struct View<'a> {
     form: &'a Form,
     /// The draft that is edited.
     edited: Option<&'a InvoiceDetails>,
-    /// Whether the draft was changed meanwhile.
+    /// Whether another changed the draft meanwhile, and what is different.
     has_changed: bool,
+    differences: Vec<Difference>,
     known: Known,
     lines: Vec<LineFields>,
     rates: Vec<(String, String)>,
@@ -74,6 +105,8 @@ struct LineFields {
     rate: String,
     category: String,
     supply: String,
+    /// Whether an invoice is none without it.
+    is_first: bool,
     amount: Option<Html>,
 }
 
@@ -89,6 +122,7 @@ impl LineFields {
             rate: field("vatRate"),
             category: field("vatCategory"),
             supply: field("supply"),
+            is_first: number == 0,
             amount: amounts.get(&number).map(|amount| page.money(amount)),
         }
     }
@@ -101,6 +135,78 @@ impl View<'_> {
 
     fn back(&self) -> String {
         self.action()
+    }
+
+    /// Whether a customer is to be named, because none is chosen.
+    fn names_customer(&self) -> bool {
+        self.form.value("customer.contactId").is_empty()
+    }
+
+    /// What of the seller's is missing: it must be there before the invoice is sent.
+    fn missing(&self) -> Vec<Phrase<'static>> {
+        let account = &self.page.who.account;
+        let known = SellerData {
+            address: account.street.is_some() && account.postal_code.is_some() && account.city.is_some(),
+            kvk_number: account.kvk_number.is_some(),
+            vat_number: account.vat_number.is_some(),
+            iban: account.iban.is_some(),
+        };
+        known.missing(self.page.texts)
+    }
+
+    /// What is different in the draft as it is stored now, as people read it on the form.
+    fn differences_from(&self, now: &Form, total: Cents) -> Vec<Difference> {
+        let typed = lines::without_blank_lines(self.form);
+        let mut found: Vec<Difference> = typed
+            .differences(now)
+            .into_iter()
+            .map(|(field, mine, stored)| (field.to_owned(), self.said(&typed, field, mine), self.said(now, field, stored)))
+            .collect();
+        let set_off = |form: &Form| -> String {
+            let numbers = chosen_prepayments(form).into_iter().map(|id| {
+                let open = self.known.prepayments.iter().find(|open| open.id == id);
+                open.map_or_else(|| id.to_string(), |open| open.number.clone())
+            });
+            numbers.collect::<Vec<_>>().join(", ")
+        };
+        found.push(("prepaymentInvoiceIds".to_owned(), set_off(self.form), set_off(now)));
+        if let Some(priced) = &self.known.priced {
+            found.push(("total".to_owned(), self.page.texts.money(priced.total), self.page.texts.money(total)));
+        }
+        let differ = found.iter().filter(|(_, typed, stored)| typed != stored);
+        let borrowed = differ.map(|(field, typed, stored)| (field.as_str(), typed.as_str(), stored.as_str())).collect();
+        self.page.labelled(borrowed, LABELS)
+    }
+
+    /// The value of a field of a form as people read it.
+    fn said(&self, form: &Form, field: &str, value: &str) -> String {
+        let texts = self.page.texts;
+        let named = |choices: &[(&str, Phrase<'static>)]| {
+            choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
+        };
+        if lines::is_on_blank_line(form, field) {
+            return String::new();
+        }
+        let found = match field.rsplit('.').next().unwrap_or(field) {
+            "pricesIncludeVat" | "prepayment" if value == "true" => Some(texts.t("invoice-changed-yes").to_string()),
+            "pricesIncludeVat" | "prepayment" => Some(texts.t("invoice-changed-no").to_string()),
+            "vatCategory" => named(&self.categories()),
+            "supply" => named(&self.supplies()),
+            "quantity" | "unitPrice" => {
+                let given = if value.is_empty() && field.ends_with("quantity") { "1" } else { value };
+                i18n::read_number(given, texts.language).ok().map(|number| texts.number_field(number.normalize()))
+            }
+            _ if value.is_empty() => None,
+            "vatRate" => self.rates.iter().find(|(rate, _)| rate == value).map(|(_, name)| name.clone()),
+            "country" => texts.countries().into_iter().find(|(code, _)| *code == value).map(|(_, name)| name.to_string()),
+            "contactId" => {
+                let contact = self.known.contacts.iter().find(|contact| contact.id.to_string() == value);
+                contact.map(|contact| contact.party.name.clone())
+            }
+            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" => i18n::read_date(value).ok().map(|day| texts.date(day)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| value.to_owned())
     }
 
     fn categories(&self) -> [(&'static str, Phrase<'static>); 8] {
@@ -212,7 +318,7 @@ async fn show_with(
     form: &Form,
     edited: Option<&InvoiceDetails>,
     status: u16,
-    has_changed: bool,
+    now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let read_day = |name: &str| i18n::read_date(form.value(name)).ok();
     let invoiced = read_day("invoiceDate").unwrap_or_else(|| amsterdam_today(page.app.now()));
@@ -224,16 +330,20 @@ async fn show_with(
     let (amounts, lines) = lines::read(form, page.texts, day);
     let known = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    let view = View {
+    let mut view = View {
         page,
         form,
         edited,
-        has_changed,
+        has_changed: now.is_some(),
+        differences: Vec::new(),
         known,
         lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, number, &amounts)).collect(),
         rates,
         quarter: page.texts.quarter(Quarter::of(invoiced)),
     };
+    if let (Some(now), Some(stored)) = (now, edited) {
+        view.differences = view.differences_from(now, stored.invoice.total);
+    }
     page.show_as(status, &view)
 }
 
@@ -247,7 +357,7 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("invoiceDate".to_owned(), today.to_string()),
     ];
     pairs.extend(lines::blank_line(0));
-    show_with(&page, &Form::of(pairs), None, 200, false).await
+    show_with(&page, &Form::of(pairs), None, 200, None).await
 }
 
 /// What is pressed, when it only changes what the form shows.
@@ -267,7 +377,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let action = form.value("action").to_owned();
     let mut form = lines::arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, None, 200, false).await;
+        return show_with(&page, &form, None, 200, None).await;
     }
     let status = if action == "sent" { "sent" } else { "draft" };
     let fields = form.pairs().filter(|(name, _)| !matches!(*name, "status" | "externalId"));
@@ -279,7 +389,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, false).await,
+        Submitted::Refused | Submitted::Changed => show_with(&page, &form, None, 422, None).await,
     }
 }
 
@@ -366,7 +476,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(text): Id) -> Result<Respo
         let done = Done { code: "invoice-not-a-draft".into(), name: details.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
     }
-    show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), 200, false).await
+    show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), 200, None).await
 }
 
 /// `POST /invoices/{id}`: edits a draft; `action=sent` sends it too.
@@ -376,7 +486,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let action = form.value("action").to_owned();
     let mut form = lines::arrange(&form, &action);
     if is_reshaping(&action) {
-        return show_with(&page, &form, Some(&before), 200, false).await;
+        return show_with(&page, &form, Some(&before), 200, None).await;
     }
     let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
     let fields = form.pairs().filter(|(name, _)| *name != "status");
@@ -394,13 +504,14 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => {
             let (stored, _) = read_draft(&page, id).await?;
-            show_with(&page, &form, Some(&stored), 422, false).await
+            show_with(&page, &form, Some(&stored), 422, None).await
         }
         Submitted::Changed => {
-            let (stored, _) = read_draft(&page, id).await?;
+            let (stored, contact) = read_draft(&page, id).await?;
+            let now = fill(&page, &stored, contact.as_ref())?;
             // What is sent from here on replaces what is stored now, which is shown beside it.
-            let form = form.refused("", page.texts.t("sales-fault-changed")).with(VERSION, version(&stored));
-            show_with(&page, &form, Some(&stored), 409, true).await
+            let form = form.with(VERSION, version(&stored));
+            show_with(&page, &form, Some(&stored), 409, Some(&now)).await
         }
     }
 }
@@ -418,5 +529,5 @@ pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, er
     pairs.extend(lines::fields_of(page.texts, page.who.account.sales.supply, &details.lines));
     let mut form = Form::of(pairs);
     form.take(error, page.texts)?;
-    show_with(page, &form, None, 422, false).await
+    show_with(page, &form, None, 422, None).await
 }

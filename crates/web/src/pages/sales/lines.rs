@@ -47,6 +47,18 @@ pub(crate) fn arrange(form: &Form, action: &str) -> Form {
     Form::of(pairs)
 }
 
+/// Whether a field is one of a line that nobody has begun, or that the form has not.
+pub(super) fn is_on_blank_line(form: &Form, field: &str) -> bool {
+    let number = field.strip_prefix("items.").and_then(|rest| rest.split('.').next());
+    let is_empty = |number: &str, name: &str| form.value(&format!("items.{number}.{name}")).is_empty();
+    number.is_some_and(|number| is_empty(number, "description") && is_empty(number, "unitPrice"))
+}
+
+/// The form without the lines that nobody has begun.
+pub(super) fn without_blank_lines(form: &Form) -> Form {
+    Form::of(form.pairs().filter(|(name, _)| !is_on_blank_line(form, name)))
+}
+
 /// A line that nobody has begun.
 pub(crate) fn blank_line(number: usize) -> [(String, String); 6] {
     FIELDS.map(|name| {

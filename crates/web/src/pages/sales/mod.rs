@@ -13,7 +13,14 @@ mod show;
 mod status;
 mod write_off;
 
-use crate::{AppState, pages::page::Authenticated, problem::Problem};
+use crate::{
+    AppState,
+    pages::{
+        page::Authenticated,
+        texts::{Phrase, Texts},
+    },
+    problem::Problem,
+};
 use axum::{
     Router,
     routing::{get, post},
@@ -59,5 +66,27 @@ async fn id(text: &str) -> Result<i64, Problem> {
     match text.parse() {
         Ok(id) if id > 0 => Ok(id),
         _ => Err(crate::problem::unknown_route().await),
+    }
+}
+
+/// What of its seller is known to an invoice, or is missing on it.
+#[derive(Debug, Clone, Copy)]
+struct SellerData {
+    address: bool,
+    kvk_number: bool,
+    vat_number: bool,
+    iban: bool,
+}
+
+impl SellerData {
+    /// What is missing.
+    fn missing(self, texts: Texts) -> Vec<Phrase<'static>> {
+        let all = [
+            (self.address, texts.t("invoice-missing-address")),
+            (self.kvk_number, texts.t("invoice-missing-kvk")),
+            (self.vat_number, texts.t("invoice-missing-vat-number")),
+            (self.iban, texts.t("invoice-missing-iban")),
+        ];
+        all.into_iter().filter_map(|(is_known, what)| (!is_known).then_some(what)).collect()
     }
 }

@@ -23,6 +23,7 @@ use store::{
     Tx,
     invoices::{Invoice, InvoiceKind, Status},
 };
+use tax::reminders::Step;
 
 #[derive(Template)]
 #[template(path = "sales/send.html")]
@@ -30,8 +31,10 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: Invoice,
-    /// What a reminder says; it is not edited, because the law gives its words.
+    /// What a reminder says; it is not edited.
     reminder: Option<Vec<String>>,
+    /// Which reminder it is.
+    step: Option<Step>,
 }
 
 impl View<'_> {
@@ -46,6 +49,16 @@ impl View<'_> {
 
     fn is_draft(&self) -> bool {
         self.invoice.status == Status::Draft
+    }
+
+    /// What is said of the text of a reminder. Only of the letter to a consumer the law gives the words (art. 6:96(6) BW).
+    fn hint(&self) -> Option<Phrase<'static>> {
+        let texts = self.page.texts;
+        Some(match self.step? {
+            Step::First | Step::Second => texts.t("remind-hint"),
+            Step::Last => texts.t("remind-hint-last"),
+            Step::FourteenDays => texts.t("remind-hint-fourteen-days"),
+        })
     }
 
     fn action(&self) -> &'static str {
@@ -82,7 +95,7 @@ async fn show_with(
         None => fill(page, &proposal)?,
     };
     let reminder = reminds.then(|| proposal.letter.text.split("\n\n").map(str::to_owned).collect());
-    page.show_as(status, &View { page, form: &form, invoice, reminder })
+    page.show_as(status, &View { page, form: &form, invoice, reminder, step: proposal.step })
 }
 
 /// `GET /invoices/{id}/send`

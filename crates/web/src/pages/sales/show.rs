@@ -1,6 +1,6 @@
 //! `/invoices/{id}`: the document as the customer gets it, and beside it what is due and what happened.
 
-use super::{id, owner, status};
+use super::{SellerData, id, owner, status};
 use crate::{
     input::METHODS,
     pages::{form::Form, html::Html, id::Id, page::Authenticated, submit::SUBMISSION, texts::Phrase},
@@ -16,18 +16,20 @@ use ledger::{
     decimal::{self, Decimal},
     entry::JournalEntry,
     money::Cents,
-    vat::VatCategory,
 };
 use service::{
+    invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails},
     messages,
 };
 use store::{
-    accounts::Account,
     invoices::{InvoiceKind, Origin, Status},
     outbox::{self, Mail},
     payments::Payment,
 };
+
+/// Including VAT: up to this an invoice need not name the customer (art. 34d(1)(a) Wet OB 1968).
+const MOST_SIMPLIFIED: Cents = Cents::new(10_000);
 
 #[derive(Template)]
 #[template(path = "sales/invoice.html")]
@@ -36,6 +38,8 @@ struct View<'a> {
     /// The payment that is filled in.
     form: Form,
     dossier: Dossier,
+    /// What its document shows of the seller.
+    face: Face,
     state: status::State,
     messages: Vec<Mail>,
     /// The quarter of its VAT.
@@ -44,8 +48,8 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn seller(&self) -> &Account {
-        &self.page.who.account
+    fn seller(&self) -> &Seller {
+        &self.face.seller
     }
 
     fn is_draft(&self) -> bool {
@@ -188,19 +192,8 @@ impl View<'_> {
     }
 
     /// What the law wants said about the VAT of its lines.
-    fn legal(&self) -> Vec<Phrase<'static>> {
-        let texts = self.page.texts;
-        let mut found: Vec<VatCategory> = self.dossier.details.groups.iter().map(|group| group.category).collect();
-        found.dedup();
-        let sentence = |category| match category {
-            VatCategory::ReverseCharge => Some(texts.t("invoice-legal-reverse-charge")),
-            VatCategory::IntraCommunity => Some(texts.t("invoice-legal-intra-community")),
-            VatCategory::Exempt => Some(texts.t("invoice-legal-exempt")),
-            VatCategory::Export | VatCategory::ServiceOutsideEu => Some(texts.t("invoice-legal-export")),
-            VatCategory::OutOfScope => Some(texts.t("invoice-legal-out-of-scope")),
-            _ => None,
-        };
-        found.into_iter().filter_map(sentence).collect()
+    fn legal(&self) -> Vec<String> {
+        self.face.sentences(self.page.texts.language)
     }
 
     /// What is legal but incomplete.
@@ -217,19 +210,54 @@ impl View<'_> {
             "paid_before_invoice" => Some(texts.t("invoice-warning-paid-before")),
             _ => None,
         };
-        self.dossier.details.warnings().into_iter().filter_map(|found| warning(found.code)).collect()
+        let found = self.dossier.details.warnings().into_iter().filter_map(|found| warning(found.code));
+        let address = self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
+        found.chain(address).collect()
     }
 
-    /// What of the seller's is missing on it, to be given in the settings.
+    /// Whether the customer's address is missing where it must be: above 100 euros an invoice is not a simplified one (art. 34d and
+    /// 35a(1)(e) Wet OB 1968).
+    fn lacks_customer_address(&self) -> bool {
+        let invoice = &self.dossier.details.invoice;
+        let is_named_in_full = invoice.customer.street.is_some() && invoice.customer.city.is_some();
+        self.has_document() && !self.is_credit_note() && invoice.total > MOST_SIMPLIFIED && !is_named_in_full
+    }
+
+    /// What of the seller's is missing on it: of what was sent on the document as it went out.
     fn missing(&self) -> Vec<Phrase<'static>> {
-        let texts = self.page.texts;
-        let missing = |code| match code {
-            "supplier_address_missing" => Some(texts.t("invoice-missing-address")),
-            "supplier_kvk_missing" => Some(texts.t("invoice-missing-kvk")),
-            "supplier_vat_number_missing" => Some(texts.t("invoice-missing-vat-number")),
-            _ => None,
+        if !self.has_document() {
+            return Vec::new();
+        }
+        let seller = self.seller();
+        let known = SellerData {
+            address: seller.address.complete().is_some(),
+            kvk_number: seller.kvk_number.is_some(),
+            vat_number: seller.vat_number.is_some(),
+            // Nobody pays a credit note.
+            iban: seller.iban.is_some() || self.is_credit_note(),
         };
-        self.dossier.details.warnings().into_iter().filter_map(|found| missing(found.code)).collect()
+        known.missing(self.page.texts)
+    }
+
+    /// Whether there is an e-invoice of it.
+    fn has_e_invoice(&self) -> bool {
+        self.has_document() && self.face.not_expressible.is_empty()
+    }
+
+    /// What an e-invoice lacks of what was sent. Of lines that one cannot carry a warning tells.
+    fn missing_for_e_invoice(&self) -> Vec<Phrase<'static>> {
+        if !self.has_document() || self.is_draft() {
+            return Vec::new();
+        }
+        let texts = self.page.texts;
+        let told = |cause: &Cause| match cause {
+            Cause::SellerAddressMissing => Some(texts.t("invoice-missing-address")),
+            Cause::SellerKvkMissing => Some(texts.t("invoice-missing-kvk")),
+            Cause::SellerVatNumberMissing => Some(texts.t("invoice-missing-vat-number")),
+            Cause::BuyerVatNumberMissing => Some(texts.t("invoice-missing-customer-vat-number")),
+            Cause::Draft | Cause::MixesOutOfScope => None,
+        };
+        self.face.not_expressible.iter().filter_map(told).collect()
     }
 
     /// The numbers of the prepayment invoices that it sets off.
@@ -266,8 +294,12 @@ fn proposed(details: &InvoiceDetails) -> Cents {
 /// The page of an invoice, with a payment as it is filled in.
 pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
     let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
-    let read = move |tx: &mut store::Tx<'_>| Ok((invoices::dossier(tx, &actor, id)?, messages::of_invoice(tx, &actor, id)?));
-    let (dossier, messages) = page.app.read(read).await?;
+    let read = move |tx: &mut store::Tx<'_>| {
+        let dossier = invoices::dossier(tx, &actor, id)?;
+        let face = invoice_documents::face(tx, &actor, &dossier.details, dossier.credited.as_ref())?;
+        Ok((dossier, face, messages::of_invoice(tx, &actor, id)?))
+    };
+    let (dossier, face, messages) = page.app.read(read).await?;
     let fresh = || -> Result<Form, Problem> {
         Ok(Form::of([
             (SUBMISSION, page.new_submission()?),
@@ -292,7 +324,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let state = status::of(page.texts, &dossier.details.invoice, today);
     let quarter = page.texts.quarter(Quarter::of(dossier.details.invoice.vat_date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    page.show_as(status, &View { page, form, dossier, state, messages, quarter, today })
+    page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today })
 }
 
 /// `GET /invoices/{id}`
