@@ -1,5 +1,5 @@
-//! Who waits for the change feed of an account on this node: they are told as soon as a command that wrote to it is committed here. What
-//! other nodes and programs write is not told; who waits looks by themselves from time to time.
+//! Who waits for the change feed of an account on this node: they are woken as soon as a command that wrote to it is committed here. What
+//! other nodes and programs write wakes nobody; who waits looks from time to time.
 
 use std::{
     collections::HashMap,
@@ -18,14 +18,14 @@ pub(crate) struct Watchers(Arc<Mutex<HashMap<i64, Watched>>>);
 #[derive(Default)]
 struct Watched {
     waiting: usize,
-    told: Arc<Notify>,
+    reported: Arc<Notify>,
 }
 
 /// One who waits; it gives its place back when it is dropped.
 pub struct Watch {
     watchers: Watchers,
     account: i64,
-    told: Arc<Notify>,
+    reported: Arc<Notify>,
 }
 
 impl Watchers {
@@ -44,21 +44,21 @@ impl Watchers {
             return None;
         }
         watched.waiting += 1;
-        Some(Watch { watchers: self.clone(), account, told: Arc::clone(&watched.told) })
+        Some(Watch { watchers: self.clone(), account, reported: Arc::clone(&watched.reported) })
     }
 
-    /// The feed of an account tells more.
-    pub(crate) fn tell(&self, account: i64) {
+    /// The feed of an account has more to report.
+    pub(crate) fn report(&self, account: i64) {
         if let Some(watched) = self.all().get(&account) {
-            watched.told.notify_waiters();
+            watched.reported.notify_waiters();
         }
     }
 }
 
 impl Watch {
-    /// Ends when the feed tells more than it did when this was called.
-    pub fn told(&self) -> Notified<'_> {
-        self.told.notified()
+    /// Ends when the feed has more to report than when this was called.
+    pub fn reported(&self) -> Notified<'_> {
+        self.reported.notified()
     }
 }
 

@@ -101,7 +101,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent
             return Err(Error::HasOpeningBalance);
         }
         let command = &of_its_loan(tx, actor, command)?;
-        let mut faults = faults(tx, books, actor, now, command)?;
+        let mut faults = faults(tx, books, actor, command)?;
         faults.extend(days::before_opening(books, "/date", command.date));
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -160,14 +160,14 @@ fn of_its_loan(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<New
 }
 
 /// What is wrong with an event, by what it says itself and by the books.
-fn faults(tx: &mut Tx<'_>, books: &Books, actor: &Actor, now: Timestamp, command: &NewEvent) -> Result<Vec<Fault>, Error> {
+fn faults(tx: &mut Tx<'_>, books: &Books, actor: &Actor, command: &NewEvent) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
     let out_of_range = || Reason::AmountOutOfRange { most: Cents::MAX };
     match &command.event {
         Event::ByHand { postings } => faults.extend(by_hand(postings)),
         Event::OpeningBalance { balances } => {
-            faults.extend(opening_day(tx, actor, now, command.date)?);
+            faults.extend(opening_day(tx, actor, books.clock(), command.date)?);
             faults.extend(opening_balance(balances, &command.open_items));
             faults.extend(open_items::faults(tx, actor, command.date, &command.open_items)?);
         }

@@ -11,6 +11,7 @@ use store::{
     invoice_table::{self, Column, State, TableFilter},
     invoices::{self, Invoice},
     projects::{self, ProjectFilter, ProjectRow},
+    sales_totals,
 };
 
 /// Rows that the page of a contact shows of each kind.
@@ -180,6 +181,7 @@ pub fn merge(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, into: i64)
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
         invoices::move_to(tx, actor.account, id, target.id, now)?;
         projects::move_to(tx, actor.account, id, target.id, now)?;
+        sales_totals::move_contact(tx, actor.account, id, target.id)?;
         rows::lead_on(tx, actor.account, id, target.id, now)?;
         let gone = Contact { archived: true, merged_into: Some(target.id), updated_at: now, ..contact };
         rows::update(tx, actor.account, &gone)?;
@@ -228,7 +230,16 @@ pub fn table(
 }
 
 fn sums_of(tx: &mut Tx<'_>, account: i64, id: i64, year: i16) -> Result<ContactSums, Error> {
-    Ok(rows::sums(tx, account, id, year)?)
+    let mut sums = ContactSums::default();
+    for (of_year, kept) in sales_totals::of_contact(tx, account, id)? {
+        sums.documents += kept.count;
+        sums.turnover += kept.subtotal;
+        sums.due += kept.due;
+        if of_year == year {
+            sums.turnover_of_year = kept.subtotal;
+        }
+    }
+    Ok(sums)
 }
 
 /// A contact with what there is to tell of it.

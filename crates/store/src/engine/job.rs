@@ -13,13 +13,13 @@ pub(crate) struct Job {
     /// How long it may take.
     pub(crate) limit: Option<Duration>,
     command: Box<dyn ErasedCommand>,
-    /// The accounts whose feeds tell more once it is committed, and who waits for that.
-    told: Vec<i64>,
+    /// The accounts whose feeds have more to report once it is committed, and who waits for that.
+    reported: Vec<i64>,
     watchers: Watchers,
 }
 
 trait ErasedCommand: Send {
-    fn run(&mut self, tx: &mut Tx<'_>, told: &mut Vec<i64>) -> bool;
+    fn run(&mut self, tx: &mut Tx<'_>, reported: &mut Vec<i64>) -> bool;
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
     fn is_abandoned(&self) -> bool;
 }
@@ -44,19 +44,19 @@ impl Job {
     {
         let (reply, answer) = oneshot::channel();
         let command = Box::new(Command { command, outcome: None, reply });
-        (Self { access, limit, command, told: Vec::new(), watchers: watchers.clone() }, answer)
+        (Self { access, limit, command, reported: Vec::new(), watchers: watchers.clone() }, answer)
     }
 
     /// Runs the command and keeps its outcome; true when it wants to be committed. A panic is the command's failure, not the thread's.
     pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> bool {
-        self.command.run(tx, &mut self.told)
+        self.command.run(tx, &mut self.reported)
     }
 
     /// Sends the outcome, or the failure to commit it, to whoever waits.
     pub(crate) fn answer(self, committed: Result<(), StoreError>) {
         if committed.is_ok() {
-            for account in &self.told {
-                self.watchers.tell(*account);
+            for account in &self.reported {
+                self.watchers.report(*account);
             }
         }
         self.command.answer(committed);
@@ -74,11 +74,11 @@ where
     T: Send,
     E: From<StoreError> + Send,
 {
-    fn run(&mut self, tx: &mut Tx<'_>, told: &mut Vec<i64>) -> bool {
+    fn run(&mut self, tx: &mut Tx<'_>, reported: &mut Vec<i64>) -> bool {
         // Unwind safety: after a panic the transaction is rolled back and the command is dropped, so nobody sees a half-done state.
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let done = (self.command)(tx)?;
-            *told = tx.told();
+            *reported = tx.reported();
             Ok(done)
         }));
         let outcome = outcome.unwrap_or_else(|_| Err(StoreError::Panicked.into()));
@@ -95,7 +95,7 @@ where
             (Some(outcome), Ok(())) => outcome,
             (None, Ok(())) => Err(StoreError::closing().into()),
         };
-        // The asker may have gone; then nobody is there to be told.
+        // The asker may have gone; then there is nobody to answer.
         drop(self.reply.send(outcome));
     }
 

@@ -31,10 +31,10 @@ pub struct Tx<'a> {
     engine: TxEngine<'a>,
     /// How many statements that write were sent.
     writes: u64,
-    /// What was written that the change feed is to tell.
+    /// What was written that the change feed is to report.
     noted: Vec<Noted>,
-    /// The accounts whose feeds tell something that is not committed yet.
-    told: Vec<i64>,
+    /// The accounts whose feeds report something that is not committed yet.
+    reported: Vec<i64>,
 }
 
 /// A change that is not in the feed yet.
@@ -60,7 +60,7 @@ impl<'a> Tx<'a> {
     }
 
     fn of(engine: TxEngine<'a>) -> Self {
-        Self { engine, writes: 0, noted: Vec::new(), told: Vec::new() }
+        Self { engine, writes: 0, noted: Vec::new(), reported: Vec::new() }
     }
 
     /// Notes a change of a resource for the feed of the account whose books are held. Whatever writes a row of such a resource does this
@@ -74,21 +74,21 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// What was noted for the feed of this account, which is told now.
-    pub(crate) fn tell(&mut self, account: i64) -> Vec<Noted> {
+    /// What was noted for the feed of this account, which is reported now.
+    pub(crate) fn report(&mut self, account: i64) -> Vec<Noted> {
         if !self.noted.is_empty() {
-            self.told.push(account);
+            self.reported.push(account);
         }
         std::mem::take(&mut self.noted)
     }
 
-    /// The accounts whose feeds tell more once the transaction is committed.
+    /// The accounts whose feeds report more once the transaction is committed.
     ///
     /// # Panics
-    /// Something was noted that no feed tells: whoever wrote it did not hold the account's books.
-    pub(crate) fn told(&mut self) -> Vec<i64> {
+    /// Something was noted that no feed reports: whoever wrote it did not hold the account's books.
+    pub(crate) fn reported(&mut self) -> Vec<i64> {
         assert!(self.noted.is_empty(), "written without the books being held: {:?}", self.noted);
-        std::mem::take(&mut self.told)
+        std::mem::take(&mut self.reported)
     }
 
     /// How many statements that write were sent.

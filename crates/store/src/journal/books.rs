@@ -218,7 +218,7 @@ pub fn transact_with_prefetch<T, E: From<StoreError>>(
     let (now, writes) = (books.now, tx.writes());
     let done = work(tx, &mut books, now)?;
     if tx.writes() != writes {
-        books.tell_changes(tx)?;
+        books.report_changes(tx)?;
         books.save_heads(tx)?;
     }
     books.save_numbers(tx)?;
@@ -441,17 +441,17 @@ impl Books {
     }
 
     /// Appends what the command noted to the change feed.
-    fn tell_changes(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let noted = tx.tell(self.account);
-        let told = noted.into_iter().map(|noted| Change {
+    fn report_changes(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let noted = tx.report(self.account);
+        let reported = noted.into_iter().map(|noted| Change {
             sequence: self.next_id(IdSequence::Change),
             kind: noted.kind,
             id: noted.id,
             event: noted.event,
             at: self.now,
         });
-        let told: Vec<Change> = told.collect();
-        changes::append(tx, self.account, &told)
+        let reported: Vec<Change> = reported.collect();
+        changes::append(tx, self.account, &reported)
     }
 
     fn save_heads(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {

@@ -7,7 +7,6 @@ use crate::{
     param::Param,
     params,
     row::Row,
-    sales_totals,
 };
 use jiff::Timestamp;
 use ledger::{country::CountryCode, money::Cents};
@@ -171,9 +170,8 @@ pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), St
     )
 }
 
-/// Lets what was merged into one contact earlier lead on to another, and gives this the sums of its documents.
+/// Lets what was merged into one contact earlier lead on to another.
 pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
-    sales_totals::move_contact(tx, account, from, into)?;
     let leading = "SELECT id FROM contacts WHERE account_id = ?1 AND merged_into = ?2 ORDER BY id";
     for id in tx.query(leading, &params![account, from], |row| row.int(0))? {
         tx.note(Kind::Contact, id, Event::Updated);
@@ -316,18 +314,4 @@ pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i6
     let mut values: Vec<Param<'_>> = params![account].into();
     let conditions = filter.conditions(&mut values);
     tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE account_id = ?1{conditions}"), &values, |row| row.int(0))
-}
-
-/// What a contact was invoiced, in all and in a year. What was open when the books began was turnover of other books.
-pub fn sums(tx: &mut Tx<'_>, account: i64, id: i64, year: i16) -> Result<ContactSums, StoreError> {
-    let mut sums = ContactSums::default();
-    for (of_year, kept) in sales_totals::of_contact(tx, account, id)? {
-        sums.documents += kept.count;
-        sums.turnover += kept.subtotal;
-        sums.due += kept.due;
-        if of_year == year {
-            sums.turnover_of_year = kept.subtotal;
-        }
-    }
-    Ok(sums)
 }

@@ -176,7 +176,10 @@ pub(crate) fn add(tx: &mut Tx<'_>, account: i64, changes: &BTreeMap<Group, Sums>
 }
 
 /// Gives the sums of one contact to another.
-pub(super) fn move_contact(tx: &mut Tx<'_>, account: i64, from: i64, into: i64) -> Result<(), StoreError> {
+///
+/// # Errors
+/// The storage failed.
+pub fn move_contact(tx: &mut Tx<'_>, account: i64, from: i64, into: i64) -> Result<(), StoreError> {
     let mut changes = BTreeMap::new();
     for (year, sums) in of_contact(tx, account, from)? {
         changes.insert(Group::Contact(from, year), -sums);

@@ -32,7 +32,7 @@ const LAST_SEQUENCE: i64 = (1 << 53) - 1;
 const LONGEST_WAIT: i64 = 30;
 /// What of the time that a request may take is left for the rest of it.
 const RESERVE: Duration = Duration::from_secs(1);
-/// How often those who wait look by themselves: what another node or the command line writes is not told here.
+/// How often those who wait look by themselves: what another node or the command line writes is not reported here.
 const LOOKS_EVERY: Duration = Duration::from_millis(500);
 
 /// A change of a resource.
@@ -134,24 +134,24 @@ fn reading(actor: &Actor, wanted: &Wanted) -> impl FnMut(&mut Tx<'_>) -> Result<
     move |tx| changes::read(tx, &actor, &wanted)
 }
 
-/// Whether there is nothing to tell.
+/// Whether there is nothing to report.
 fn ends_empty(part: &Part) -> bool {
     part.rows.is_empty() && !part.more
 }
 
-/// Waits until there is something to tell, until the time is up, or until the server stops. Nothing of the database is kept meanwhile.
+/// Waits until there is something to report, until the time is up, or until the server stops. Nothing of the database is kept meanwhile.
 async fn wait_for(app: &AppState, actor: &Actor, mut wanted: Wanted, mut part: Part, until: Instant) -> Result<Part, Problem> {
     let watch = app.store().watch(actor.account).ok_or_else(too_many)?;
     loop {
-        // From here on it is told; what came before is seen.
-        let told = watch.told();
+        // From here on a change wakes this; what came before is seen.
+        let reported = watch.reported();
         wanted.after = part.read_to;
         part = app.look_up(reading(actor, &wanted)).await?;
         if !ends_empty(&part) || Instant::now() >= until {
             return Ok(part);
         }
         tokio::select! {
-            () = told => {}
+            () = reported => {}
             () = sleep_until(until.min(Instant::now() + LOOKS_EVERY)) => {}
             () = app.stopping() => return Ok(part),
         }

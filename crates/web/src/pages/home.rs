@@ -142,8 +142,11 @@ impl Home<'_> {
     /// What to pay of a return, and when.
     fn to_pay(&self, details: &VatReturnDetails) -> Rich<'static> {
         let day = self.pay_by(details);
-        let id = if day < self.overview.today { "home-pay-late" } else { "home-pay-by" };
-        self.page.rich(id).with("day", self.page.date(day))
+        if day < self.overview.today {
+            self.page.rich("home-pay-late").with("day", self.page.date(day))
+        } else {
+            self.page.rich("home-pay-by").with("day", self.page.date(day))
+        }
     }
 
     /// Days from today to a day; none when it is past.

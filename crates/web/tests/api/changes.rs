@@ -28,7 +28,7 @@ fn changes(server: &Server, key: &str, after: i64) -> Vec<Value> {
     walk(server, key, &format!("/api/v1/changes?limit=7&after={after}"), || ())
 }
 
-fn told(rows: &[Value]) -> Vec<(String, i64, String)> {
+fn reported(rows: &[Value]) -> Vec<(String, i64, String)> {
     let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
     rows.iter().map(|row| (text(row, "type"), row["id"].as_i64().unwrap(), text(row, "change"))).collect()
 }
@@ -38,11 +38,11 @@ fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
     page["data"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone()
 }
 
-/// Every resource whose changes are told, as the API shows it.
+/// Every resource whose changes are reported, as the API shows it.
 fn shown(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
-        // The sums of a project follow from its hours, which are told themselves; warnings follow from the rest of the books.
+        // The sums of a project follow from its hours, which are reported themselves; warnings follow from the rest of the books.
         for name in ["hoursLogged", "hoursNotInvoiced", "warnings"] {
             row.as_object_mut().unwrap().remove(name);
         }
@@ -84,7 +84,7 @@ struct Followed<'s> {
 }
 
 impl Followed<'_> {
-    /// Calls, and compares what is told with what is another than it was.
+    /// Calls, and compares what is reported with what is another than it was.
     fn calls(&mut self, method: &str, path: &str, body: &Value) {
         let headers = [("x-api-key", self.key.as_str()), ("content-type", "application/json")];
         let text = body.to_string();
@@ -106,7 +106,7 @@ impl Followed<'_> {
             want(place, "deleted");
         }
         let rows = changes(self.server, &self.key, self.last);
-        assert_eq!(told(&rows).into_iter().collect::<BTreeSet<_>>(), wanted, "{method} {path} {text}");
+        assert_eq!(reported(&rows).into_iter().collect::<BTreeSet<_>>(), wanted, "{method} {path} {text}");
         for row in &rows {
             self.last += 1;
             assert_eq!(row["sequence"], self.last);
@@ -114,7 +114,7 @@ impl Followed<'_> {
             let of_payment = now.get(&place).map(|resource| resource["invoiceId"].clone()).filter(|_| place.0 == "payment");
             assert_eq!(row["invoiceId"], of_payment.unwrap_or(Value::Null), "{row}");
         }
-        // The moment of the last change of each is the one that the resource itself tells.
+        // The moment of the last change of each is the one that the resource itself reports.
         let latest: BTreeMap<_, _> =
             rows.iter().map(|row| ((row["type"].as_str().unwrap(), row["id"].as_i64().unwrap()), row)).collect();
         for ((kind, id), row) in latest {
@@ -134,7 +134,7 @@ fn timed(server: &Server, key: &str, query: &str) -> (Reply, Duration) {
 }
 
 on_both_engines! {
-    fn whatever_changes_a_resource_is_told(engine) {
+    fn whatever_changes_a_resource_is_reported(engine) {
         let server = Server::start(engine);
         server.account_of(EMAIL, "NL", store::accounts::Plan::Pro);
         let key = filing_key(&server, Scopes { read: true, write: true, file: true });
@@ -303,15 +303,15 @@ on_both_engines! {
             // What is not of the type that is waited for does not end it.
             let of_type = scope.spawn(|| timed(&server, &key, "after=1&types=project&wait=30"));
             contact("Zwei");
-            let (told, took) = waiting.join().unwrap();
-            assert_eq!((ids(&told.json()), took < Duration::from_secs(10)), (vec![2], true));
+            let (reported, took) = waiting.join().unwrap();
+            assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![2], true));
             // Past the server that waits, as another node or the command line writes.
             let actor = server.owner(EMAIL);
             let now = server.clock.now();
             let project = service::projects::NewProject { name: "Book".into(), ..Default::default() };
             server.write(move |tx| service::projects::create(tx, &actor, now, &project).map(drop));
-            let (told, took) = of_type.join().unwrap();
-            assert_eq!((ids(&told.json()), took < Duration::from_secs(10)), (vec![1], true));
+            let (reported, took) = of_type.join().unwrap();
+            assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![1], true));
         });
     }
 
@@ -379,12 +379,12 @@ on_both_engines! {
         eprintln!("{engine:?}: {} changes in {:?}", made.load(Ordering::Relaxed), begun.elapsed());
         for (account, (feed, synced)) in read.iter().enumerate() {
             let mut acknowledged: Vec<Row> = written.iter().filter(|(of, _)| *of == account).flat_map(|(_, rows)| rows.clone()).collect();
-            let mut told: Vec<Row> = feed.iter().filter(|row| row.0 == "timeEntry").cloned().collect();
+            let mut reported: Vec<Row> = feed.iter().filter(|row| row.0 == "timeEntry").cloned().collect();
             acknowledged.sort();
-            told.sort();
-            assert_eq!(told.len(), acknowledged.len());
-            // Of what is deleted no answer tells the moment.
-            assert!(told.iter().zip(&acknowledged).all(|(told, written)| (&told.0, told.1, &told.2) == (&written.0, written.1, &written.2) && (written.3.is_empty() || told.3 == written.3)));
+            reported.sort();
+            assert_eq!(reported.len(), acknowledged.len());
+            // Of what is deleted no answer reports the moment.
+            assert!(reported.iter().zip(&acknowledged).all(|(reported, written)| (&reported.0, reported.1, &reported.2) == (&written.0, written.1, &written.2) && (written.3.is_empty() || reported.3 == written.3)));
             let moments: BTreeSet<&str> = feed.iter().map(|row| row.3.as_str()).collect();
             assert_eq!(moments.len(), feed.len(), "each command has a moment of its own");
             let entries = walk(&server, &keys[account], "/api/v1/time-entries?limit=500", || ());

@@ -235,7 +235,7 @@ fn what_a_consumer_may_be_charged_says_from_when() {
     let query = "amount=1000&due=2026-03-01&paid=2026-03-03&lang=en";
     let costs = |debtor: &str| {
         let answer = get(&format!("/open-data/calculators/late-payment.json?{query}&debtor={debtor}")).json();
-        assert_eq!(answer["collectionCosts"], if debtor == "business" { 150 } else { 0 }, "{answer}");
+        assert_eq!(answer["collectionCosts"].as_f64(), Some(if debtor == "business" { 150.0 } else { 0.0 }), "{answer}");
         let steps = answer["steps"].as_array().unwrap().clone();
         steps.into_iter().find(|step| step["id"] == "collectionCosts").unwrap()["text"].as_str().unwrap().to_owned()
     };

@@ -55,7 +55,7 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
             // The year.
             "<data value=\"1600.00\">€1,600.00</data>",
             "<caption class=\"only-read\">Profit per month</caption>",
-            "<time datetime=\"2027-01-31\">31 January 2027</time>",
+            "<time datetime=\"2027-01-29\">29 January 2027</time>",
         ] {
             assert!(page.contains(expected), "{expected} is missing in {page}");
         }

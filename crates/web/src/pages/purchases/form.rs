@@ -138,14 +138,17 @@ impl View<'_> {
         let named = |choices: &[(&str, Phrase<'static>)]| {
             choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
         };
-        let listed = |choices: &[(String, String)]| choices.iter().find(|(choice, _)| choice == value).map(|(_, name)| name.clone());
+        let listed =
+            |choices: &[(String, String)]| choices.iter().find(|(choice, _)| choice == value).map(|(_, name)| name.clone());
         let found = match field.rsplit('.').next().unwrap_or(field) {
             _ if value.is_empty() => None,
             "category" => listed(&self.categories),
             "vatRate" => listed(&self.rates),
             "vatTreatment" => named(&self.treatments()),
             "paidFrom" => named(&self.paid_from()),
-            "contactId" => self.contacts.iter().find(|contact| contact.id.to_string() == value).map(|contact| contact.party.name.clone()),
+            "contactId" => {
+                self.contacts.iter().find(|contact| contact.id.to_string() == value).map(|contact| contact.party.name.clone())
+            }
             "date" => i18n::read_date(value).ok().map(|day| self.page.texts.date(day)),
             _ => None,
         };

@@ -250,14 +250,14 @@ impl View<'_> {
             return Vec::new();
         }
         let texts = self.page.texts;
-        let told = |cause: &Cause| match cause {
+        let named = |cause: &Cause| match cause {
             Cause::SellerAddressMissing => Some(texts.t("invoice-missing-address")),
             Cause::SellerKvkMissing => Some(texts.t("invoice-missing-kvk")),
             Cause::SellerVatNumberMissing => Some(texts.t("invoice-missing-vat-number")),
             Cause::BuyerVatNumberMissing => Some(texts.t("invoice-missing-customer-vat-number")),
             Cause::Draft | Cause::MixesOutOfScope => None,
         };
-        self.face.not_expressible.iter().filter_map(told).collect()
+        self.face.not_expressible.iter().filter_map(named).collect()
     }
 
     /// The numbers of the prepayment invoices that it sets off.

@@ -2,7 +2,7 @@
 
 use super::{
     owner, path_of, quarter,
-    vat_view::{Behind, View},
+    vat_view::{Behind, View, seen},
 };
 use crate::{
     input::{self, Parsed, new_vat_payment},
@@ -75,16 +75,6 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
     };
     let form = form.with(SUBMISSION, page.new_submission()?);
     page.show_as(status, &View { page, form, details, checks, payments, behind, today, left })
-}
-
-/// What the boxes of a return say, so that one is not filed that nobody has looked at.
-pub(super) fn seen(details: &VatReturnDetails) -> String {
-    let whole = |amount: Option<i64>| amount.map_or(String::new(), |amount| amount.to_string());
-    let lines = details.vat_return.lines.iter().map(|line| {
-        let (turnover, vat) = (whole(line.declared_turnover), whole(line.declared_vat));
-        format!("{}:{turnover}:{vat}", line.vat_box)
-    });
-    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// Where a page of postings begins: VAT day, entry and line of the last one before it.

@@ -101,6 +101,16 @@ struct Compared {
     vat: Option<(i64, i64)>,
 }
 
+/// What the boxes of a return say, so that one is not filed that nobody has looked at.
+pub(super) fn seen(details: &VatReturnDetails) -> String {
+    let whole = |amount: Option<i64>| amount.map_or(String::new(), |amount| amount.to_string());
+    let lines = details.vat_return.lines.iter().map(|line| {
+        let (turnover, vat) = (whole(line.declared_turnover), whole(line.declared_vat));
+        format!("{}:{turnover}:{vat}", line.vat_box)
+    });
+    lines.collect::<Vec<_>>().join(" ")
+}
+
 impl View<'_> {
     fn title(&self) -> String {
         self.page.t("vat-title").with("quarter", &self.page.texts.quarter(self.details.quarter)).into()
@@ -272,7 +282,7 @@ impl View<'_> {
 
     /// What is filed when the button is pressed.
     fn seen(&self) -> String {
-        super::vat::seen(&self.details)
+        seen(&self.details)
     }
 
     /// The versions that were filed, the last one first.
