@@ -198,7 +198,7 @@ impl View<'_> {
             }
             _ if value.is_empty() => None,
             "vatRate" => self.rates.iter().find(|(rate, _)| rate == value).map(|(_, name)| name.clone()),
-            "country" => texts.countries().into_iter().find(|(code, _)| *code == value).map(|(_, name)| name.to_string()),
+            "country" => texts.countries().iter().find(|(code, _)| *code == value).map(|(_, name)| name.to_string()),
             "contactId" => {
                 let contact = self.known.contacts.iter().find(|contact| contact.id.to_string() == value);
                 contact.map(|contact| contact.party.name.clone())
