@@ -80,10 +80,11 @@ impl Home<'_> {
         elapsed(timer, self.now)
     }
 
-    /// Whether nothing was ever booked this year.
+    /// Whether nothing was booked this year, and nothing waits from the years before.
     fn is_new(&self) -> bool {
-        let year = &self.overview.year;
-        year.invoices.count == 0 && year.summary.revenue.is_zero() && year.summary.costs.is_zero()
+        let (year, aging) = (&self.overview.year, &self.overview.aging);
+        let is_empty = year.invoices.count == 0 && year.summary.revenue.is_zero() && year.summary.costs.is_zero();
+        is_empty && self.waiting() == 0 && aging.total().is_zero()
     }
 
     /// Whether what an invoice must say about its sender is filled in.

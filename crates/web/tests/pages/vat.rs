@@ -111,6 +111,28 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    /// What was looked at is filed, not what was booked meanwhile; and what is filed stays on the overview until it is paid.
+    fn a_return_is_filed_as_it_was_looked_at_and_asked_for_until_it_is_paid(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let items = json!([{"description": "Work", "unitPrice": 1000, "vatRate": 21}]);
+        let invoice = json!({"invoiceDate": "2025-11-20", "status": "sent", "customer": {"name": "De Pier"}, "items": items});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let looked_at = browser.get("/vat/2025/4");
+        buy(&server, "2025-12-01".parse().unwrap(), 60);
+        let refused = browser.submit(&looked_at, "/vat/2025/4/file", &[]);
+        assert!(refused.status == 409 && refused.text.contains("The figures have changed"), "{} {}", refused.status, refused.text);
+        assert!(shows(&refused.text, "5g-vat", 150), "{}", refused.text);
+        assert_eq!(browser.submit(&refused, "/vat/2025/4/file", &[]).status, 303);
+        let overview = browser.get("/");
+        assert!(overview.text.contains("Pay VAT of Q4 2025") && overview.text.contains("<data value=\"150.00\">"), "{}", overview.text);
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/payment", &[("date", "2026-01-29"), ("amount", "150"), ("method", "bank")]).status, 303);
+        let overview = browser.get("/");
+        assert!(!overview.text.contains("Pay VAT of"), "{}", overview.text);
+    }
+
     fn what_is_no_quarter_is_no_page(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
