@@ -2,7 +2,7 @@
 
 use crate::leftovers::Leftover;
 use anyhow::{Context, bail};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::{
     os::unix::process::CommandExt,
     path::Path,
@@ -29,7 +29,7 @@ impl Process {
         let group = pid_of(&child)?;
         let leftover = Leftover::new(move || {
             // It may be gone already.
-            let _ = rustix::process::kill_process_group(group, end);
+            let _ = kill_process_group(group, end);
         });
         Ok(Self { child, _leftover: leftover })
     }
@@ -51,6 +51,14 @@ impl Process {
     /// It is gone, or may not be signalled.
     pub fn signal(&self, signal: Signal) -> anyhow::Result<()> {
         kill_process(pid_of(&self.child)?, signal).context("cannot signal the process")
+    }
+
+    /// Sends a signal to it and to all that it started.
+    ///
+    /// # Errors
+    /// They are gone, or may not be signalled.
+    pub fn signal_group(&self, signal: Signal) -> anyhow::Result<()> {
+        kill_process_group(pid_of(&self.child)?, signal).context("cannot signal the processes")
     }
 
     /// How it ended, if it has.

@@ -5,11 +5,15 @@ use crate::{
     postgres::{BIN_VARIABLE, Cluster, Durability},
     process::Process,
 };
+use anyhow::Context;
 use rustix::process::Signal;
 use std::{
     io::{BufRead, BufReader, Write},
     ops::AddAssign,
     process::{ExitCode, Stdio},
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread,
+    time::Duration,
 };
 
 /// The variable that tells the tests where their server is.
@@ -20,6 +24,9 @@ const PROGRAM_VARIABLES: [(&str, &str, &str); 3] = [
     ("GROOTBOEK_TEST_CHROMEDRIVER", "chromedriver", "chromium-driver"),
     ("GROOTBOEK_TEST_HLEDGER", "hledger", "hledger"),
 ];
+
+/// How long no test may end before all are given up: one that hangs would otherwise keep the others from being counted.
+const PATIENCE: Duration = Duration::from_mins(15);
 
 /// What became of the tests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,6 +49,7 @@ impl AddAssign for Counts {
 /// # Errors
 /// PostgreSQL or cargo cannot be started, or a program that the tests need is missing.
 pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
+    let mut build = cargo();
     let mut command = cargo();
     for (variable, program, package) in PROGRAM_VARIABLES {
         if std::env::var_os(variable).is_none() {
@@ -49,17 +57,28 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
         }
     }
     let cluster = Cluster::start(Durability::Throwaway)?;
-    command.arg("test");
-    if !names_packages(arguments) {
-        command.arg("--workspace");
+    for command in [&mut build, &mut command] {
+        command.arg("test").stdin(Stdio::null());
+        if !names_packages(arguments) {
+            command.arg("--workspace");
+        }
     }
+    // Building is silent on the output that is watched below. What fails to build is left to the tests themselves to report.
+    build.args(["--no-run", "--no-fail-fast"]).args(for_cargo(arguments));
+    Process::start(&mut build, Signal::KILL)?.wait()?;
     command.arg("--no-fail-fast").args(arguments);
     command.env(SERVER_VARIABLE, cluster.url("postgres")).env(BIN_VARIABLE, cluster.bin());
-    let mut tests = Process::start(command.stdin(Stdio::null()).stdout(Stdio::piped()), Signal::KILL)?;
-    let counts = match tests.take_stdout() {
-        Some(stdout) => pass_on(BufReader::new(stdout), &mut std::io::stdout())?,
-        None => Counts::default(),
-    };
+    let mut tests = Process::start(command.stdout(Stdio::piped()), Signal::KILL)?;
+    let lines = lines(tests.take_stdout().context("the output of the tests was piped")?);
+    let mut counts = Counts::default();
+    if !pass_on(&lines, PATIENCE, &mut counts, &mut std::io::stdout())? {
+        eprintln!(
+            "no test ended for {} minutes: the last ones named above hang, and the rest was not run",
+            PATIENCE.as_secs() / 60
+        );
+        tests.signal_group(Signal::KILL)?;
+        counts.failed += 1;
+    }
     let status = tests.wait()?;
     drop(cluster);
     if counts.ignored > 0 {
@@ -74,23 +93,41 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
 }
 
 fn names_packages(arguments: &[String]) -> bool {
-    let for_cargo = arguments.iter().take_while(|argument| *argument != "--");
-    for_cargo.into_iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
+    for_cargo(arguments).iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
 }
 
-/// Prints each line as it comes, and adds up the results.
-fn pass_on(lines: impl BufRead, out: &mut impl Write) -> std::io::Result<Counts> {
-    let mut counts = Counts::default();
-    for line in lines.split(b'\n') {
-        let line = line?;
+/// The arguments before those of the tests.
+fn for_cargo(arguments: &[String]) -> &[String] {
+    arguments.split(|argument| argument == "--").next().unwrap_or_default()
+}
+
+/// The lines of an output as they come, until it ends.
+fn lines(output: impl std::io::Read + Send + 'static) -> Receiver<std::io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || BufReader::new(output).split(b'\n').try_for_each(|line| sender.send(line)));
+    receiver
+}
+
+/// Prints each line as it comes, and adds up the results. False if the lines stop to come before they end.
+fn pass_on(
+    lines: &Receiver<std::io::Result<Vec<u8>>>,
+    patience: Duration,
+    counts: &mut Counts,
+    out: &mut impl Write,
+) -> std::io::Result<bool> {
+    loop {
+        let line = match lines.recv_timeout(patience) {
+            Ok(line) => line?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(true),
+            Err(RecvTimeoutError::Timeout) => return Ok(false),
+        };
         out.write_all(&line)?;
         out.write_all(b"\n")?;
         out.flush()?;
         if let Some(more) = std::str::from_utf8(&line).ok().and_then(read_result) {
-            counts += more;
+            *counts += more;
         }
     }
-    Ok(counts)
 }
 
 /// Reads `test result: ok. 5 passed; 0 failed; 0 ignored; …`.
@@ -111,10 +148,19 @@ mod tests {
             test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured; 3 filtered out; finished in 1.20s\n\
             a test printed test result: ok. 9 passed; 9 failed; 9 ignored\n\
             test result: nonsense\n";
-        let mut passed_on = Vec::new();
-        let counts = pass_on(output.as_bytes(), &mut passed_on).unwrap();
+        let (mut passed_on, mut counts) = (Vec::new(), Counts::default());
+        assert!(pass_on(&lines(output.as_bytes()), PATIENCE, &mut counts, &mut passed_on).unwrap());
         assert_eq!(passed_on, output.as_bytes());
         assert_eq!(counts, Counts { passed: 17, failed: 2, ignored: 1 });
+    }
+
+    #[test]
+    fn tests_that_hang_are_not_waited_for() {
+        let (sender, silent) = mpsc::channel();
+        sender.send(Ok(b"test result: ok. 3 passed; 0 failed; 0 ignored".to_vec())).unwrap();
+        let mut counts = Counts::default();
+        assert!(!pass_on(&silent, Duration::from_millis(1), &mut counts, &mut Vec::new()).unwrap());
+        assert_eq!(counts.passed, 3);
     }
 
     #[test]

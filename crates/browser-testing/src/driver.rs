@@ -5,8 +5,9 @@ use std::{
     io::{BufRead, BufReader},
     os::unix::process::CommandExt,
     process::{Child, ChildStdin, Command, Stdio},
-    sync::{Condvar, Mutex, PoisonError},
+    sync::{Condvar, Mutex, PoisonError, mpsc},
     thread,
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -16,7 +17,14 @@ const DRIVER: &str = "GROOTBOEK_TEST_CHROMEDRIVER";
 
 /// Runs its arguments in the background until its input ends, which it does when the test drops it or dies, by whatever signal.
 /// Then everything in its process group goes at once: the driver, and the browser, which the driver starts in the same group.
-const UNTIL_INPUT_ENDS: &str = r#""$@" </dev/null & cat; kill -KILL 0"#;
+/// Only the driver keeps the output open, so that it ends where the driver does.
+const UNTIL_INPUT_ENDS: &str = r#""$@" </dev/null & exec >/dev/null; cat; kill -KILL 0"#;
+
+/// How long a driver may take to say where it listens.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How often a driver is started. It takes a free port of IPv4 and then the same one of IPv6, and ends if another program was quicker.
+const ATTEMPTS: usize = 5;
 
 /// A running chromedriver.
 pub(crate) struct Driver {
@@ -24,10 +32,9 @@ pub(crate) struct Driver {
     pub(crate) url: String,
     /// The browser that it is to start.
     pub(crate) browser: String,
-    /// A folder for the browser's profile and whatever else it writes.
+    _shell: Shell,
+    /// A folder for the browser's profile and whatever else it writes; dropped when nobody writes to it any more.
     pub(crate) folder: TempDir,
-    input: Option<ChildStdin>,
-    shell: Child,
     _turn: Turn,
 }
 
@@ -35,39 +42,59 @@ impl Driver {
     pub(crate) fn start() -> Self {
         let turn = Turn::take();
         let folder = tempfile::Builder::new().prefix("grootboek-browser-").tempdir().unwrap();
-        let program = |variable: &str, usual: &str| env::var(variable).unwrap_or_else(|_| usual.to_owned());
-        let mut shell = Command::new("sh")
-            .args(["-c", UNTIL_INPUT_ENDS, "sh", &program(DRIVER, "chromedriver"), "--port=0"])
-            .env("HOME", folder.path())
-            .env("TMPDIR", folder.path())
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let input = shell.stdin.take();
-        let mut reported = BufReader::new(shell.stdout.take().expect("its output is a pipe"));
-        let port = port(&mut reported).unwrap_or_else(|| {
-            panic!("no chromedriver: run the tests with `cargo xtask test`, which installs chromium and chromium-driver, or set {BROWSER} and {DRIVER}")
-        });
-        // What it says later is of no interest, but somebody must read it.
-        thread::spawn(move || std::io::copy(&mut reported, &mut std::io::sink()));
+        let driver = program(DRIVER, "chromedriver");
+        let Some((shell, port)) = (0..ATTEMPTS).find_map(|_| start(&driver, &folder)) else {
+            panic!(
+                "{driver} does not start: run the tests with `cargo xtask test`, which installs chromium and chromium-driver, or set {BROWSER} and {DRIVER}"
+            )
+        };
         Self {
             url: format!("http://127.0.0.1:{port}"),
             browser: program(BROWSER, "/usr/bin/chromium"),
+            _shell: shell,
             folder,
-            input,
-            shell,
             _turn: turn,
         }
     }
 }
 
-impl Drop for Driver {
+fn program(variable: &str, usual: &str) -> String {
+    env::var(variable).unwrap_or_else(|_| usual.to_owned())
+}
+
+/// Starts a driver, which may fail, and gives the port on which it listens.
+fn start(driver: &str, folder: &TempDir) -> Option<(Shell, u16)> {
+    let mut child = Command::new("sh")
+        .args(["-c", UNTIL_INPUT_ENDS, "sh", driver, "--port=0"])
+        .env("HOME", folder.path())
+        .env("TMPDIR", folder.path())
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut reported = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+    let shell = Shell { input: child.stdin.take(), child };
+    let (sender, ports) = mpsc::channel();
+    thread::spawn(move || {
+        let _ = sender.send(port(&mut reported));
+        // What it says later is of no interest, but somebody must read it.
+        std::io::copy(&mut reported, &mut std::io::sink())
+    });
+    Some((shell, ports.recv_timeout(PATIENCE).ok().flatten()?))
+}
+
+/// The shell that runs the driver until it is dropped.
+struct Shell {
+    input: Option<ChildStdin>,
+    child: Child,
+}
+
+impl Drop for Shell {
     fn drop(&mut self) {
         self.input = None;
-        let _ = self.shell.wait();
+        let _ = self.child.wait();
     }
 }
 
@@ -98,5 +125,24 @@ impl Drop for Turn {
     fn drop(&mut self) {
         *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         GIVEN_BACK.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_ends_before_it_listens_is_given_up_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(start("/bin/false", &folder).is_none());
+    }
+
+    #[test]
+    fn the_port_is_the_one_that_the_driver_names() {
+        let said = "Starting ChromeDriver 156.0\nOnly local connections are allowed.\n\
+            ChromeDriver was started successfully on port 34567.\n";
+        assert_eq!(port(&mut said.as_bytes()), Some(34567));
+        assert_eq!(port(&mut "IPv6 port not available. Exiting...\n".as_bytes()), None);
     }
 }

@@ -278,21 +278,15 @@ fn kept_sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Opti
 pub fn overview(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Overview, StoreError> {
     let standing = sales_totals::by_standing(tx, account)?;
     let count = |of: Standing| standing.get(&of).map_or(0, |sums| sums.count);
-    let mut overview = Overview {
+    let open = receivables::aging(tx, account, today)?;
+    Ok(Overview {
         all: standing.values().map(|sums| sums.count).sum(),
         drafts: count(Standing::Draft),
         open: count(Standing::Open),
-        overdue: 0,
+        overdue: open.late().count,
         cancelled: count(Standing::Cancelled),
         written_off: count(Standing::WrittenOff),
         credit_notes: count(Standing::CreditNote),
-        aging: Default::default(),
-    };
-    for (due, sums) in sales_totals::by_due_date(tx, account)? {
-        let (count, amount) = &mut overview.aging[Age::of(due, today) as usize];
-        *count += sums.count;
-        *amount += sums.due;
-    }
-    overview.overdue = overview.open - overview.aging[0].0;
-    Ok(overview)
+        aging: [open.not_due, open.late_30_days, open.late_60_days, open.later].map(|bucket| (bucket.count, bucket.amount)),
+    })
 }
