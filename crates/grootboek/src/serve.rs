@@ -9,7 +9,7 @@ use crate::{
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
 use sd_notify::NotifyState;
-use service::{environment::System, people::EncryptionKey};
+use service::{access::webhook_targets::WebhookTargets, environment::System, people::EncryptionKey};
 use std::{future::Future, io, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
 use store::{DatabaseUrl, Store};
 use tokio::{
@@ -21,6 +21,7 @@ use web::{
     AppState, Build, Config, RateLimit,
     mail::{MailError, Mailer},
     server::Places,
+    webhooks::Sender,
 };
 
 /// Idle read connections kept on SQLite unless told otherwise.
@@ -110,6 +111,7 @@ pub(crate) fn serve(
         tokio::spawn(tidy(app.clone()));
         tokio::spawn(sweep(app.clone()));
         tokio::spawn(app.clone().run_outbox());
+        tokio::spawn(app.clone().run_webhooks());
         ready(address, &base_url)?;
         report_to_manager(&[NotifyState::Ready]);
         info!(%address, %base_url, "listening");
@@ -178,6 +180,7 @@ fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<Enc
         trusted_proxies,
         sign_up_plan,
         encryption_key,
+        webhooks: Sender::new(WebhookTargets { allow_private: options.webhook_allow_private }),
         build: Build { version: env!("CARGO_PKG_VERSION"), commit: crate::version::COMMIT },
     }
 }

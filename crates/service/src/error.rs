@@ -101,6 +101,9 @@ pub enum Error {
     /// Hours that are on an invoice stay as they are, and are not invoiced again.
     #[error("the hours are on an invoice already; credit that invoice first")]
     AlreadyInvoiced,
+    /// Nothing is sent to a webhook that is switched off.
+    #[error("nothing is sent to this webhook: it is switched off; set `enabled` to true first")]
+    WebhookDisabled,
     /// A clock runs already.
     #[error("a timer is running already; stop or discard it first")]
     TimerRunning,

@@ -139,6 +139,16 @@ reasons! {
     EmptyText = "required";
     /// A list is needed.
     ListRequired { least: usize, most: usize } = "required";
+    /// The value is not a web address.
+    NotAWebAddress = "invalid_format";
+    /// A webhook's address is not encrypted.
+    WebhookNotEncrypted = "invalid_format";
+    /// A webhook's address holds a user's name or password.
+    WebhookWithUser = "invalid_format";
+    /// A webhook's address is not public.
+    WebhookNotPublic = "out_of_range";
+    /// The account has as many webhooks as it can have.
+    TooManyWebhooks { most: usize } = "too_many";
     /// The list is too short.
     TooFew { least: usize } = "required";
     /// A list or a set is too long.

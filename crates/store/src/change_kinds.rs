@@ -34,6 +34,73 @@ pub enum Event {
     Deleted,
 }
 
+/// What was done with a resource, as webhooks name it: an [`Event`], or one of the things that the feed shows as an update.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// It was made.
+    Created,
+    /// It is another than it was.
+    Updated,
+    /// It is gone.
+    Deleted,
+    /// An invoice is final and went to its customer.
+    Sent,
+    /// Nothing more is to be received on an invoice.
+    Paid,
+    /// The customer was reminded of an invoice.
+    Reminded,
+    /// A payment was taken back.
+    Undone,
+    /// A contact is not used any more.
+    Archived,
+    /// A VAT return was filed.
+    Filed,
+    /// A VAT return was opened again.
+    Reopened,
+}
+
+/// What webhooks report: of which kind what, and the name of that.
+pub const WEBHOOK_TYPES: [(Kind, Topic, &str); 23] = [
+    (Kind::Invoice, Topic::Created, "invoice.created"),
+    (Kind::Invoice, Topic::Updated, "invoice.updated"),
+    (Kind::Invoice, Topic::Sent, "invoice.sent"),
+    (Kind::Invoice, Topic::Paid, "invoice.paid"),
+    (Kind::Invoice, Topic::Reminded, "invoice.reminded"),
+    (Kind::CreditNote, Topic::Created, "creditNote.created"),
+    (Kind::Payment, Topic::Created, "payment.created"),
+    (Kind::Payment, Topic::Undone, "payment.undone"),
+    (Kind::Contact, Topic::Created, "contact.created"),
+    (Kind::Contact, Topic::Updated, "contact.updated"),
+    (Kind::Contact, Topic::Archived, "contact.archived"),
+    (Kind::Project, Topic::Created, "project.created"),
+    (Kind::Project, Topic::Updated, "project.updated"),
+    (Kind::TimeEntry, Topic::Created, "timeEntry.created"),
+    (Kind::TimeEntry, Topic::Updated, "timeEntry.updated"),
+    (Kind::TimeEntry, Topic::Deleted, "timeEntry.deleted"),
+    (Kind::HoursLog, Topic::Created, "hoursLog.created"),
+    (Kind::HoursLog, Topic::Updated, "hoursLog.updated"),
+    (Kind::HoursLog, Topic::Deleted, "hoursLog.deleted"),
+    (Kind::Expense, Topic::Created, "expense.created"),
+    (Kind::Expense, Topic::Updated, "expense.updated"),
+    (Kind::VatFiling, Topic::Filed, "vatFiling.filed"),
+    (Kind::VatFiling, Topic::Reopened, "vatFiling.reopened"),
+];
+
+/// The name of what was done with a resource of a kind; none where webhooks do not report that.
+pub(crate) fn webhook_type(kind: Kind, topic: Topic) -> Option<&'static str> {
+    WEBHOOK_TYPES.iter().find(|known| (known.0, known.1) == (kind, topic)).map(|known| known.2)
+}
+
+/// What a change is to webhooks: what was done more closely where that is known.
+pub(crate) fn topics(event: Event, noted: &[Topic]) -> Vec<Topic> {
+    match event {
+        Event::Created => std::iter::once(Topic::Created).chain(noted.iter().copied()).collect(),
+        Event::Updated if noted.is_empty() => vec![Topic::Updated],
+        Event::Updated => noted.to_vec(),
+        Event::Deleted => vec![Topic::Deleted],
+    }
+}
+
 macro_rules! names {
     ($kind:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $kind {

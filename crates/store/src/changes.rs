@@ -1,7 +1,7 @@
 //! The change feed: what happened to the resources of an account, in the order in which it was committed. Rows are only ever appended, by
 //! [`crate::books::transact`] while it holds the account's books, so that whoever read up to a sequence number has missed nothing before it.
 
-pub use crate::change_kinds::{Event, Kind};
+pub use crate::change_kinds::{Event, Kind, Topic, WEBHOOK_TYPES};
 use crate::{
     StoreError, Tx,
     engine::record::{columns_by_name, record},

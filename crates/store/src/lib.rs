@@ -21,7 +21,7 @@ pub mod search;
 pub mod tax;
 mod watch;
 
-pub use access::{api_calls, keys, oauth};
+pub use access::{api_calls, keys, oauth, webhooks};
 #[cfg(feature = "observe-statements")]
 pub use engine::observe;
 pub use engine::{param, row, tx, url};
@@ -36,8 +36,8 @@ pub use sales::{
 pub use tax::{checks, filings, payments as vat_payments, schemes, years};
 
 use engine::{Purpose, backup, job::Job, postgres, sqlite};
-use std::time::Duration;
-use tokio::sync::oneshot;
+use std::{sync::Arc, time::Duration};
+use tokio::sync::{Notify, oneshot};
 use watch::Watchers;
 
 pub use backup::create_private;
@@ -238,6 +238,13 @@ impl Store {
     #[must_use]
     pub fn watch(&self, account: i64) -> Option<Watch> {
         self.watchers.watch(account)
+    }
+
+    /// Notified whenever the change feed of some account has more to report, and by whoever put something into the outbox that no change belongs
+    /// to. One task can wait for it.
+    #[must_use]
+    pub fn reported(&self) -> Arc<Notify> {
+        self.watchers.of_all()
     }
 
     /// What the engine is doing just now.

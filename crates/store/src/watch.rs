@@ -11,9 +11,9 @@ use tokio::sync::{Notify, futures::Notified};
 const MOST_OF_ACCOUNT: usize = 10;
 const MOST: usize = 512;
 
-/// Those who wait, by their accounts.
+/// Those who wait, by their accounts, and who wants to know of all accounts.
 #[derive(Clone, Default)]
-pub(crate) struct Watchers(Arc<Mutex<HashMap<i64, Watched>>>);
+pub(crate) struct Watchers(Arc<Mutex<HashMap<i64, Watched>>>, Arc<Notify>);
 
 #[derive(Default)]
 struct Watched {
@@ -47,8 +47,14 @@ impl Watchers {
         Some(Watch { watchers: self.clone(), account, reported: Arc::clone(&watched.reported) })
     }
 
+    /// Notified whenever the feed of some account has more to report.
+    pub(crate) fn of_all(&self) -> Arc<Notify> {
+        Arc::clone(&self.1)
+    }
+
     /// The feed of an account has more to report.
     pub(crate) fn report(&self, account: i64) {
+        self.1.notify_one();
         if let Some(watched) = self.all().get(&account) {
             watched.reported.notify_waiters();
         }

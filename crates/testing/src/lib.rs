@@ -8,6 +8,7 @@ pub mod description;
 pub mod mail;
 pub mod page;
 pub mod raw;
+pub mod receiver;
 pub mod server;
 mod statements;
 pub mod year;
@@ -15,6 +16,7 @@ pub mod year;
 pub use database::{Database, Engine};
 pub use mail::SentMail;
 pub use raw::Raw;
+pub use receiver::{Behaviour, Received, Receiver};
 pub use server::{Reply, Server};
 
 /// Writes each test twice: once for SQLite, once for PostgreSQL.

@@ -9,6 +9,7 @@ use ledger::country::CountryCode;
 use serde_json::Value;
 use service::{
     Actor, Error, access,
+    access::webhook_targets::WebhookTargets,
     accounts::{self, OpenAccount},
     environment::{Clock, System},
     people::EncryptionKey,
@@ -27,6 +28,7 @@ use tokio::sync::oneshot;
 use web::{
     AppState, Build, Config, RateLimit,
     mail::{Delivery, Mailer},
+    webhooks::Sender,
 };
 
 /// A clock that stands still until it is set.
@@ -147,6 +149,7 @@ impl Server {
             trusted_proxies: Vec::new(),
             sign_up_plan: Some(Plan::Free),
             encryption_key: Some(EncryptionKey::new([7; 32])),
+            webhooks: Sender::new(WebhookTargets { allow_private: true }),
             build: Build { version: "0.0.0", commit: "test" },
         };
         set(&mut settings);
@@ -271,6 +274,12 @@ impl Server {
     pub fn deliver_mails(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(self.app.deliver_mails()).unwrap();
+    }
+
+    /// Sends to webhooks what is due, as the server does all the time.
+    pub fn deliver_webhooks(&self) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        runtime.block_on(self.app.deliver_webhooks()).unwrap();
     }
 
     /// Takes away what takes the mails, or brings it back.

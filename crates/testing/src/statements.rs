@@ -31,9 +31,12 @@ const NO_BOOKS: [&str; 11] = [
 ];
 
 /// Statements that are not about one account, by how they begin.
-const OF_ALL_ACCOUNTS: [&str; 4] = [
+const OF_ALL_ACCOUNTS: [&str; 6] = [
     // Which accounts have mails that are due, asked once a second by each node, or that did not arrive, asked by the operator.
     "SELECT account_id FROM mails WHERE status = 'queued'",
+    // Which webhooks have something to send, asked a few times a second by each node; and what was sent long ago, asked by the sweep.
+    "SELECT account_id, id, failing_since FROM (",
+    "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL",
     // How many mails wait or failed: asked for the metrics.
     "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'",
     "SELECT COUNT(*) FROM mails WHERE status = 'failed'",

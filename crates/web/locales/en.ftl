@@ -369,6 +369,8 @@ event-settings-changed = Settings changed
 event-data-exported = Data downloaded
 event-key-created = API key created
 event-key-revoked = API key revoked
+event-webhook-created = Webhook added
+event-webhook-removed = Webhook removed
 event-application-connected = App connected
 event-application-disconnected = App disconnected
 event-token-reused = App disconnected: an access code was used twice
@@ -403,6 +405,7 @@ refused-already-disposed = This asset has already been sold or scrapped.
 refused-receipt-in-use = This receipt belongs to an entry, so its file is kept for seven years.
 refused-project-archived = This project is archived. Restore it or choose another.
 refused-already-invoiced = These hours have been invoiced and no longer change. Credit the invoice first.
+refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
 refused-timer-running = A timer is running already. Stop or discard it first.
 
 # Changed meanwhile

@@ -93,3 +93,11 @@ account-closed =
     Your account at Grootboek is deleted. Nobody can sign in to it any more; all data is being erased now.
 
     Wasn’t this you? Contact the operator of { $base_url } immediately.
+
+webhook-disabled-subject = Grootboek no longer sends to your webhook
+webhook-disabled =
+    Your webhook { $url } has not taken messages for three days, or said that it no longer exists. Grootboek has switched it off.
+
+    Nothing in your books is lost: a program that connects again can read everything it missed. See what was answered and switch the webhook on again here:
+
+    { $link }

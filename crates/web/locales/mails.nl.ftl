@@ -93,3 +93,11 @@ account-closed =
     Je account bij Grootboek is verwijderd. Niemand kan er meer in; alle gegevens worden nu gewist.
 
     Was jij dit niet? Neem dan meteen contact op met de beheerder van { $base_url }.
+
+webhook-disabled-subject = Grootboek stuurt niets meer naar je webhook
+webhook-disabled =
+    Je webhook { $url } nam drie dagen lang geen berichten aan, of liet weten dat hij niet meer bestaat. Grootboek heeft hem uitgezet.
+
+    Er is niets uit je boekhouding kwijt: een programma dat weer verbinding maakt, kan alles lezen wat het gemist heeft. Kijk hier wat er geantwoord werd en zet de webhook weer aan:
+
+    { $link }

@@ -369,6 +369,8 @@ event-settings-changed = Instellingen gewijzigd
 event-data-exported = Gegevens gedownload
 event-key-created = API-sleutel aangemaakt
 event-key-revoked = API-sleutel ingetrokken
+event-webhook-created = Webhook toegevoegd
+event-webhook-removed = Webhook verwijderd
 event-application-connected = App gekoppeld
 event-application-disconnected = App ontkoppeld
 event-token-reused = App ontkoppeld: een toegangscode werd twee keer gebruikt
@@ -403,6 +405,7 @@ refused-already-disposed = Dit bedrijfsmiddel is al verkocht of weggedaan.
 refused-receipt-in-use = Deze bon hoort bij een boeking, dus het bestand blijft zeven jaar bewaard.
 refused-project-archived = Dit project is gearchiveerd. Haal het terug of kies een ander.
 refused-already-invoiced = Deze uren zijn al gefactureerd en veranderen niet meer. Crediteer eerst de factuur.
+refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
 refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.
 
 # Intussen gewijzigd

@@ -1,7 +1,7 @@
 //! What the server does now and then by itself: sweeping, and writing down what callers did.
 
 use crate::AppState;
-use service::{Error, oauth, people};
+use service::{Error, oauth, people, webhooks};
 use std::sync::atomic::Ordering;
 use tracing::warn;
 
@@ -17,10 +17,11 @@ impl AppState {
             let now = self.now();
             let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
             let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
-            if people + connections > 0 {
+            let messages = self.write(move |tx| webhooks::sweep(tx, now, ROWS)).await?;
+            if people + connections + messages > 0 {
                 self.checkpoint_due().store(true, Ordering::Relaxed);
             }
-            if people < ROWS && connections < ROWS {
+            if people.max(connections).max(messages) < ROWS {
                 return self.checkpoint().await;
             }
         }

@@ -26,6 +26,7 @@ pub mod server;
 mod state;
 mod uploads;
 mod urls;
+pub mod webhooks;
 
 pub use address::{BadProxy, TrustedProxy};
 use http::{address, assets, cookies, limits, problem};

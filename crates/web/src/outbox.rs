@@ -6,7 +6,7 @@
 use crate::{
     AppState, documents,
     mail::{Attached, Mail, NotTaken},
-    metrics::MailResult,
+    metrics::DeliveryResult,
 };
 use jiff::{SignedDuration, Timestamp};
 use service::{
@@ -48,6 +48,11 @@ pub(crate) struct Outbox {
 impl Outbox {
     pub(crate) fn new(node: String) -> Self {
         Self { node, under_way: AtomicUsize::new(0), wake: Notify::new(), round: tokio::sync::Mutex::new(()) }
+    }
+
+    /// By what this node is known on its leases.
+    pub(crate) fn node(&self) -> &str {
+        &self.node
     }
 
     /// Lets the worker look at once.
@@ -159,24 +164,24 @@ impl AppState {
         let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
         let ends = mail.created_at.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
         let result = match &outcome {
-            Ok(()) => MailResult::Sent,
+            Ok(()) => DeliveryResult::Sent,
             Err(refused) if refused.is_final || next > ends => {
                 warn!(cause = refused.cause, "the SMTP server did not take a mail; it is not tried again");
-                MailResult::Failed
+                DeliveryResult::Failed
             }
             Err(refused) => {
                 warn!(cause = refused.cause, "the SMTP server did not take a mail; it is tried again");
-                MailResult::Deferred
+                DeliveryResult::Deferred
             }
         };
         let reported = outcome.err().map(|refused| refused.reported).unwrap_or_default();
         let noted = move |tx: &mut Tx<'_>| {
             match result {
-                MailResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
-                MailResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &reported)?,
+                DeliveryResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
+                DeliveryResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &reported)?,
                 // There is nobody left to tell that it failed.
-                MailResult::Failed if account == mails::NOBODY => outbox::remove(tx, account, &mail.id)?,
-                MailResult::Failed => outbox::failed(tx, account, &mail.id, &node, &reported)?,
+                DeliveryResult::Failed if account == mails::NOBODY => outbox::remove(tx, account, &mail.id)?,
+                DeliveryResult::Failed => outbox::failed(tx, account, &mail.id, &node, &reported)?,
             }
             Ok(())
         };

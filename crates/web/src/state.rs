@@ -11,6 +11,7 @@ use crate::{
     metrics::Metrics,
     outbox::Outbox,
     passwords::Hasher,
+    webhooks::{Sender, Sending},
 };
 use jiff::Timestamp;
 use service::{
@@ -46,6 +47,8 @@ pub struct Config {
     pub sign_up_plan: Option<Plan>,
     /// What second factors are sealed with; without it there are none.
     pub encryption_key: Option<EncryptionKey>,
+    /// What sends messages to webhooks.
+    pub webhooks: Sender,
     /// Which program this is, for `/readyz` and the metrics.
     pub build: Build,
 }
@@ -71,6 +74,7 @@ struct Inner {
     random: Arc<dyn Random>,
     mailer: Mailer,
     outbox: Outbox,
+    sending: Sending,
     hasher: Hasher,
     throttle: Throttle,
     exports: Arc<Exports>,
@@ -162,6 +166,7 @@ impl AppState {
             random,
             mailer,
             outbox,
+            sending: Sending::default(),
             hasher,
             throttle: Throttle::default(),
             exports: Arc::default(),
@@ -247,6 +252,11 @@ impl AppState {
     /// Mails on their way.
     pub(crate) fn outbox(&self) -> &Outbox {
         &self.inner.outbox
+    }
+
+    /// What is sent to webhooks at this moment.
+    pub(crate) fn sending(&self) -> &Sending {
+        &self.inner.sending
     }
 
     /// Whether something was swept away that is still in the database's log.

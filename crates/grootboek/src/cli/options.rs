@@ -21,6 +21,9 @@ pub(crate) struct ServeOptions {
     /// separated by commas
     #[arg(long = "trusted-proxy", value_delimiter = ',', env = "GROOTBOEK_TRUSTED_PROXY", value_name = "IP|CIDR", help_heading = NETWORK)]
     pub(crate) trusted_proxies: Vec<TrustedProxy>,
+    /// Let webhooks lead to addresses of this machine and its private networks, with http: too; for tests and for receivers inside the own network
+    #[arg(long, env = "GROOTBOEK_WEBHOOK_ALLOW_PRIVATE", help_heading = NETWORK)]
+    pub(crate) webhook_allow_private: bool,
     /// Serve metrics for Prometheus on this address, at /metrics
     #[arg(long, value_parser = address, env = "GROOTBOEK_METRICS_LISTEN", value_name = "ADDRESS", help_heading = NETWORK)]
     pub(crate) metrics_listen: Option<SocketAddr>,

@@ -1,7 +1,9 @@
-//! What programs may do: API keys, applications connected by OAuth, and the secrets that they show.
+//! What programs may do and are sent: API keys, applications connected by OAuth, the secrets that they show, and webhooks.
 
 mod keys;
 pub mod oauth;
 pub mod secrets;
+pub mod webhook_targets;
+pub mod webhooks;
 
 pub use keys::{NewKey, Use, authenticate, create_key, is_first_since, last_calls, list_keys, note_calls, recognise, revoke_key};

@@ -7,6 +7,7 @@ use ledger::country::CountryCode;
 use store::{
     Tx,
     books::{self, IdSequence},
+    changes::{Kind, Topic},
     contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, Party},
     invoice_table::{self, Column, State, TableFilter},
     invoices::{self, Invoice},
@@ -163,6 +164,9 @@ fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Contact, mut conta
         contact.merged_into = None;
     }
     contact.updated_at = now;
+    if contact.archived && !old.archived {
+        tx.note_topic(Kind::Contact, contact.id, Topic::Archived);
+    }
     rows::update(tx, actor.account, &contact)?;
     Ok(contact)
 }
@@ -184,6 +188,7 @@ pub fn merge(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, into: i64)
         sales_totals::move_contact(tx, actor.account, id, target.id)?;
         rows::lead_on(tx, actor.account, id, target.id, now)?;
         let gone = Contact { archived: true, merged_into: Some(target.id), updated_at: now, ..contact };
+        tx.note_topic(Kind::Contact, id, Topic::Archived);
         rows::update(tx, actor.account, &gone)?;
         Ok(target)
     })

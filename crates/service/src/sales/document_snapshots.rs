@@ -189,6 +189,7 @@ pub(super) fn note_sent(
         sha256: shown(&settings, language, invoice, lines, credited),
     };
     books.record(tx, record, now)?;
+    store::invoices::note_sent(tx, invoice);
     Ok(())
 }
 

@@ -322,7 +322,7 @@ fn put(
             let copied = NewMail { id: &copy, kind: Kind::Copy, external_id: None, recipient: &account.email, ..mail.clone() };
             outbox::insert(tx, actor.account, &copied, now)?;
         }
-        store::invoices::mailed(tx, actor.account, post.invoice, stamp)?;
+        store::invoices::mailed(tx, actor.account, post.invoice, post.kind == Kind::Reminder, stamp)?;
         outbox::by_id(tx, actor.account, &id)?.ok_or(Error::NotFound("message"))
     })
 }

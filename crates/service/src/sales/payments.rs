@@ -156,7 +156,7 @@ pub fn undo(
         let booked = corrections::append(tx, books, now, entry, how.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&booked)?);
         payment.undone_at = Some(now);
-        rows::update(tx, actor.account, &payment)?;
+        rows::undo(tx, actor.account, &payment)?;
         let mut after = before.clone();
         after.amount_paid -= payment.amount;
         after.amount_written_off += payment.recovered;

@@ -69,6 +69,8 @@ CREATE TABLE books (
     last_entry INTEGER NOT NULL,
     last_document INTEGER NOT NULL,
     last_change INTEGER NOT NULL,
+    last_webhook INTEGER NOT NULL,
+    last_delivery INTEGER NOT NULL,
     head_hash BLOB NOT NULL,
     -- The moment of the last command that wrote something: that of the next one is later.
     stamped_at INTEGER NOT NULL
@@ -900,6 +902,59 @@ CREATE UNIQUE INDEX mails_by_external_id ON mails (account_id, external_id) WHER
 CREATE INDEX mails_by_invoice ON mails (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE INDEX mails_due ON mails (next_at) WHERE status = 'queued';
 CREATE INDEX mails_failed ON mails (created_at) WHERE status = 'failed';
+
+-- Where an account wants to be sent what happens to its resources.
+CREATE TABLE webhooks (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    -- Begins the ids of its messages.
+    token TEXT NOT NULL,
+    url TEXT NOT NULL,
+    -- Names such as 'invoice.paid', each between two spaces; empty for all.
+    types TEXT NOT NULL,
+    description TEXT,
+    -- What it signs with, and what it signed with before, sealed.
+    secret TEXT NOT NULL,
+    former_secret TEXT,
+    former_until INTEGER,
+    failing_since INTEGER,
+    disabled_at INTEGER,
+    -- 'byOwner', 'failing' or 'gone'
+    disabled_because TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- What is sent to webhooks, written in the transaction of what it reports. Whichever node holds the lease sends one. A message that came to an
+-- end is kept for 30 days.
+CREATE TABLE webhook_deliveries (
+    account_id INTEGER NOT NULL,
+    webhook_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    -- 'invoice.paid', …, and of which resource.
+    kind TEXT NOT NULL,
+    resource_id INTEGER,
+    sequence INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    -- 'pending', 'delivered' or 'failed'
+    status TEXT NOT NULL,
+    -- Made for the first attempt, and the same for the others.
+    body TEXT,
+    attempts INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    -- Also the end of the lease; none once it came to an end.
+    next_at INTEGER,
+    claimed_by TEXT,
+    attempted_at INTEGER,
+    answer_status INTEGER,
+    answer TEXT,
+    cause TEXT,
+    PRIMARY KEY (account_id, webhook_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, webhook_id, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE next_at IS NULL;
 
 -- Forms that were carried out, so that one that is sent twice is carried out once; for a day.
 CREATE TABLE submissions (

@@ -1,5 +1,6 @@
-//! Tables of what programs may do: API keys, OAuth, recent calls.
+//! Tables of what programs may do: API keys, OAuth, webhooks, recent calls.
 
 pub mod api_calls;
 pub mod keys;
 pub mod oauth;
+pub mod webhooks;

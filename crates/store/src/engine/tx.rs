@@ -6,7 +6,7 @@
 
 use crate::{
     StoreError,
-    change_kinds::{Event, Kind},
+    change_kinds::{Event, Kind, Topic},
     engine::postgres::session::Session,
     param::Param,
     row::Row,
@@ -38,11 +38,13 @@ pub struct Tx<'a> {
 }
 
 /// A change that is not in the feed yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Noted {
     pub(crate) kind: Kind,
     pub(crate) id: i64,
     pub(crate) event: Event,
+    /// What was done with it, as far as webhooks name that more closely.
+    pub(crate) topics: Vec<Topic>,
 }
 
 enum TxEngine<'a> {
@@ -70,7 +72,16 @@ impl<'a> Tx<'a> {
             // What was made just now is new to everybody, whatever was done with it since.
             Some(noted) if (noted.event, event) == (Event::Created, Event::Updated) => {}
             Some(noted) => noted.event = event,
-            None => self.noted.push(Noted { kind, id, event }),
+            None => self.noted.push(Noted { kind, id, event, topics: Vec::new() }),
+        }
+    }
+
+    /// Notes for webhooks what was done with a resource, beside the change of it.
+    pub fn note_topic(&mut self, kind: Kind, id: i64, topic: Topic) {
+        self.note(kind, id, Event::Updated);
+        let noted = self.noted.iter_mut().find(|noted| noted.kind == kind && noted.id == id);
+        if let Some(noted) = noted.filter(|noted| !noted.topics.contains(&topic)) {
+            noted.topics.push(topic);
         }
     }
 

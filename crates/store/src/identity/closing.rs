@@ -16,6 +16,8 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("account_events", &["at", "id"]),
     ("submissions", &["id"]),
     ("mails", &["id"]),
+    ("webhook_deliveries", &["webhook_id", "id"]),
+    ("webhooks", &["id"]),
     ("api_keys", &["hash"]),
     ("postings", &["entry_id", "line"]),
     ("entries", &["id"]),

@@ -9,6 +9,7 @@ use crate::{
     param::Param,
     params,
     sales_totals::{self, Group, Sums},
+    webhooks,
 };
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use ledger::{
@@ -61,12 +62,17 @@ pub enum IdSequence {
     Document,
     /// A row of the change feed.
     Change,
+    /// A webhook.
+    Webhook,
+    /// What a webhook is to be sent.
+    Delivery,
 }
 
-const ID_SEQUENCES: usize = 17;
+const ID_SEQUENCES: usize = 19;
 /// The columns of `books` in the order of [`IdSequence`].
 const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, last_write_off, last_payout, last_expense, last_receipt, \
-                       last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change";
+                       last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
+                       last_delivery";
 
 /// What changes in a quarter beside its postings; also the stored sums themselves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -170,7 +176,9 @@ pub struct Books {
     terms: Terms,
     last: [i64; ID_SEQUENCES],
     head: Hash,
-    /// What the clock said when they were asked for, and the moment of the command that holds them.
+    /// What the server's clock said when they were asked for.
+    asked_at: Timestamp,
+    /// What time it is in them, and the moment of the command that holds them.
     clock: Timestamp,
     now: Timestamp,
     months: BTreeMap<MonthKey, (Cents, Cents)>,
@@ -256,7 +264,7 @@ pub fn are_empty(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
 /// The last id given out as the books say, and the highest that there is, of everything but invoices and entries; for the proof of the
 /// books.
 pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
-    const OTHERS: [(&str, &str, &str); 14] = [
+    const OTHERS: [(&str, &str, &str); 16] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
         ("payment", "last_payment", "MAX(id) FROM payments WHERE"),
@@ -277,6 +285,8 @@ pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str
         ("time entry", "last_time_entry", "MAX(id) FROM time_entries WHERE"),
         ("logged hours", "last_hours_log", "MAX(id) FROM hours_log WHERE"),
         ("change", "last_change", "MAX(sequence) FROM changes WHERE"),
+        ("webhook", "last_webhook", "MAX(id) FROM webhooks WHERE"),
+        ("webhook delivery", "last_delivery", "MAX(id) FROM webhook_deliveries WHERE"),
     ];
     let mut found = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
@@ -345,6 +355,7 @@ impl Books {
             terms,
             last,
             head,
+            asked_at: clock,
             clock,
             now: clock.max(stamped_at + TICK),
             months: BTreeMap::new(),
@@ -366,6 +377,12 @@ impl Books {
     #[must_use]
     pub fn clock(&self) -> Timestamp {
         self.clock
+    }
+
+    /// What the server's clock said when they were asked for: what is to be done for them is done by that.
+    #[must_use]
+    pub fn asked_at(&self) -> Timestamp {
+        self.asked_at
     }
 
     /// Whose books they are.
@@ -443,7 +460,7 @@ impl Books {
     /// Appends what the command noted to the change feed.
     fn report_changes(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let noted = tx.report(self.account);
-        let reported = noted.into_iter().map(|noted| Change {
+        let reported = noted.iter().map(|noted| Change {
             sequence: self.next_id(IdSequence::Change),
             kind: noted.kind,
             id: noted.id,
@@ -451,7 +468,18 @@ impl Books {
             at: self.now,
         });
         let reported: Vec<Change> = reported.collect();
-        changes::append(tx, self.account, &reported)
+        changes::append(tx, self.account, &reported)?;
+        if self.last[IdSequence::Webhook as usize] > 0 && !reported.is_empty() {
+            let reported = reported.iter().zip(noted.iter().map(|noted| &*noted.topics));
+            webhooks::report(tx, self, reported)?;
+        }
+        Ok(())
+    }
+
+    /// The sequence number of the last change.
+    #[must_use]
+    pub fn last_change(&self) -> i64 {
+        self.last[IdSequence::Change as usize]
     }
 
     fn save_heads(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {

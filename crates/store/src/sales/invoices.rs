@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{self, Event},
+    changes::{self, Event, Topic},
     contacts::Party,
     engine::record::{self, columns_by_name, record},
     param::Param,
@@ -219,6 +219,9 @@ impl Invoice {
 pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
     record::insert(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))?;
     tx.note(invoice.kind.changes(), invoice.id, Event::Created);
+    if invoice.paid_at.is_some() {
+        tx.note_topic(invoice.kind.changes(), invoice.id, Topic::Paid);
+    }
     insert_lines(tx, account, invoice.id, lines, amounts)
 }
 
@@ -242,8 +245,29 @@ fn insert_lines(tx: &mut Tx<'_>, account: i64, invoice: i64, lines: &[Line], amo
     tx.insert_rows(&format!("INSERT INTO invoice_items (account_id, invoice_id, line, {LINE_COLUMNS})"), 11, &values, "")
 }
 
+/// Notes that a document is another than it was, and whether it is paid by that.
+fn note_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
+    match (before.paid_at, after.paid_at) {
+        (None, Some(_)) => tx.note_topic(after.kind.changes(), after.id, Topic::Paid),
+        _ => tx.note(after.kind.changes(), after.id, Event::Updated),
+    }
+}
+
+/// Notes that a document is final.
+pub fn note_sent(tx: &mut Tx<'_>, invoice: &Invoice) {
+    tx.note_topic(invoice.kind.changes(), invoice.id, Topic::Sent);
+}
+
 /// Replaces a draft after an edit, its lines among it.
-pub fn replace(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
+pub fn replace(
+    tx: &mut Tx<'_>,
+    account: i64,
+    before: &Invoice,
+    invoice: &Invoice,
+    lines: &[Line],
+    amounts: &[Cents],
+) -> Result<(), StoreError> {
+    note_update(tx, before, invoice);
     update(tx, account, invoice)?;
     tx.execute("DELETE FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &params![account, invoice.id])?;
     insert_lines(tx, account, invoice.id, lines, amounts)
@@ -255,9 +279,9 @@ pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), St
     record::update(tx, "invoices", Invoice::COLUMNS, &invoice.values(account))
 }
 
-/// Notes what has been paid and credited.
-pub fn settle(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), StoreError> {
-    tx.note(invoice.kind.changes(), invoice.id, Event::Updated);
+/// Notes what has been paid and credited since it was as `before`.
+pub fn settle(tx: &mut Tx<'_>, account: i64, before: &Invoice, invoice: &Invoice) -> Result<(), StoreError> {
+    note_update(tx, before, invoice);
     tx.execute(
         "UPDATE invoices SET amount_paid = ?3, amount_credited = ?4, paid_at = ?5, updated_at = ?6, amount_written_off = ?7,
          first_paid_on = ?8 WHERE account_id = ?1 AND id = ?2",
@@ -275,7 +299,10 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), St
 }
 
 /// Notes that a document was mailed, or that its customer was reminded of it.
-pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, now: Timestamp) -> Result<(), StoreError> {
+pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, reminded: bool, now: Timestamp) -> Result<(), StoreError> {
+    if reminded {
+        tx.note_topic(invoice.kind.changes(), invoice.id, Topic::Reminded);
+    }
     tx.note(invoice.kind.changes(), invoice.id, Event::Updated);
     let sql = "UPDATE invoices SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
     tx.execute(sql, &params![account, invoice.id, now])

@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{Event, Kind},
+    changes::{Event, Kind, Topic},
     engine::record::{self, columns_by_name, record},
     params,
 };
@@ -65,9 +65,9 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), St
     record::insert(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 
-/// Writes a payment anew.
-pub fn update(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
-    tx.note(Kind::Payment, payment.id, Event::Updated);
+/// Writes a payment anew that was taken back.
+pub fn undo(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
+    tx.note_topic(Kind::Payment, payment.id, Topic::Undone);
     record::update(tx, "payments", Payment::COLUMNS, &payment.values(account))
 }
 

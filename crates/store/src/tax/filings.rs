@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    changes::{Event, Kind},
+    changes::{Event, Kind, Topic},
     params,
     row::Row,
 };
@@ -71,6 +71,12 @@ pub fn id_of(quarter: Quarter) -> i64 {
     i64::from(quarter.year()) * 10 + i64::from(quarter.number())
 }
 
+/// The quarter of such an id.
+#[must_use]
+pub fn quarter_of(id: i64) -> Option<Quarter> {
+    Quarter::new(i16::try_from(id / 10).ok()?, u8::try_from(id % 10).ok()?)
+}
+
 /// Whether postings with a box are closed in the quarter.
 pub fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, StoreError> {
     let found = tx.query_opt(
@@ -103,6 +109,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
 pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -> Result<(), StoreError> {
     let (year, quarter) = (i64::from(filing.quarter.year()), i64::from(filing.quarter.number()));
     tx.note(Kind::VatFiling, id_of(filing.quarter), if filing.version == 1 { Event::Created } else { Event::Updated });
+    tx.note_topic(Kind::VatFiling, id_of(filing.quarter), Topic::Filed);
     tx.execute(
         "INSERT INTO vat_filings (account_id, year, quarter, version, filed_at, reopened_at, entry_id, payable, declared_payable)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -143,7 +150,7 @@ pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -
 
 /// Opens the filed version of a quarter again; what was filed stays readable.
 pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -> Result<(), StoreError> {
-    tx.note(Kind::VatFiling, id_of(quarter), Event::Updated);
+    tx.note_topic(Kind::VatFiling, id_of(quarter), Topic::Reopened);
     tx.execute(
         "UPDATE vat_filings SET reopened_at = ?4 WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
         &params![account, i64::from(quarter.year()), i64::from(quarter.number()), now],

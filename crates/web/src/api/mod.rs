@@ -1,5 +1,6 @@
 //! The REST API under `/api/v1`: who asks, what they may do, and where it goes.
 
+mod access;
 pub(crate) mod body;
 #[cfg(test)]
 pub(crate) use body::parse as parse_json;
@@ -30,6 +31,7 @@ use crate::{
     limits::{Allowance, Held},
     problem::{self, Problem},
 };
+pub(crate) use access::webhooks;
 use axum::{
     Extension, Router,
     body::Bytes,
@@ -78,6 +80,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         summary::operations(),
         audit_files::operations(),
         changes::operations(),
+        webhooks::operations(),
     ];
     groups.into_iter().flatten().collect()
 }

@@ -107,6 +107,8 @@ catalogue! {
         "An archived project takes no hours. Choose an active project, or let the account's owner make this one active again.";
     ALREADY_INVOICED = 409 "already_invoiced" "The hours are on an invoice"
         "Hours that are on an invoice are not changed and not invoiced again. Credit the invoice first, which frees them.";
+    WEBHOOK_DISABLED = 409 "webhook_disabled" "The webhook is switched off"
+        "Nothing is sent to a webhook that is switched off. Send `PATCH /api/v1/webhooks/{id}` with `{\"enabled\": true}` first.";
     TIMER_RUNNING = 409 "timer_running" "A timer is running"
         "One timer runs at a time. Stop or discard it first.";
     EMAIL_TAKEN = 409 "email_taken" "There is an account with that e-mail address"

@@ -17,7 +17,8 @@ pub struct Metrics {
     seconds: Family<RouteLabels, Histogram>,
     refusals: Family<RefusalLabels, Counter>,
     sign_ins: Family<SignInLabels, Counter>,
-    mails: Family<MailLabels, Counter>,
+    mails: Family<DeliveryLabels, Counter>,
+    webhooks: Family<DeliveryLabels, Counter>,
     password_hashes: Counter,
     gauges: Gauges,
 }
@@ -56,7 +57,7 @@ struct SignInLabels {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct MailLabels {
+struct DeliveryLabels {
     result: &'static str,
 }
 
@@ -97,9 +98,9 @@ pub(crate) enum SignIn {
     Slowed,
 }
 
-/// What came of handing a mail over.
+/// What came of handing over a mail, or a message to a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MailResult {
+pub enum DeliveryResult {
     /// It was taken.
     Sent,
     /// It was not taken, and is tried again.
@@ -121,7 +122,7 @@ impl SignIn {
     }
 }
 
-impl MailResult {
+impl DeliveryResult {
     fn as_str(self) -> &'static str {
         match self {
             Self::Sent => "sent",
@@ -162,18 +163,21 @@ impl Metrics {
         registry.register("refusals", "Requests refused, by the code of the problem", refusals.clone());
         let sign_ins: Family<SignInLabels, Counter> = Family::default();
         registry.register("sign_ins", "Tries to sign in on the pages, by what came of them", sign_ins.clone());
-        let mails: Family<MailLabels, Counter> = Family::default();
+        let mails: Family<DeliveryLabels, Counter> = Family::default();
         registry.register("mails", "Mails handed over, by what came of it", mails.clone());
+        let webhooks: Family<DeliveryLabels, Counter> = Family::default();
+        registry.register("webhook_messages", "Messages sent to webhooks, by what came of it", webhooks.clone());
         // Known from the start, so that the first is an increase.
-        for result in [MailResult::Sent, MailResult::Deferred, MailResult::Failed] {
-            drop(mails.get_or_create(&MailLabels { result: result.as_str() }));
+        for result in [DeliveryResult::Sent, DeliveryResult::Deferred, DeliveryResult::Failed] {
+            drop(mails.get_or_create(&DeliveryLabels { result: result.as_str() }));
+            drop(webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }));
         }
         let password_hashes = Counter::default();
         let help = "Passwords hashed or compared; each takes tens of milliseconds of a processor";
         registry.register("password_hashes", help, password_hashes.clone());
         let gauges = Gauges::register(registry);
         gauges.process.register(&mut all);
-        Self { registry: all, requests, seconds, refusals, sign_ins, mails, password_hashes, gauges }
+        Self { registry: all, requests, seconds, refusals, sign_ins, mails, webhooks, password_hashes, gauges }
     }
 }
 
@@ -213,8 +217,13 @@ impl Metrics {
     }
 
     /// Counts a mail that was handed over.
-    pub fn mailed(&self, result: MailResult) {
-        self.mails.get_or_create(&MailLabels { result: result.as_str() }).inc();
+    pub fn mailed(&self, result: DeliveryResult) {
+        self.mails.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
+    }
+
+    /// Counts a message to a webhook.
+    pub fn sent_to_webhook(&self, result: DeliveryResult) {
+        self.webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
     }
 
     /// Counts passwords that are hashed or compared.

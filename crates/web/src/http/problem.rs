@@ -174,6 +174,7 @@ impl From<Error> for Problem {
             Error::IsOpeningItem => Self::new(catalogue::IS_OPENING_ITEM, detail),
             Error::ProjectArchived => Self::new(catalogue::PROJECT_ARCHIVED, detail),
             Error::AlreadyInvoiced => Self::new(catalogue::ALREADY_INVOICED, detail),
+            Error::WebhookDisabled => Self::new(catalogue::WEBHOOK_DISABLED, detail),
             Error::TimerRunning => Self::new(catalogue::TIMER_RUNNING, detail),
             Error::EmailTaken => Self::new(catalogue::EMAIL_TAKEN, detail),
             Error::PlanRequired { minimum } => Self::new(

@@ -18,6 +18,7 @@ mod settlements;
 mod tax;
 #[cfg(test)]
 mod tests;
+mod webhooks;
 
 pub use english::message;
 pub(crate) use fields::{Defaults, Fields, Presence, schema};
@@ -39,6 +40,7 @@ pub(crate) use sales::{
 pub(crate) use settings::{ByAccount, update_invoice_settings, update_settings};
 pub(crate) use settlements::{FEE_VAT, METHODS, new_payment, new_payout, new_write_off};
 pub(crate) use tax::{SCHEMES, change_scheme, new_vat_payment, update_tax_settings};
+pub(crate) use webhooks::{edited_webhook, new_webhook};
 
 use i18n::Language;
 use service::{Fault, Reason, corrections::IfFiled};

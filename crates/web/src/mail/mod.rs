@@ -62,6 +62,13 @@ pub enum Mail {
     },
     /// To who has an account, when another wants their address.
     EmailChangeTaken,
+    /// A webhook was switched off, as nothing was taken.
+    WebhookDisabled {
+        /// Where it leads.
+        url: String,
+        /// Its page.
+        link: String,
+    },
     /// To the old address.
     EmailChanged {
         /// The new address.

@@ -43,6 +43,10 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
         | Mail::SecondFactorOff { link }
         | Mail::RecoveryCodeUsed { link }
         | Mail::RecoveryCodesMade { link } => arguments.set("link", link.as_str()),
+        Mail::WebhookDisabled { url, link } => {
+            arguments.set("url", url.as_str());
+            arguments.set("link", link.as_str());
+        }
         Mail::EmailChanged { email } => arguments.set("email", email.as_str()),
         Mail::EmailChangeTaken | Mail::AccountClosed => {}
     }
@@ -65,6 +69,7 @@ fn name_of(mail: &Mail) -> &'static str {
         Mail::PasswordChanged { .. } => "password-changed",
         Mail::ConfirmEmailChange { .. } => "confirm-email-change",
         Mail::EmailChangeTaken => "email-change-taken",
+        Mail::WebhookDisabled { .. } => "webhook-disabled",
         Mail::EmailChanged { .. } => "email-changed",
         Mail::SecondFactorOn { .. } => "second-factor-on",
         Mail::SecondFactorOff { .. } => "second-factor-off",
@@ -88,6 +93,7 @@ mod tests {
             Mail::PasswordChanged { link: link() },
             Mail::ConfirmEmailChange { link: link() },
             Mail::EmailChangeTaken,
+            Mail::WebhookDisabled { url: "https://shop.example/hooks".into(), link: link() },
             Mail::EmailChanged { email: "new@example.com".into() },
             Mail::SecondFactorOn { link: link() },
             Mail::SecondFactorOff { link: link() },

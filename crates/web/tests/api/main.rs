@@ -46,6 +46,8 @@ mod tax_filing;
 mod timer;
 mod transport;
 mod unusual_days;
+mod webhook_targets;
+mod webhooks;
 
 use serde_json::{Value, json};
 

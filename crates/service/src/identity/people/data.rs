@@ -7,7 +7,7 @@ use store::{Tx, closing};
 pub use store::{closing::Field, row::Value};
 
 /// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
-pub const SECRETS: [(&str, &str); 11] = [
+pub const SECRETS: [(&str, &str); 13] = [
     ("accounts", "password_hash"),
     ("accounts", "totp_seed"),
     ("api_keys", "hash"),
@@ -17,6 +17,8 @@ pub const SECRETS: [(&str, &str); 11] = [
     // A mail that is on its way may hold a link that lets somebody in.
     ("mails", "body"),
     ("recovery_codes", "hash"),
+    ("webhooks", "secret"),
+    ("webhooks", "former_secret"),
     ("oauth_codes", "hash"),
     ("oauth_access_tokens", "hash"),
     ("oauth_refresh_tokens", "hash"),

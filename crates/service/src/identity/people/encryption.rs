@@ -10,7 +10,7 @@ use chacha20poly1305::{
 /// Bytes of nonce before the sealed text; so long that drawing it never gives the same twice.
 const NONCE: usize = 24;
 
-/// The key that second factors are sealed with. Whoever has only the database, or only this, can make no code.
+/// The key that second factors and the secrets of webhooks are sealed with. Whoever has only the database, or only this, can make no code.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncryptionKey([u8; 32]);
 
@@ -22,7 +22,7 @@ impl EncryptionKey {
     }
 
     /// Seals a text for one purpose, such as one account: with another it does not open.
-    pub(super) fn encrypt(&self, random: &dyn Random, purpose: &str, text: &[u8]) -> Result<String, Error> {
+    pub(crate) fn encrypt(&self, random: &dyn Random, purpose: &str, text: &[u8]) -> Result<String, Error> {
         let nonce: [u8; NONCE] = super::draw_bytes(random)?;
         let payload = Payload { msg: text, aad: purpose.as_bytes() };
         let encrypted = XChaCha20Poly1305::new(&self.0.into())
@@ -32,7 +32,7 @@ impl EncryptionKey {
     }
 
     /// Opens what was sealed for this purpose with this key; nothing when it was not, or was changed.
-    pub(super) fn decrypt(&self, purpose: &str, encrypted: &str) -> Option<Vec<u8>> {
+    pub(crate) fn decrypt(&self, purpose: &str, encrypted: &str) -> Option<Vec<u8>> {
         let bytes = URL_SAFE_NO_PAD.decode(encrypted).ok()?;
         let (nonce, encrypted) = bytes.split_first_chunk::<NONCE>()?;
         let payload = Payload { msg: encrypted, aad: purpose.as_bytes() };

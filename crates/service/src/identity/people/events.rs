@@ -48,6 +48,10 @@ pub enum EventKind {
     SettingsChanged,
     /// All data was downloaded.
     DataExported,
+    /// A webhook was made; detail: its address.
+    WebhookCreated,
+    /// A webhook was removed; detail: its address.
+    WebhookRemoved,
     /// An API key was made; detail: its name.
     KeyCreated,
     /// An API key was revoked; detail: its name.
@@ -62,7 +66,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::SignedUp,
         Self::EmailConfirmed,
         Self::SignedIn,
@@ -84,6 +88,8 @@ impl EventKind {
         Self::DataExported,
         Self::KeyCreated,
         Self::KeyRevoked,
+        Self::WebhookCreated,
+        Self::WebhookRemoved,
         Self::ApplicationConnected,
         Self::ApplicationDisconnected,
         Self::TokenReused,
@@ -114,6 +120,8 @@ impl EventKind {
             Self::DataExported => "data_exported",
             Self::KeyCreated => "key_created",
             Self::KeyRevoked => "key_revoked",
+            Self::WebhookCreated => "webhook_created",
+            Self::WebhookRemoved => "webhook_removed",
             Self::ApplicationConnected => "application_connected",
             Self::ApplicationDisconnected => "application_disconnected",
             Self::TokenReused => "token_reused",

@@ -154,7 +154,7 @@ pub fn edit(
                 entry_ids.extend(corrections::replace(tx, books, now, last, booked, edit.if_filed)?);
             }
         }
-        rows::replace(tx, actor.account, &invoice, &lines, &priced.line_amounts)?;
+        rows::replace(tx, actor.account, &old.invoice, &invoice, &lines, &priced.line_amounts)?;
         count(books, Some(&old.invoice), &invoice);
         let edited = details(actor, invoice, lines, priced, entry_ids);
         if edited.invoice.status == Status::Sent {

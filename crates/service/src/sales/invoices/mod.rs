@@ -267,7 +267,7 @@ pub(crate) fn settle(
         (true, None) => payments::last_settled_on(tx, books.account(), after.id)?.max(Some(on)),
     };
     after.updated_at = now;
-    rows::settle(tx, books.account(), &after)?;
+    rows::settle(tx, books.account(), before, &after)?;
     count(books, Some(before), &after);
     Ok(after)
 }

@@ -24,7 +24,7 @@ use axum::{
     http::{HeaderMap, header},
     response::Response,
 };
-use jiff::civil::Date;
+use jiff::{Timestamp, civil::Date};
 use ledger::calendar::{Quarter, amsterdam_today};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -370,6 +370,11 @@ async fn read(
     let id = query::id(&id, "expense")?;
     let details = books.query(move |tx| expenses::read(tx, &actor, id)).await?;
     Ok(reply::resource(&headers, &ExpenseBody::of(&details, amsterdam_today(app.now()))))
+}
+
+/// A purchase as it is answered.
+pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Vec<u8>, Error> {
+    Ok(reply::body(&ExpenseBody::of(&expenses::read(tx, actor, id)?, amsterdam_today(now))))
 }
 
 async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {

@@ -138,6 +138,11 @@ async fn read(
     Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
 }
 
+/// An invoice or credit note as it is answered.
+pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
+    Ok(reply::body(&InvoiceBody::from(&invoices::read(tx, actor, id)?)))
+}
+
 async fn edit(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,

@@ -202,6 +202,12 @@ async fn read(
     Ok(reply::resource(&headers, &PaymentBody::from(&payment)))
 }
 
+/// A payment as it is answered.
+pub(in crate::api) fn shown(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
+    let payment = store::payments::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("payment"))?;
+    Ok(reply::body(&PaymentBody::from(&payment)))
+}
+
 async fn pay(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,

@@ -355,6 +355,12 @@ async fn read(
     Ok(reply::resource(&headers, &FilingBody::from(&view)))
 }
 
+/// A return as it is answered, by its id in the change feed.
+pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
+    let quarter = store::filings::quarter_of(id).ok_or(Error::NotFound("VAT return"))?;
+    Ok(reply::body(&FilingBody::from(&vat_filings::read(tx, actor, quarter)?)))
+}
+
 async fn file(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,

@@ -75,6 +75,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::ReceiptInUse => texts.t("refused-receipt-in-use").into(),
         Error::ProjectArchived => texts.t("refused-project-archived").into(),
         Error::AlreadyInvoiced => texts.t("refused-already-invoiced").into(),
+        Error::WebhookDisabled => texts.t("refused-webhook-disabled").into(),
         Error::TimerRunning => texts.t("refused-timer-running").into(),
         _ => return None,
     })

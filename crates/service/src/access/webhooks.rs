@@ -1,0 +1,503 @@
+//! Webhooks: where programs want to be sent what happens, and what is on its way there, by the rules of Standard Webhooks 1.0.
+
+use super::webhook_targets::WebhookTargets;
+use crate::{
+    Actor, Error, Reason,
+    environment::Random,
+    people::{EncryptionKey, events},
+    secrets,
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::{SignedDuration, Timestamp};
+use sha2::Sha256;
+use store::{
+    Tx, accounts,
+    accounts::Account,
+    books::{self, IdSequence},
+    webhooks::{self as rows, Delivery, DeliveryStatus, Disabled, Types, Webhook},
+};
+
+pub use store::changes::WEBHOOK_TYPES;
+
+/// What a test is called.
+pub const TEST_TYPE: &str = "webhook.test";
+/// Webhooks of one account at the most.
+pub const MOST: usize = 20;
+/// How long messages are signed with the former secret too after another was drawn.
+const ROTATION: SignedDuration = SignedDuration::from_hours(24);
+/// How long a node may take for a message before another may think it gone.
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+/// How long to wait after each attempt in vain, in seconds; the last goes on until the three days are over.
+const PAUSES: [i64; 7] = [5, 20, 120, 600, 3_600, 10_800, 36_000];
+/// How long a message is tried.
+const PATIENCE: SignedDuration = SignedDuration::from_hours(72);
+/// How long messages that came to an end are kept.
+const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Bytes of a secret; Standard Webhooks asks for 24 to 64.
+const SECRET_BYTES: usize = 32;
+/// What a secret begins with when it is shown.
+const SECRET_PREFIX: &str = "whsec_";
+/// Before a secret that is stored as it is, because the server has no key to seal it with.
+const UNSEALED: &str = "plain:";
+
+/// What is needed to make a webhook.
+#[derive(Debug, Clone)]
+pub struct NewWebhook {
+    /// Where to.
+    pub url: String,
+    /// Of what; of everything where nothing is named.
+    pub types: Vec<String>,
+    /// What its owner says of it.
+    pub description: Option<String>,
+}
+
+/// What an edit changes; what is not given stays.
+#[derive(Debug, Clone, Default)]
+pub struct EditWebhook {
+    /// Where to.
+    pub url: Option<String>,
+    /// Of what.
+    pub types: Option<Vec<String>>,
+    /// What its owner says of it; `Some(None)` takes it away.
+    pub description: Option<Option<String>>,
+    /// Whether anything is sent.
+    pub enabled: Option<bool>,
+}
+
+/// What commands on webhooks need beside the books.
+pub struct Environment<'e> {
+    /// Draws secrets.
+    pub random: &'e dyn Random,
+    /// Seals them, where the server has a key for that.
+    pub key: Option<&'e EncryptionKey>,
+    /// Where webhooks may lead.
+    pub targets: WebhookTargets,
+    /// From where the request came.
+    pub address: &'e str,
+}
+
+/// A webhook at the only moment at which its secret is shown.
+#[derive(Clone)]
+pub struct Shown {
+    /// The webhook.
+    pub webhook: Webhook,
+    /// What it signs with: `whsec_` and base64.
+    pub secret: String,
+}
+
+/// Makes a webhook.
+///
+/// # Errors
+/// The address cannot be used, there are too many already, or there is no randomness.
+pub fn create(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, new: &NewWebhook) -> Result<Shown, Error> {
+    env.targets.read(&new.url).map_err(|reason| Error::fault("/url", reason))?;
+    let (secret, token) = (draw_secret(env.random)?, secrets::draw_id(env.random)?);
+    let webhook = books::transact(tx, actor.account, now, |tx, books, now| {
+        let given = rows::after(tx, actor.account, 0, i64::MAX)?.len();
+        if given >= MOST {
+            return Err(Error::fault("", Reason::TooManyWebhooks { most: MOST }));
+        }
+        let id = books.next_id(IdSequence::Webhook);
+        let webhook = Webhook {
+            id,
+            token: token.clone(),
+            url: new.url.clone(),
+            types: Types(new.types.clone()),
+            description: new.description.clone(),
+            secret: seal(env, actor.account, id, &secret)?,
+            former_secret: None,
+            former_until: None,
+            failing_since: None,
+            disabled_at: None,
+            disabled_because: None,
+            created_at: now,
+            updated_at: now,
+        };
+        rows::insert(tx, actor.account, &webhook)?;
+        Ok::<_, Error>(webhook)
+    })?;
+    events::record(tx, env.random, actor.account, now, events::EventKind::WebhookCreated, &webhook.url, env.address)?;
+    Ok(Shown { webhook, secret: show(&secret) })
+}
+
+/// The webhooks of the account after an id, `limit` at the most.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, actor: &Actor, after: i64, limit: i64) -> Result<Vec<Webhook>, Error> {
+    Ok(rows::after(tx, actor.account, after, limit)?)
+}
+
+/// The webhook with that id.
+///
+/// # Errors
+/// There is none.
+pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, Error> {
+    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("webhook"))
+}
+
+fn hold(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, Error> {
+    rows::lock(tx, actor.account, id)?.ok_or(Error::NotFound("webhook"))
+}
+
+/// Edits a webhook. What waited when it was switched off is not sent later.
+///
+/// # Errors
+/// There is none with that id, or the address cannot be used.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    env: &Environment<'_>,
+    now: Timestamp,
+    id: i64,
+    edit: &EditWebhook,
+) -> Result<Webhook, Error> {
+    let old = hold(tx, actor, id)?;
+    if let Some(url) = &edit.url {
+        env.targets.read(url).map_err(|reason| Error::fault("/url", reason))?;
+    }
+    let mut webhook = old.clone();
+    webhook.url = edit.url.clone().unwrap_or(webhook.url);
+    webhook.types = edit.types.clone().map_or(webhook.types, Types);
+    webhook.description = edit.description.clone().unwrap_or(webhook.description);
+    match edit.enabled {
+        Some(true) if old.disabled_at.is_some() => {
+            (webhook.disabled_at, webhook.disabled_because, webhook.failing_since) = (None, None, None);
+        }
+        Some(false) if old.disabled_at.is_none() => {
+            (webhook.disabled_at, webhook.disabled_because) = (Some(now), Some(Disabled::ByOwner));
+            rows::give_up(tx, actor.account, id)?;
+        }
+        _ => {}
+    }
+    if webhook != old {
+        webhook.updated_at = now;
+        rows::update(tx, actor.account, &webhook)?;
+    }
+    Ok(webhook)
+}
+
+/// Removes a webhook with all that was to be sent to it.
+///
+/// # Errors
+/// There is none with that id.
+pub fn delete(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, id: i64) -> Result<(), Error> {
+    let webhook = hold(tx, actor, id)?;
+    rows::remove(tx, actor.account, id)?;
+    events::record(tx, env.random, actor.account, now, events::EventKind::WebhookRemoved, &webhook.url, env.address)
+}
+
+/// Draws another secret. For a day messages are signed with both.
+///
+/// # Errors
+/// There is no webhook with that id, or no randomness.
+pub fn rotate(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, id: i64) -> Result<Shown, Error> {
+    let mut webhook = hold(tx, actor, id)?;
+    let secret = draw_secret(env.random)?;
+    webhook.former_secret = Some(std::mem::replace(&mut webhook.secret, seal(env, actor.account, id, &secret)?));
+    webhook.former_until = Some(now.checked_add(ROTATION).unwrap_or(Timestamp::MAX));
+    webhook.updated_at = now;
+    rows::update(tx, actor.account, &webhook)?;
+    Ok(Shown { webhook, secret: show(&secret) })
+}
+
+/// Sends a message by which a receiver can be tried.
+///
+/// # Errors
+/// There is no webhook with that id, or nothing is sent to it.
+pub fn test(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<(Webhook, Delivery), Error> {
+    books::transact(tx, actor.account, now, |tx, books, at| {
+        let webhook = enabled(hold(tx, actor, id)?)?;
+        let delivery = Delivery {
+            webhook_id: id,
+            id: books.next_id(IdSequence::Delivery),
+            kind: TEST_TYPE.to_owned(),
+            resource_id: None,
+            sequence: books.last_change(),
+            at,
+            status: DeliveryStatus::Pending,
+            body: None,
+            attempts: 0,
+            since: now,
+            tries: 0,
+            next_at: Some(now),
+            claimed_by: None,
+            attempted_at: None,
+            answer_status: None,
+            answer: None,
+            cause: None,
+        };
+        rows::insert_delivery(tx, actor.account, &delivery)?;
+        Ok((webhook, delivery))
+    })
+}
+
+/// The messages to a webhook before an id, the latest first, `limit` at the most; only those of a status where one is named.
+///
+/// # Errors
+/// There is no webhook with that id.
+pub fn deliveries(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    webhook: i64,
+    status: Option<DeliveryStatus>,
+    before: i64,
+    limit: i64,
+) -> Result<(Webhook, Vec<Delivery>), Error> {
+    let webhook = read(tx, actor, webhook)?;
+    let deliveries = rows::deliveries(tx, actor.account, webhook.id, status, before, limit)?;
+    Ok((webhook, deliveries))
+}
+
+/// One message to a webhook, by the id that it carries.
+///
+/// # Errors
+/// There is no such webhook or message.
+pub fn delivery(tx: &mut Tx<'_>, actor: &Actor, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
+    let webhook = read(tx, actor, webhook)?;
+    let number = message_number(&webhook, message).ok_or(Error::NotFound("delivery"))?;
+    let delivery = rows::delivery(tx, actor.account, webhook.id, number)?.ok_or(Error::NotFound("delivery"))?;
+    Ok((webhook, delivery))
+}
+
+/// Sends a message once more, the same id and the same body.
+///
+/// # Errors
+/// There is no such webhook or message, or nothing is sent to the webhook.
+pub fn redeliver(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    webhook: i64,
+    message: &str,
+) -> Result<(Webhook, Delivery), Error> {
+    enabled(hold(tx, actor, webhook)?)?;
+    let (_, delivery) = self::delivery(tx, actor, webhook, message)?;
+    rows::again(tx, actor.account, webhook, delivery.id, now)?;
+    self::delivery(tx, actor, webhook, message)
+}
+
+fn enabled(webhook: Webhook) -> Result<Webhook, Error> {
+    if webhook.disabled_at.is_some() { Err(Error::WebhookDisabled) } else { Ok(webhook) }
+}
+
+/// The id that a message carries.
+#[must_use]
+pub fn message_id(webhook: &Webhook, delivery: i64) -> String {
+    format!("msg_{}_{delivery}", webhook.token)
+}
+
+fn message_number(webhook: &Webhook, message: &str) -> Option<i64> {
+    let number = message.strip_prefix("msg_")?.strip_prefix(&webhook.token)?.strip_prefix('_')?;
+    number.parse().ok().filter(|id| message_id(webhook, *id) == message)
+}
+
+/// Takes the lease on the message to a webhook that waits longest.
+///
+/// # Errors
+/// The storage failed.
+pub fn claim(
+    tx: &mut Tx<'_>,
+    account: i64,
+    webhook: i64,
+    node: &str,
+    now: Timestamp,
+) -> Result<Option<(Webhook, Delivery)>, Error> {
+    let Some(webhook) = rows::by_id(tx, account, webhook)?.filter(|webhook| webhook.disabled_at.is_none()) else {
+        return Ok(None);
+    };
+    let until = now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
+    Ok(rows::claim(tx, account, webhook.id, node, now, until)?.map(|delivery| (webhook, delivery)))
+}
+
+/// What a receiver answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The status, if there was an answer.
+    pub status: Option<u16>,
+    /// How it began.
+    pub beginning: Option<String>,
+    /// Why there was none.
+    pub cause: Option<String>,
+}
+
+impl Answer {
+    /// Whether the message was taken.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+}
+
+/// What became of a message.
+#[derive(Debug)]
+pub enum Settled {
+    /// It was taken.
+    Delivered,
+    /// It is tried again.
+    Again,
+    /// It is not tried any more, and nothing is sent to the webhook any more: its owner is to know.
+    Disabled(Box<(Account, Webhook)>),
+    /// Somebody else decided meanwhile: it was removed or switched off, or the lease had ended.
+    Overtaken,
+}
+
+/// Writes down what became of a message on which `node` has the lease.
+///
+/// # Errors
+/// The storage failed.
+pub fn settle(
+    tx: &mut Tx<'_>,
+    account: i64,
+    node: &str,
+    now: Timestamp,
+    mut delivery: Delivery,
+    answer: &Answer,
+) -> Result<Settled, Error> {
+    let Some(mut webhook) = rows::lock(tx, account, delivery.webhook_id)? else { return Ok(Settled::Overtaken) };
+    delivery.answer_status = answer.status.map(i64::from);
+    delivery.answer.clone_from(&answer.beginning);
+    delivery.cause.clone_from(&answer.cause);
+    let tried = usize::try_from(delivery.tries - 1).unwrap_or(0).min(PAUSES.len() - 1);
+    let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
+    let ends = delivery.since.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
+    let gone = answer.status == Some(410);
+    (delivery.status, delivery.next_at) = match (answer.is_good(), gone || next > ends) {
+        (true, _) => (DeliveryStatus::Delivered, None),
+        (false, true) => (DeliveryStatus::Failed, None),
+        (false, false) => (DeliveryStatus::Pending, Some(next)),
+    };
+    if !rows::settle(tx, account, &delivery, node)? {
+        return Ok(Settled::Overtaken);
+    }
+    match delivery.status {
+        DeliveryStatus::Delivered => {
+            if webhook.failing_since.is_some() {
+                rows::set_failing(tx, account, webhook.id, None)?;
+            }
+            Ok(Settled::Delivered)
+        }
+        DeliveryStatus::Pending => {
+            if webhook.failing_since.is_none() {
+                rows::set_failing(tx, account, webhook.id, Some(now))?;
+            }
+            Ok(Settled::Again)
+        }
+        DeliveryStatus::Failed => {
+            (webhook.disabled_at, webhook.updated_at) = (Some(now), now);
+            webhook.disabled_because = Some(if gone { Disabled::Gone } else { Disabled::Failing });
+            webhook.failing_since = webhook.failing_since.or(Some(now));
+            rows::update(tx, account, &webhook)?;
+            rows::give_up(tx, account, webhook.id)?;
+            let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
+            Ok(Settled::Disabled(Box::new((owner, webhook))))
+        }
+    }
+}
+
+/// Removes messages that came to an end long ago, `limit` at the most; returns how many.
+///
+/// # Errors
+/// The storage failed.
+pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
+    Ok(rows::sweep(tx, now.checked_sub(KEPT).unwrap_or(Timestamp::MIN), limit)?)
+}
+
+/// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts.
+///
+/// # Errors
+/// A secret cannot be opened: the server has another key than that with which it was sealed.
+pub fn signature(
+    key: Option<&EncryptionKey>,
+    account: i64,
+    webhook: &Webhook,
+    message: &str,
+    now: Timestamp,
+    body: &str,
+) -> Result<String, Error> {
+    let former = webhook.former_secret.as_deref().filter(|_| webhook.former_until.is_some_and(|until| until > now));
+    let mut signatures = Vec::with_capacity(2);
+    for sealed in std::iter::once(webhook.secret.as_str()).chain(former) {
+        let secret = open(key, account, webhook.id, sealed)
+            .ok_or_else(|| Error::Internal("the secret of a webhook cannot be opened with this encryption key".into()))?;
+        signatures.push(format!("v1,{}", sign(&secret, message, now.as_second(), body)?));
+    }
+    Ok(signatures.join(" "))
+}
+
+fn sign(secret: &[u8], message: &str, second: i64, body: &str) -> Result<String, Error> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).map_err(|error| Error::Internal(error.to_string()))?;
+    mac.update(format!("{message}.{second}.{body}").as_bytes());
+    Ok(STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+fn draw_secret(random: &dyn Random) -> Result<[u8; SECRET_BYTES], Error> {
+    let mut secret = [0; SECRET_BYTES];
+    random.fill(&mut secret).map_err(|trouble| Error::Internal(trouble.to_string()))?;
+    Ok(secret)
+}
+
+fn show(secret: &[u8]) -> String {
+    format!("{SECRET_PREFIX}{}", STANDARD.encode(secret))
+}
+
+fn purpose(account: i64, webhook: i64) -> String {
+    format!("webhook {webhook} of account {account}")
+}
+
+fn seal(env: &Environment<'_>, account: i64, webhook: i64, secret: &[u8]) -> Result<String, Error> {
+    match env.key {
+        Some(key) => key.encrypt(env.random, &purpose(account, webhook), secret),
+        None => Ok(format!("{UNSEALED}{}", STANDARD.encode(secret))),
+    }
+}
+
+fn open(key: Option<&EncryptionKey>, account: i64, webhook: i64, stored: &str) -> Option<Vec<u8>> {
+    match stored.strip_prefix(UNSEALED) {
+        Some(plain) => STANDARD.decode(plain).ok(),
+        None => key?.decrypt(&purpose(account, webhook), stored),
+    }
+}
+
+/// The names by which a webhook says what it wants, each once.
+///
+/// # Errors
+/// A name is unknown.
+pub fn read_types(names: &[&str]) -> Result<Vec<String>, Reason> {
+    let known = |name: &str| {
+        WEBHOOK_TYPES.iter().any(|known| known.2 == name)
+            || name.strip_suffix(".*").is_some_and(|kind| WEBHOOK_TYPES.iter().any(|known| known.0.as_str() == kind))
+    };
+    let mut read: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        if !known(name) {
+            return Err(Reason::UnknownValue { known: WEBHOOK_TYPES.iter().map(|known| known.2).collect() });
+        }
+        if !read.iter().any(|before| before == name) {
+            read.push((*name).to_owned());
+        }
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of Standard Webhooks 1.0, "Symmetric signatures", computed by its official libraries.
+    #[test]
+    fn a_message_is_signed_as_the_standard_says() {
+        let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let signed = sign(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#).unwrap();
+        assert_eq!(signed, "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+
+    #[test]
+    fn types_are_known_ones_each_once() {
+        assert_eq!(read_types(&["invoice.paid", "project.*", "invoice.paid"]).unwrap(), ["invoice.paid", "project.*"]);
+        for wrong in ["invoice", "invoice.eaten", "creature.*", "", "*"] {
+            assert!(read_types(&["invoice.paid", wrong]).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Webhooks: where an account wants to be sent what happens to its resources, and what is on its way there. What is to be sent is written in the
+//! transaction of the command, claimed by a lease, and sent at least once.
+
+use crate::{
+    StoreError, Tx,
+    books::{Books, IdSequence},
+    change_kinds::{Topic, topics, webhook_type},
+    changes::Change,
+    engine::record::{self, columns_by_name, record},
+    params,
+    row::Row,
+};
+use jiff::Timestamp;
+
+/// A webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Webhook {
+    /// Unique inside the account.
+    pub id: i64,
+    /// Begins the ids of its messages; drawn at random, so that no two messages of any account are called alike.
+    pub token: String,
+    /// Where to.
+    pub url: String,
+    /// The names of what it is sent, in the order of [`crate::changes::WEBHOOK_TYPES`]; all where none is named.
+    pub types: Types,
+    /// What its owner says of it.
+    pub description: Option<String>,
+    /// What it signs with, sealed.
+    pub secret: String,
+    /// What it signed with before, sealed.
+    pub former_secret: Option<String>,
+    /// Until when it signs with both.
+    pub former_until: Option<Timestamp>,
+    /// Since when nothing was taken; none if the last message was.
+    pub failing_since: Option<Timestamp>,
+    /// Since when nothing is sent.
+    pub disabled_at: Option<Timestamp>,
+    /// Why nothing is sent.
+    pub disabled_because: Option<Disabled>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+record! {
+    Webhook {
+        "id": id,
+        "token": token,
+        "url": url,
+        "types": types,
+        "description": description,
+        "secret": secret,
+        "former_secret": former_secret,
+        "former_until": former_until,
+        "failing_since": failing_since,
+        "disabled_at": disabled_at,
+        "disabled_because": disabled_because,
+        "created_at": created_at,
+        "updated_at": updated_at,
+    }
+}
+
+/// Names of what is sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Types(pub Vec<String>);
+
+impl record::Column for Types {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let stored = row.text(record::next(at))?;
+        Ok(Self(stored.split_ascii_whitespace().map(str::to_owned).collect()))
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<crate::param::Param<'v>>) {
+        // A space before and after each, by which one is found.
+        let stored: String = self.0.iter().map(|name| format!(" {name} ")).collect();
+        values.push(stored.into());
+    }
+}
+
+/// Why a webhook is sent nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disabled {
+    /// Its owner wants it so.
+    ByOwner,
+    /// A message was not taken for three days.
+    Failing,
+    /// The receiver said that it is gone for good (410).
+    Gone,
+}
+
+/// What became of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryStatus {
+    /// It is on its way, or tried again.
+    Pending,
+    /// The receiver took it.
+    Delivered,
+    /// It is not tried any more.
+    Failed,
+}
+
+macro_rules! names {
+    ($kind:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
+        impl $kind {
+            /// Every name in the API and in the database.
+            pub const NAMES: &[&str] = &[$($name),+];
+
+            /// The name in the API and in the database.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                match text { $($name => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+names!(Disabled { ByOwner => "byOwner", Failing => "failing", Gone => "gone" });
+names!(DeliveryStatus { Pending => "pending", Delivered => "delivered", Failed => "failed" });
+columns_by_name!(DeliveryStatus);
+
+impl record::Column for Option<Disabled> {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        Ok(row.opt_text(record::next(at))?.as_deref().and_then(Disabled::parse))
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<crate::param::Param<'v>>) {
+        values.push(self.map(Disabled::as_str).into());
+    }
+}
+
+/// A message to a webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// Whose it is.
+    pub webhook_id: i64,
+    /// Unique inside the webhook.
+    pub id: i64,
+    /// What happened, such as `invoice.paid`.
+    pub kind: String,
+    /// To which resource; none for a test.
+    pub resource_id: Option<i64>,
+    /// The change of the feed that it belongs to.
+    pub sequence: i64,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What became of it.
+    pub status: DeliveryStatus,
+    /// What is sent, as it was made for the first attempt.
+    pub body: Option<String>,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// Since when it is tried: since it happened, or since somebody asked for it again.
+    pub since: Timestamp,
+    /// How often it was tried since then.
+    pub tries: i64,
+    /// When it is tried next; while it is sent, when another node may think that the one that does so is gone.
+    pub next_at: Option<Timestamp>,
+    /// Which node sends it.
+    pub claimed_by: Option<String>,
+    /// When it was last tried.
+    pub attempted_at: Option<Timestamp>,
+    /// The status of the last answer.
+    pub answer_status: Option<i64>,
+    /// How the last answer began.
+    pub answer: Option<String>,
+    /// Why there was no answer.
+    pub cause: Option<String>,
+}
+
+record! {
+    Delivery {
+        "webhook_id": webhook_id,
+        "id": id,
+        "kind": kind,
+        "resource_id": resource_id,
+        "sequence": sequence,
+        "at": at,
+        "status": status,
+        "body": body,
+        "attempts": attempts,
+        "since": since,
+        "tries": tries,
+        "next_at": next_at,
+        "claimed_by": claimed_by,
+        "attempted_at": attempted_at,
+        "answer_status": answer_status,
+        "answer": answer,
+        "cause": cause,
+    }
+}
+
+/// Stores a new webhook.
+pub fn insert(tx: &mut Tx<'_>, account: i64, webhook: &Webhook) -> Result<(), StoreError> {
+    record::insert(tx, "webhooks", Webhook::COLUMNS, &webhook.values(account))
+}
+
+/// Writes a webhook anew.
+pub fn update(tx: &mut Tx<'_>, account: i64, webhook: &Webhook) -> Result<(), StoreError> {
+    record::update(tx, "webhooks", Webhook::COLUMNS, &webhook.values(account))
+}
+
+/// Removes a webhook with all that was to be sent to it.
+pub fn remove(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2", &params![account, id])?;
+    tx.execute("DELETE FROM webhooks WHERE account_id = ?1 AND id = ?2", &params![account, id])
+}
+
+/// The webhooks of an account after an id, `limit` at the most.
+pub fn after(tx: &mut Tx<'_>, account: i64, id: i64, limit: i64) -> Result<Vec<Webhook>, StoreError> {
+    let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3", Webhook::COLUMNS);
+    tx.query(&sql, &params![account, id, limit], Webhook::read)
+}
+
+/// The webhook with that id.
+pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Webhook>, StoreError> {
+    let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id = ?2", Webhook::COLUMNS);
+    tx.query_opt(&sql, &params![account, id], Webhook::read)
+}
+
+/// The same, locked until the end of the transaction.
+pub fn lock(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Webhook>, StoreError> {
+    let sql = format!("SELECT {} FROM webhooks WHERE account_id = ?1 AND id = ?2", Webhook::COLUMNS);
+    tx.query_opt_for_update(&sql, &params![account, id], Webhook::read)
+}
+
+/// Writes down what is to be sent of changes, to every webhook that wants it. It asks nothing, so that a command does not wait for it.
+pub(crate) fn report<'c>(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    changes: impl Iterator<Item = (&'c Change, &'c [Topic])>,
+) -> Result<(), StoreError> {
+    for (change, noted) in changes {
+        for topic in topics(change.event, noted) {
+            let Some(name) = webhook_type(change.kind, topic) else { continue };
+            let id = books.next_id(IdSequence::Delivery);
+            let (one, all_of_kind) = (format!("% {name} %"), format!("% {}.* %", change.kind.as_str()));
+            tx.execute(
+                "INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries,
+                 next_at) SELECT account_id, id, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?9, 0, ?9 FROM webhooks
+                 WHERE account_id = ?1 AND disabled_at IS NULL AND (types = '' OR types LIKE ?7 OR types LIKE ?8)",
+                &params![books.account(), id, name, change.id, change.sequence, change.at, one, all_of_kind, books.asked_at()],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Stores a message.
+pub fn insert_delivery(tx: &mut Tx<'_>, account: i64, delivery: &Delivery) -> Result<(), StoreError> {
+    record::insert(tx, "webhook_deliveries", Delivery::COLUMNS, &delivery.values(account))
+}
+
+/// Writes down what became of a message, as long as `by` has the lease on it. Whether it has.
+pub fn settle(tx: &mut Tx<'_>, account: i64, delivery: &Delivery, by: &str) -> Result<bool, StoreError> {
+    let sql =
+        "UPDATE webhook_deliveries SET status = ?5, next_at = ?6, answer_status = ?7, answer = ?8, cause = ?9, claimed_by = NULL
+               WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3 AND claimed_by = ?4 RETURNING id";
+    let values = params![
+        account,
+        delivery.webhook_id,
+        delivery.id,
+        by,
+        delivery.status.as_str(),
+        delivery.next_at,
+        delivery.answer_status,
+        &delivery.answer,
+        &delivery.cause,
+    ];
+    Ok(tx.query_opt(sql, &values, |row| row.int(0))?.is_some())
+}
+
+/// Lets a message be sent once more from now on.
+pub fn again(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE webhook_deliveries SET status = 'pending', since = ?4, tries = 0, next_at = ?4, claimed_by = NULL
+         WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3",
+        &params![account, webhook, id, now],
+    )
+}
+
+/// Gives up what is still to be sent to a webhook.
+pub fn give_up(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE webhook_deliveries SET status = 'failed', next_at = NULL, claimed_by = NULL
+         WHERE account_id = ?1 AND webhook_id = ?2 AND next_at IS NOT NULL",
+        &params![account, webhook],
+    )
+}
+
+/// The messages to a webhook before an id, the latest first, `limit` at the most; only those of a status where one is named.
+pub fn deliveries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    webhook: i64,
+    status: Option<DeliveryStatus>,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Delivery>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id < ?3 AND (?4 = '' OR status = ?4)
+         ORDER BY id DESC LIMIT ?5",
+        Delivery::COLUMNS
+    );
+    let status = status.map_or("", DeliveryStatus::as_str);
+    tx.query(&sql, &params![account, webhook, before, status, limit], Delivery::read)
+}
+
+/// The message with that id.
+pub fn delivery(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64) -> Result<Option<Delivery>, StoreError> {
+    let columns = Delivery::COLUMNS;
+    let sql = format!("SELECT {columns} FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3");
+    tx.query_opt(&sql, &params![account, webhook, id], Delivery::read)
+}
+
+/// A webhook with something to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Due {
+    /// Whose it is.
+    pub account: i64,
+    /// Which.
+    pub webhook: i64,
+    /// Whether it took the last message.
+    pub healthy: bool,
+}
+
+/// The webhooks with a message that is due, the one that waits longest first. It asks about all accounts: it locks nothing, and a node asks it
+/// a few times a second at the most. What it costs grows with the webhooks, not with what waits for them.
+pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, StoreError> {
+    tx.query(
+        "SELECT account_id, id, failing_since FROM (
+             SELECT w.account_id, w.id, w.failing_since, (SELECT MIN(d.next_at) FROM webhook_deliveries d
+                 WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.next_at IS NOT NULL) AS next_at
+             FROM webhooks w WHERE w.disabled_at IS NULL) waiting
+         WHERE next_at <= ?1 ORDER BY next_at LIMIT ?2",
+        &params![now, limit],
+        |row| Ok(Due { account: row.int(0)?, webhook: row.int(1)?, healthy: row.opt_time(2)?.is_none() }),
+    )
+}
+
+/// Takes the lease on the message to a webhook that waits longest, if one is due.
+pub fn claim(
+    tx: &mut Tx<'_>,
+    account: i64,
+    webhook: i64,
+    by: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Delivery>, StoreError> {
+    let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 ORDER BY next_at, id LIMIT 1";
+    let Some(id) = tx.query_opt(sql, &params![account, webhook, now], |row| row.int(0))? else { return Ok(None) };
+    // Nothing comes back where another node was faster.
+    let sql = format!(
+        "UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, tries = tries + 1, attempted_at = ?3
+         WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 AND id = ?4 RETURNING {}",
+        Delivery::COLUMNS
+    );
+    tx.query_opt(&sql, &params![account, webhook, now, id, by, until], Delivery::read)
+}
+
+/// Writes down what a message says.
+pub fn set_body(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, body: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE webhook_deliveries SET body = ?4 WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3",
+        &params![account, webhook, id, body],
+    )
+}
+
+/// Notes since when a webhook takes nothing, or that it took something.
+pub fn set_failing(tx: &mut Tx<'_>, account: i64, id: i64, since: Option<Timestamp>) -> Result<(), StoreError> {
+    tx.execute("UPDATE webhooks SET failing_since = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, since])
+}
+
+/// Removes messages that came to an end and happened before a moment, `limit` at the most; returns how many.
+pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
+    let sql = "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE next_at IS NULL AND at < ?1 ORDER BY at LIMIT ?2";
+    let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+    for (account, webhook, id) in &old {
+        tx.execute(
+            "DELETE FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3",
+            &params![*account, *webhook, *id],
+        )?;
+    }
+    Ok(i64::try_from(old.len()).unwrap_or(i64::MAX))
+}

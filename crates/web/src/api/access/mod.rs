@@ -1,0 +1,3 @@
+//! What programs are sent: webhooks.
+
+pub(crate) mod webhooks;

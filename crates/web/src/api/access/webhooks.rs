@@ -1,0 +1,434 @@
+//! Webhooks: where programs want to be sent what happens, what was sent there, and how a message looks.
+
+use crate::api::{
+    body,
+    moment::Moment,
+    operation::{Answer, Operation},
+    purchases::expenses,
+    query::{self, Query},
+    reply,
+    resource::{self, Resource},
+    sales::{invoices, payments},
+    tax::vat_filings,
+};
+use crate::{
+    AppState, ReadContext,
+    address::ClientAddress,
+    catalogue::{NOT_FOUND, WEBHOOK_DISABLED},
+    input::{self, edited_webhook, new_webhook},
+    problem::Problem,
+};
+use axum::{
+    Extension,
+    extract::{Path, RawQuery, Request, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{json, value::RawValue};
+use service::{
+    Actor, Created, Error,
+    webhooks::{self as rules, Environment, Shown},
+};
+use store::{
+    Tx, accounts,
+    changes::Kind,
+    contacts::Contact,
+    projects::Project,
+    time::{LoggedHours, TimeEntry},
+    webhooks::{Delivery, DeliveryStatus, Disabled, Webhook},
+};
+
+/// Where what happens is sent.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Webhook")]
+struct WebhookBody<'w> {
+    /// Unique in the account.
+    id: i64,
+    /// Where messages are sent.
+    #[schemars(example = &"https://shop.example/hooks")]
+    url: &'w str,
+    /// What is sent, such as `invoice.paid`, or `invoice.*` for all of a kind; everything when empty.
+    types: &'w [String],
+    /// What you call it.
+    description: Option<&'w str>,
+    /// Whether anything is sent.
+    enabled: bool,
+    /// Since when nothing is sent.
+    disabled_at: Option<Moment>,
+    /// Why nothing is sent: you switched it off, a message was not taken for three days, or the receiver answered 410.
+    #[schemars(extend("enum" = input::or_null(Disabled::NAMES.iter().copied())))]
+    disabled_because: Option<&'static str>,
+    /// Since when messages are not taken; null if the last one was.
+    failing_since: Option<Moment>,
+    /// Until when messages are signed with the former secret too.
+    former_secret_until: Option<Moment>,
+    /// When it was made.
+    created_at: Moment,
+    /// When it last changed.
+    updated_at: Moment,
+}
+
+impl<'w> From<&'w Webhook> for WebhookBody<'w> {
+    fn from(webhook: &'w Webhook) -> Self {
+        Self {
+            id: webhook.id,
+            url: &webhook.url,
+            types: &webhook.types.0,
+            description: webhook.description.as_deref(),
+            enabled: webhook.disabled_at.is_none(),
+            disabled_at: webhook.disabled_at.map(Moment),
+            disabled_because: webhook.disabled_because.map(Disabled::as_str),
+            failing_since: webhook.failing_since.map(Moment),
+            former_secret_until: webhook.former_until.map(Moment),
+            created_at: Moment(webhook.created_at),
+            updated_at: Moment(webhook.updated_at),
+        }
+    }
+}
+
+/// A webhook with its secret, which is shown this once.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookWithSecret")]
+struct ShownBody<'w> {
+    #[serde(flatten)]
+    webhook: WebhookBody<'w>,
+    /// What messages are signed with, by HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` and the secret in base64. It is not shown again.
+    #[schemars(example = &"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwc3Jvb3Rib2VrIQ==")]
+    secret: &'w str,
+}
+
+impl<'w> From<&'w Shown> for ShownBody<'w> {
+    fn from(shown: &'w Shown) -> Self {
+        Self { webhook: WebhookBody::from(&shown.webhook), secret: &shown.secret }
+    }
+}
+
+/// A message to a webhook.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookDelivery")]
+struct DeliveryBody<'d> {
+    /// The `webhook-id` that it carries: the same at every attempt.
+    #[schemars(example = &"msg_3Zq0VfK9dS1xT7bY2mN4pL_17")]
+    id: String,
+    /// What happened.
+    #[serde(rename = "type")]
+    #[schemars(example = &"invoice.paid")]
+    kind: &'d str,
+    /// The change of the feed that it belongs to; of a test, the last one.
+    sequence: i64,
+    /// `pending` is tried, or tried again; `failed` is not tried any more.
+    #[schemars(extend("enum" = DeliveryStatus::NAMES))]
+    status: &'static str,
+    /// How often it was tried.
+    attempts: i64,
+    /// When it happened.
+    at: Moment,
+    /// When it was last tried.
+    last_attempt_at: Option<Moment>,
+    /// When it is tried next.
+    next_attempt_at: Option<Moment>,
+    /// The HTTP status of the last answer.
+    response_status: Option<i64>,
+    /// The first 1 000 bytes of the last answer.
+    response_body: Option<&'d str>,
+    /// Why the last attempt got no answer.
+    error: Option<&'d str>,
+}
+
+impl<'d> DeliveryBody<'d> {
+    fn of(webhook: &Webhook, delivery: &'d Delivery) -> Self {
+        Self {
+            id: rules::message_id(webhook, delivery.id),
+            kind: &delivery.kind,
+            sequence: delivery.sequence,
+            status: delivery.status.as_str(),
+            attempts: delivery.attempts,
+            at: Moment(delivery.at),
+            last_attempt_at: delivery.attempted_at.map(Moment),
+            next_attempt_at: delivery.next_at.map(Moment),
+            response_status: delivery.answer_status,
+            response_body: delivery.answer.as_deref(),
+            error: delivery.cause.as_deref(),
+        }
+    }
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    let example =
+        || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
+    vec![
+        Operation::list::<WebhookBody<'_>, _, _>("/webhooks", "listWebhooks", list)
+            .says("List webhooks", "In the order in which they were made; without their secrets.")
+            .with_query(resource::page),
+        Operation::act::<ShownBody<'_>, _, _>("/webhooks", "createWebhook", Answer::Made, create)
+            .says(
+                "Create a webhook",
+                "What happens is sent there by POST as `{type, timestamp, sequence, data}`, where `data` is the resource as the API shows it, \
+                 or `{id}` where it is gone. Messages are signed by Standard Webhooks 1.0 with the `secret`, which is shown in this \
+                 answer only. Each is sent at least once, and not always in order: `sequence` is the number of the change in \
+                 `GET /changes`. A message that is not answered with 2xx within 10 seconds is sent again after 5 s, 20 s, 2 min, 10 min, \
+                 1 h, 3 h, 10 h and every 10 h; after three days, or at an answer of 410, the webhook is switched off and the owner gets a mail. \
+                 Redirects are not followed.",
+            )
+            .with_body(input::schema(new_webhook), example()),
+        Operation::read::<WebhookBody<'_>, _, _>("/webhooks/{id}", "readWebhook", read).says("Read a webhook", "").or(&[NOT_FOUND]),
+        Operation::change::<WebhookBody<'_>, _, _>("/webhooks/{id}", "updateWebhook", edit)
+            .says(
+                "Update a webhook",
+                "What is not given stays. `enabled: true` switches on one that was switched off; what happened meanwhile is in \
+                 `GET /changes` and is not sent.",
+            )
+            .with_body(input::schema(edited_webhook), json!({ "types": ["invoice.*"], "enabled": true }))
+            .or(&[NOT_FOUND]),
+        Operation::delete::<WebhookBody<'_>, _, _>("/webhooks/{id}", "deleteWebhook", Answer::Gone, delete)
+            .says("Delete a webhook", "What was still to be sent is not.")
+            .or(&[NOT_FOUND]),
+        Operation::act::<ShownBody<'_>, _, _>("/webhooks/{id}/rotate-secret", "rotateWebhookSecret", Answer::Changed, rotate)
+            .says("Draw another secret", "For 24 hours messages carry the signatures of both secrets, so that none is refused meanwhile.")
+            .or(&[NOT_FOUND]),
+        Operation::act::<DeliveryBody<'_>, _, _>("/webhooks/{id}/test", "testWebhook", Answer::Accepted, test)
+            .says("Send a test", "A message of the type `webhook.test`, whose `data` is the webhook.")
+            .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
+        Operation::list::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries", "listWebhookDeliveries", list_deliveries)
+            .says("List what was sent to a webhook", "The latest first, for 30 days.")
+            .with_query(asked)
+            .or(&[NOT_FOUND]),
+        Operation::read::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries/{deliveryId}", "readWebhookDelivery", read_delivery)
+            .says("Read what became of a message", "")
+            .or(&[NOT_FOUND]),
+        Operation::act::<DeliveryBody<'_>, _, _>(
+            "/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+            "redeliverWebhookDelivery",
+            Answer::Accepted,
+            redeliver,
+        )
+        .says("Send a message again", "With the same id and the same body.")
+        .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
+    ]
+}
+
+/// What commands on webhooks need beside the books, for the length of one.
+pub(crate) fn with_environment<T>(app: &AppState, address: &str, run: impl FnOnce(&Environment<'_>) -> T) -> T {
+    let random = app.random();
+    run(&Environment { random: &*random, key: app.encryption_key(), targets: app.config().webhooks.targets(), address })
+}
+
+async fn list(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (after, limit) = query::read(raw.as_deref(), resource::page)?;
+    let account = actor.account;
+    let list = move |tx: &mut Tx<'_>| {
+        let page = store::Page::of(rules::list(tx, &actor, after, limit + 1)?, limit);
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/webhooks", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn create(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    address: ClientAddress,
+    request: Request,
+) -> Result<Response, Problem> {
+    let parsed = input::json(&body::read(request).await?, new_webhook);
+    let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
+    let (context, now, address) = (app.clone(), app.now(), address.to_string());
+    let make = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::create(tx, &actor, env, now, &new));
+    let shown = app.write(make).await?;
+    let location = |shown: &Shown| format!("{}/api/v1/webhooks/{}", app.config().base_url, shown.webhook.id);
+    Ok(reply::created(Created::New(shown), location, |shown| reply::body(&ShownBody::from(&shown))))
+}
+
+async fn read(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "webhook")?;
+    let webhook = books.query(move |tx| rules::read(tx, &actor, id)).await?;
+    Ok(reply::resource(&headers, &WebhookBody::from(&webhook)))
+}
+
+async fn edit(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    address: ClientAddress,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let parsed = input::json(&body::read(request).await?, edited_webhook);
+    let id = query::id(&id, "webhook")?;
+    let Some(command) = parsed.command else {
+        // What does not exist is not found, whatever it was to be.
+        app.read(move |tx| rules::read(tx, &actor, id).map(drop)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
+    let edit = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::edit(tx, &actor, env, now, id, &command));
+    let webhook = app.write_for(account, edit).await?;
+    Ok(reply::changed(&WebhookBody::from(&webhook)))
+}
+
+async fn delete(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    address: ClientAddress,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "webhook")?;
+    let (context, now, address) = (app.clone(), app.now(), address.to_string());
+    let delete = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::delete(tx, &actor, env, now, id));
+    app.write(delete).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+async fn rotate(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    address: ClientAddress,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    let id = query::id(&id, "webhook")?;
+    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
+    let rotate = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::rotate(tx, &actor, env, now, id));
+    let shown = app.write_for(account, rotate).await?;
+    Ok(reply::changed(&ShownBody::from(&shown)))
+}
+
+async fn test(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    let (id, now) = (query::id(&id, "webhook")?, app.now());
+    let account = actor.account;
+    let sent = app.write_for(account, move |tx| rules::test(tx, &actor, now, id)).await?;
+    app.store().reported().notify_one();
+    Ok(accepted(sent))
+}
+
+fn accepted(sent: (Webhook, Delivery)) -> Response {
+    reply::accepted(Created::New(sent), |(webhook, delivery)| reply::body(&DeliveryBody::of(&webhook, &delivery)))
+}
+
+/// Which messages are wanted: those of a status, before an id, so many.
+fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
+    const STATUSES: &[(&str, DeliveryStatus)] =
+        &[("pending", DeliveryStatus::Pending), ("delivered", DeliveryStatus::Delivered), ("failed", DeliveryStatus::Failed)];
+    let status = query.choice("status", "Only those of this status.", STATUSES);
+    (status, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
+}
+
+async fn list_deliveries(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path(id): Path<String>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    let (status, before, limit) = query::read(raw.as_deref(), asked)?;
+    let (id, account) = (query::id(&id, "webhook")?, actor.account);
+    let list = move |tx: &mut Tx<'_>| {
+        let (webhook, found) = rules::deliveries(tx, &actor, id, status, before, limit + 1)?;
+        let page = store::Page::of(found, limit);
+        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&DeliveryBody::of(&webhook, row))))
+    };
+    let page = books.list(account, list).await?;
+    let address = format!("{}/api/v1/webhooks/{id}/deliveries", app.config().base_url);
+    Ok(reply::page(page, &address, raw.as_deref()))
+}
+
+async fn read_delivery(
+    Extension(actor): Extension<Actor>,
+    Extension(books): Extension<ReadContext>,
+    Path((id, delivery)): Path<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    query::none(raw.as_deref())?;
+    let id = query::id(&id, "webhook")?;
+    let (webhook, delivery) = books.query(move |tx| rules::delivery(tx, &actor, id, &delivery)).await?;
+    Ok(reply::resource(&headers, &DeliveryBody::of(&webhook, &delivery)))
+}
+
+async fn redeliver(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path((id, delivery)): Path<(String, String)>,
+    request: Request,
+) -> Result<Response, Problem> {
+    body::read_none(request).await?;
+    let (id, now) = (query::id(&id, "webhook")?, app.now());
+    let account = actor.account;
+    let sent = app.write_for(account, move |tx| rules::redeliver(tx, &actor, now, id, &delivery)).await?;
+    app.store().reported().notify_one();
+    Ok(accepted(sent))
+}
+
+/// What a message says.
+#[derive(Serialize)]
+struct Payload<'p> {
+    #[serde(rename = "type")]
+    kind: &'p str,
+    timestamp: Moment,
+    sequence: i64,
+    data: &'p RawValue,
+}
+
+/// Makes what a message says, with the resource as it is now, and keeps it for further attempts.
+pub(crate) fn payload(
+    tx: &mut Tx<'_>,
+    app: &AppState,
+    account: i64,
+    webhook: &Webhook,
+    delivery: &Delivery,
+) -> Result<String, Error> {
+    let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
+    let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| Kind::parse(kind)), delivery.resource_id) {
+        (Some(kind), Some(id)) => match current(tx, app, &Actor::owner(&owner), kind, id) {
+            Err(Error::NotFound(_)) => reply::body(&json!({ "id": id })),
+            found => found?,
+        },
+        _ => reply::body(&WebhookBody::from(webhook)),
+    };
+    let data = String::from_utf8(data).map_err(|error| error.to_string());
+    let data = data.and_then(|data| RawValue::from_string(data).map_err(|error| error.to_string())).map_err(Error::Internal)?;
+    let payload = Payload { kind: &delivery.kind, timestamp: Moment(delivery.at), sequence: delivery.sequence, data: &data };
+    let body = serde_json::to_string(&payload).map_err(|error| Error::Internal(error.to_string()))?;
+    store::webhooks::set_body(tx, account, webhook.id, delivery.id, &body)?;
+    Ok(body)
+}
+
+/// A resource as the API shows it.
+fn current(tx: &mut Tx<'_>, app: &AppState, actor: &Actor, kind: Kind, id: i64) -> Result<Vec<u8>, Error> {
+    match kind {
+        Kind::Invoice | Kind::CreditNote => invoices::shown(tx, actor, id),
+        Kind::Payment => payments::shown(tx, actor, id),
+        Kind::Contact => Contact::find(tx, actor, id).map(|found| resource::shown(&found)),
+        Kind::Project => Project::find(tx, actor, id).map(|found| resource::shown(&found)),
+        Kind::TimeEntry => TimeEntry::find(tx, actor, id).map(|found| resource::shown(&found)),
+        Kind::HoursLog => LoggedHours::find(tx, actor, id).map(|found| resource::shown(&found)),
+        Kind::Expense => expenses::shown(tx, actor, app.now(), id),
+        Kind::VatFiling => vat_filings::shown(tx, actor, id),
+    }
+}
