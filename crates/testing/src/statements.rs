@@ -3,8 +3,8 @@
 
 use sqlparser::{
     ast::{
-        BinaryOperator, Delete, Expr, FromTable, Insert, Join, JoinConstraint, JoinOperator, Query, Select, SetExpr, Statement,
-        TableFactor, TableObject, TableWithJoins, Value, Visit, Visitor,
+        BinaryOperator, Delete, Expr, FromTable, Insert, Join, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr,
+        Statement, TableFactor, TableObject, TableWithJoins, Value, Visit, Visitor,
     },
     dialect::SQLiteDialect,
     parser::Parser,
@@ -174,6 +174,9 @@ impl Walk {
             (Some(place), Some(SetExpr::Values(values))) => {
                 values.rows.iter().all(|row| row.get(place).is_some_and(is_parameter))
             }
+            (Some(place), Some(SetExpr::Select(select))) => {
+                matches!(select.projection.get(place), Some(SelectItem::UnnamedExpr(value)) if is_parameter(value))
+            }
             _ => false,
         };
         if is_of_books(&table) && !bound {
@@ -260,6 +263,8 @@ mod tests {
             ("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (?3, ?4)", 0),
             ("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (7, ?4)", 1),
             ("INSERT INTO payments VALUES (?1, ?2)", 1),
+            ("INSERT INTO payments (account_id, id) SELECT ?1, id FROM invoices WHERE account_id = ?1", 0),
+            ("INSERT INTO payments (account_id, id) SELECT account_id, id FROM invoices WHERE account_id = ?1", 1),
             (
                 "INSERT INTO books (account_id) VALUES (?1) ON CONFLICT (account_id) DO UPDATE SET last_entry = excluded.last_entry",
                 0,

@@ -122,6 +122,65 @@ access-call-gone = Disconnected app
 done-key-revoked = The key is revoked.
 done-disconnected = The app is disconnected and has no access any more.
 
+## Webhooks
+webhooks-title = Webhooks
+webhooks-text = Grootboek sends a message to your program as soon as something happens in your books.
+webhook-new = Add a webhook
+webhook-create = Add webhook
+webhook-url = Web address
+webhook-url-hint = Where the messages go, such as https://shop.example/hooks.
+webhook-description = Description
+webhook-types = Send messages about
+webhook-types-hint = If you tick nothing, Grootboek sends everything.
+webhook-invoices = Invoices
+webhook-credit-notes = Credit notes
+webhook-payments = Payments
+webhook-contacts = Contacts
+webhook-projects = Projects
+webhook-time-entries = Hours on projects
+webhook-hours-log = Other hours
+webhook-expenses = Expenses
+webhook-vat-filings = VAT returns
+webhook-everything = Everything that happens
+webhook-secret-title = The secret of your webhook
+webhook-secret-warning = Copy the secret now: we show it once. With it your program checks that a message really comes from Grootboek.
+webhook-title = Webhook
+webhook-about = What is sent
+webhook-off = Off
+webhook-not-taken = Not accepted
+webhook-off-owner = You switched this webhook off. Nothing is sent.
+webhook-off-failing = Nothing was accepted for three days, so this webhook is switched off.
+webhook-off-gone = The receiver answered that this address no longer exists, so this webhook is switched off.
+webhook-failing = Messages have not been accepted since { $at }. Grootboek keeps trying for three days.
+webhook-test = Send a test message
+webhook-enable = Switch on
+webhook-disable = Switch off
+webhook-rotate = New secret
+webhook-rotate-sure = For 24 hours messages carry both signatures, so that nothing goes wrong while you change it in your program.
+webhook-rotate-yes = Create a new secret
+webhook-delete = Delete
+webhook-delete-sure = What is still waiting is not sent any more. This can’t be undone.
+webhook-delete-yes = Delete webhook
+webhook-deliveries = Last messages
+webhook-deliveries-text = The last 50 messages, the latest first. They are kept for 30 days.
+webhook-deliveries-none = Nothing was sent yet.
+webhook-pending = Waiting
+webhook-delivered = Accepted
+webhook-failed = Given up
+webhook-attempts = { $count ->
+    [one] 1 attempt
+   *[other] { $count } attempts
+}
+webhook-answer = answer { $status }
+webhook-answer-label = Beginning of the answer
+webhook-next = next attempt { $at }
+webhook-redeliver = Send again
+done-webhook-tested = A test message is on its way. Reload this page to see the answer.
+done-webhook-enabled = The webhook is switched on.
+done-webhook-disabled = The webhook is switched off.
+done-webhook-deleted = The webhook is deleted.
+done-webhook-redelivered = The message is on its way again.
+
 ## An app asks for access
 consent-title = Connect { $app }?
 consent-app = App

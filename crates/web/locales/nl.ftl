@@ -122,6 +122,65 @@ access-call-gone = Ontkoppelde app
 done-key-revoked = De sleutel is ingetrokken.
 done-disconnected = De app is ontkoppeld en heeft geen toegang meer.
 
+## Webhooks
+webhooks-title = Webhooks
+webhooks-text = Grootboek stuurt je programma een bericht zodra er iets in je boekhouding gebeurt.
+webhook-new = Webhook toevoegen
+webhook-create = Toevoegen
+webhook-url = Webadres
+webhook-url-hint = Waar de berichten heen gaan, bijvoorbeeld https://shop.example/hooks.
+webhook-description = Omschrijving
+webhook-types = Stuur berichten over
+webhook-types-hint = Vink je niets aan, dan stuurt Grootboek alles.
+webhook-invoices = Facturen
+webhook-credit-notes = Creditnota’s
+webhook-payments = Betalingen
+webhook-contacts = Contacten
+webhook-projects = Projecten
+webhook-time-entries = Uren op projecten
+webhook-hours-log = Overige uren
+webhook-expenses = Uitgaven
+webhook-vat-filings = Btw-aangiften
+webhook-everything = Alles wat er gebeurt
+webhook-secret-title = Het geheim van je webhook
+webhook-secret-warning = Kopieer het geheim nu: we tonen het één keer. Je programma controleert ermee dat een bericht echt van Grootboek komt.
+webhook-title = Webhook
+webhook-about = Wat er gestuurd wordt
+webhook-off = Uit
+webhook-not-taken = Niet aangenomen
+webhook-off-owner = Je hebt deze webhook uitgezet. Er wordt niets gestuurd.
+webhook-off-failing = Er is drie dagen niets aangenomen; daarom staat deze webhook uit.
+webhook-off-gone = De ontvanger antwoordde dat dit adres niet meer bestaat; daarom staat deze webhook uit.
+webhook-failing = Berichten worden sinds { $at } niet aangenomen. Grootboek blijft het drie dagen proberen.
+webhook-test = Proefbericht sturen
+webhook-enable = Aanzetten
+webhook-disable = Uitzetten
+webhook-rotate = Nieuw geheim
+webhook-rotate-sure = Berichten dragen 24 uur lang beide handtekeningen, zodat er niets misgaat terwijl je het in je programma aanpast.
+webhook-rotate-yes = Nieuw geheim maken
+webhook-delete = Verwijderen
+webhook-delete-sure = Wat nog wacht, wordt niet meer gestuurd. Dit kun je niet ongedaan maken.
+webhook-delete-yes = Webhook verwijderen
+webhook-deliveries = Laatste berichten
+webhook-deliveries-text = De laatste 50 berichten, het nieuwste eerst. Ze blijven 30 dagen staan.
+webhook-deliveries-none = Er is nog niets gestuurd.
+webhook-pending = Wacht
+webhook-delivered = Aangenomen
+webhook-failed = Opgegeven
+webhook-attempts = { $count ->
+    [one] 1 poging
+   *[other] { $count } pogingen
+}
+webhook-answer = antwoord { $status }
+webhook-answer-label = Begin van het antwoord
+webhook-next = volgende poging { $at }
+webhook-redeliver = Opnieuw sturen
+done-webhook-tested = Er is een proefbericht onderweg. Laad deze pagina opnieuw om het antwoord te zien.
+done-webhook-enabled = De webhook staat aan.
+done-webhook-disabled = De webhook staat uit.
+done-webhook-deleted = De webhook is verwijderd.
+done-webhook-redelivered = Het bericht is opnieuw onderweg.
+
 ## Een app vraagt om toegang
 consent-title = { $app } koppelen?
 consent-app = App

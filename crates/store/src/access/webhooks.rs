@@ -240,7 +240,7 @@ pub(crate) fn report<'c>(
             let (one, all_of_kind) = (format!("% {name} %"), format!("% {}.* %", change.kind.as_str()));
             tx.execute(
                 "INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries,
-                 next_at) SELECT account_id, id, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?9, 0, ?9 FROM webhooks
+                 next_at) SELECT ?1, id, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?9, 0, ?9 FROM webhooks
                  WHERE account_id = ?1 AND disabled_at IS NULL AND (types = '' OR types LIKE ?7 OR types LIKE ?8)",
                 &params![books.account(), id, name, change.id, change.sequence, change.at, one, all_of_kind, books.asked_at()],
             )?;

@@ -7,6 +7,7 @@ mod connections;
 mod consent;
 mod keys;
 mod person;
+mod webhooks;
 
 use jiff::SignedDuration;
 use person::Person;

@@ -52,6 +52,7 @@ const EMPTY: &[&str] = &[
     "/settings/vat",
     "/settings/invoices",
     "/api-access",
+    "/api-access/webhooks/new",
 ];
 
 /// What an account has in which everything was done.
@@ -122,6 +123,7 @@ const FULL: &[&str] = &[
     "/settings/vat",
     "/settings/invoices",
     "/api-access",
+    "/api-access/webhooks/1",
 ];
 
 /// Forms that are refused when everything in them is wrong, by the page and the place that the form goes to.
@@ -138,6 +140,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("/contacts/1/edit", "/contacts/1"),
     ("/expenses/new", "/expenses"),
     ("/expenses/1/edit", "/expenses/1"),
+    ("/api-access/webhooks/new", "/api-access/webhooks/new"),
     ("/expenses/2", "/expenses/2/payments"),
     ("/receipts", "/receipts"),
     ("/assets/new", "/assets"),
@@ -182,7 +185,7 @@ fn live(visit: &Visit) {
     let line =
         json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
     let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
-    let calls: [(&str, Value); 8] = [
+    let calls: [(&str, Value); 9] = [
         // Late, and reminded.
         ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-04", "customer": customer, "items": line})),
         ("invoices/5/remind", json!({})),
@@ -197,11 +200,18 @@ fn live(visit: &Visit) {
             json!({"date": "2026-03-02", "supplier": "Cadeauhuis", "items": [{"category": "4316", "amount": 300, "vatRate": 21}]}),
         ),
         ("timer", json!({"projectId": 1, "description": "Proofs"})),
+        // Where nobody listens.
+        (
+            "webhooks",
+            json!({"url": "http://127.0.0.1:9/hooks/of/a/shop/with/a/long/address", "types": ["invoice.*", "contact.created"]}),
+        ),
     ];
     for (call, said) in calls {
         let answer = server.post(&key, &format!("/api/v1/{call}"), &said);
         assert!(matches!(answer.status, 200..=202), "{call}: {}", answer.text);
     }
+    assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status, 202);
+    server.deliver_webhooks();
     let file = [("x-api-key", key.as_str()), ("content-type", "image/png")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(&picture())).status, 201);
     // The first quarter is over.

@@ -23,11 +23,13 @@ use service::{
     Actor, Error, access,
     access::NewKey,
     oauth::grants::{self, Connected},
+    webhooks,
 };
 use store::{
     accounts::Plan,
     api_calls::ApiCall,
     keys::{ApiKey, Scopes},
+    webhooks::Webhook,
 };
 
 const PATH: &str = "/api-access";
@@ -38,6 +40,7 @@ pub(crate) fn router() -> Router<crate::AppState> {
         .route(PATH, get(show).post(create))
         .route("/api-access/keys/{id}/revoke", post(revoke))
         .route("/api-access/connections/{id}/disconnect", post(disconnect))
+        .merge(super::webhooks::router())
 }
 
 #[derive(Template)]
@@ -50,6 +53,7 @@ struct View<'a> {
     base: &'a str,
     keys: Vec<ApiKey>,
     connections: Vec<Connected>,
+    webhooks: Vec<Webhook>,
     /// Each with what its caller is called.
     calls: Vec<(ApiCall, Option<String>)>,
     /// Whether the account is established in the Netherlands: others have less to write, and cannot be connected.
@@ -77,14 +81,15 @@ async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     page.app.save_calls_of(actor.account).await;
     let (asker, now) = (actor.clone(), page.app.now());
     let question = move |tx: &mut store::Tx<'_>| {
-        Ok((access::list_keys(tx, &asker)?, grants::list(tx, asker.account, now)?, access::last_calls(tx, &asker)?))
+        let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, asker.account, now)?);
+        Ok((keys, connections, webhooks::list(tx, &asker, 0, i64::MAX)?, access::last_calls(tx, &asker)?))
     };
-    let (keys, connections, calls) = page.app.read(question).await?;
+    let (keys, connections, webhooks, calls) = page.app.read(question).await?;
     let settings = page.app.config();
     let minimum = settings.api_min_plan;
     let has_plan = actor.require_plan(minimum).is_ok();
     let (base, is_dutch) = (settings.base_url.as_str(), actor.country.is_dutch());
-    page.show_as(status, &View { page, form, has_plan, minimum, base, keys, connections, calls, is_dutch })
+    page.show_as(status, &View { page, form, has_plan, minimum, base, keys, connections, webhooks, calls, is_dutch })
 }
 
 /// `POST /api-access`: makes a key.

@@ -2,3 +2,4 @@
 
 pub(crate) mod api_access;
 pub(crate) mod consent;
+mod webhooks;

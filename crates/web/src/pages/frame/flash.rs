@@ -60,6 +60,11 @@ impl PageContext {
         let amount = html::money(self.texts, done.amount.unwrap_or_default());
         Some(match done.code.as_str() {
             "key-revoked" => self.rich("done-key-revoked"),
+            "webhook-tested" => self.rich("done-webhook-tested"),
+            "webhook-enabled" => self.rich("done-webhook-enabled"),
+            "webhook-disabled" => self.rich("done-webhook-disabled"),
+            "webhook-deleted" => self.rich("done-webhook-deleted"),
+            "webhook-redelivered" => self.rich("done-webhook-redelivered"),
             "disconnected" => self.rich("done-disconnected"),
             "signed-out" => self.rich("done-signed-out"),
             "confirmed" => self.rich("done-confirmed"),
