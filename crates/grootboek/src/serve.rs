@@ -21,7 +21,7 @@ use web::{
     AppState, Build, Config, RateLimit,
     mail::{MailError, Mailer},
     server::Places,
-    webhooks::Sender,
+    webhooks::sender::Sender,
 };
 
 /// Idle read connections kept on SQLite unless told otherwise.

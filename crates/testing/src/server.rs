@@ -28,7 +28,7 @@ use tokio::sync::oneshot;
 use web::{
     AppState, Build, Config, RateLimit,
     mail::{Delivery, Mailer},
-    webhooks::Sender,
+    webhooks::sender::Sender,
 };
 
 /// A clock that stands still until it is set.

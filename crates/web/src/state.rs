@@ -11,7 +11,7 @@ use crate::{
     metrics::Metrics,
     outbox::Outbox,
     passwords::Hasher,
-    webhooks::{Sender, Sending},
+    webhooks::{sender::Sender, sending::Sending},
 };
 use jiff::Timestamp;
 use service::{
@@ -74,7 +74,7 @@ struct Inner {
     random: Arc<dyn Random>,
     mailer: Mailer,
     outbox: Outbox,
-    sending: Sending,
+    sending: Arc<Sending>,
     hasher: Hasher,
     throttle: Throttle,
     exports: Arc<Exports>,
@@ -166,7 +166,7 @@ impl AppState {
             random,
             mailer,
             outbox,
-            sending: Sending::default(),
+            sending: Arc::default(),
             hasher,
             throttle: Throttle::default(),
             exports: Arc::default(),
@@ -255,7 +255,7 @@ impl AppState {
     }
 
     /// What is sent to webhooks at this moment.
-    pub(crate) fn sending(&self) -> &Sending {
+    pub(crate) fn sending(&self) -> &Arc<Sending> {
         &self.inner.sending
     }
 

@@ -74,6 +74,9 @@ fn steady(answer: &str, server: &Server) -> String {
             text.replace_range(place..place + 16, "33a7713dba4f9b17");
         }
     }
+    if let Some(place) = text.find("whsec_").map(|place| place + "whsec_".len()) {
+        text.replace_range(place..place + 44, "…");
+    }
     for kind in ["gb_access_", "gb_refresh_"] {
         if let Some(place) = text.find(kind).map(|place| place + kind.len()) {
             text.replace_range(place..place + 49, "…");

@@ -9,10 +9,10 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, SystemTime},
 };
-use testing::{Database, Engine, Raw};
+use testing::{Database, Engine, Raw, Receiver};
 
 /// How often the servers are killed.
 const ROUNDS: usize = 5;
@@ -102,6 +102,90 @@ fn kill_and_count(engine: Engine, count: usize) {
     assert!(more <= ROUNDS * count, "{more} mails came again, seed {seed}");
     let reported = || repeated + servers.iter().map(|server| repeats(&server.log())).sum::<usize>();
     wait_until("the log tells of each mail that came again", || more <= reported());
+}
+
+/// Makes contacts until the server is gone; gives the ids of those that were acknowledged.
+fn contacts_until_the_end(url: &str, key: &str) -> BTreeSet<i64> {
+    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().new_agent();
+    let mut acknowledged = BTreeSet::new();
+    let path = format!("{url}/api/v1/contacts");
+    let body = r#"{"name": "Museum De Pier"}"#;
+    while let Ok(mut answer) = agent.post(&path).header("x-api-key", key).content_type("application/json").send(body) {
+        let Ok(text) = answer.body_mut().read_to_string() else { break };
+        if answer.status() == 201 {
+            acknowledged.insert(serde_json::from_str::<Value>(&text).unwrap()["id"].as_i64().unwrap());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    acknowledged
+}
+
+/// Kills so many servers of one database, again and again, while they write and send to a webhook.
+fn kill_and_receive(engine: Engine, count: usize) {
+    let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (database, receiver) = (Database::new(engine), Receiver::start());
+    let key = account_with_key(&database.address(), "anna@example.com");
+    let start = || {
+        let mut program = program();
+        program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0"]);
+        Running::serving(program.arg("--webhook-allow-private"))
+    };
+    let mut acknowledged = BTreeSet::new();
+    for round in 0..ROUNDS {
+        let mut servers: Vec<Running> = (0..count).map(|_| start()).collect();
+        if round == 0 {
+            let webhook = json!({"url": receiver.url(), "types": ["contact.created"]});
+            assert_eq!(servers[0].post(&key, "/api/v1/webhooks", &webhook.to_string()).0, 201);
+        }
+        let ask = |server: &Running| {
+            let (url, key) = (server.url.clone(), key.clone());
+            std::thread::spawn(move || contacts_until_the_end(&url, &key))
+        };
+        let asking: Vec<_> = servers.iter().map(ask).collect();
+        std::thread::sleep(Duration::from_millis(random.u64(300..900)));
+        for server in &servers {
+            std::thread::sleep(Duration::from_millis(random.u64(0..200)));
+            server.signal("-KILL");
+        }
+        for asked in asking {
+            acknowledged.extend(asked.join().unwrap());
+        }
+        for server in &mut servers {
+            drop(server.ended());
+        }
+        // As if the leases were over.
+        let past = if engine == Engine::Sqlite { "0" } else { "'epoch'" };
+        Raw::open(&database)
+            .run(&format!("UPDATE webhook_deliveries SET next_at = {past} WHERE claimed_by IS NOT NULL"))
+            .unwrap();
+    }
+    let _servers: Vec<Running> = (0..count).map(|_| start()).collect();
+    wait_until("everything is sent", || {
+        column(&database, "SELECT CAST(id AS TEXT) FROM webhook_deliveries WHERE status <> 'delivered'").is_empty()
+    });
+    let mut bodies: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut sent = BTreeSet::new();
+    for message in receiver.take() {
+        bodies.entry(message.header("webhook-id").to_owned()).or_default().insert(message.body.clone());
+        sent.insert(serde_json::from_str::<Value>(&message.body).unwrap()["data"]["id"].as_i64().unwrap());
+    }
+    let written: BTreeSet<i64> =
+        column(&database, "SELECT CAST(id AS TEXT) FROM contacts").iter().map(|id| id.parse().unwrap()).collect();
+    assert_eq!(sent, written, "seed {seed}");
+    assert!(!acknowledged.is_empty() && acknowledged.is_subset(&sent), "seed {seed}");
+    assert_eq!(bodies.len(), written.len(), "each contact is one message, seed {seed}");
+    assert!(bodies.values().all(|bodies| bodies.len() == 1), "the same id is the same body, seed {seed}");
+}
+
+#[test]
+fn what_two_servers_wrote_before_they_were_killed_reaches_the_webhook() {
+    kill_and_receive(Engine::Postgres, 2);
+}
+
+#[test]
+fn what_a_server_wrote_before_it_was_killed_reaches_the_webhook() {
+    kill_and_receive(Engine::Sqlite, 1);
 }
 
 #[test]

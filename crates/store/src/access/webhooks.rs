@@ -3,8 +3,6 @@
 
 use crate::{
     StoreError, Tx,
-    books::{Books, IdSequence},
-    change_kinds::{Topic, topics, webhook_type},
     changes::Change,
     engine::record::{self, columns_by_name, record},
     params,
@@ -227,26 +225,28 @@ pub fn lock(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Webhook>, S
     tx.query_opt_for_update(&sql, &params![account, id], Webhook::read)
 }
 
-/// Writes down what is to be sent of changes, to every webhook that wants it. It asks nothing, so that a command does not wait for it.
-pub(crate) fn report<'c>(
-    tx: &mut Tx<'_>,
-    books: &mut Books,
-    changes: impl Iterator<Item = (&'c Change, &'c [Topic])>,
-) -> Result<(), StoreError> {
-    for (change, noted) in changes {
-        for topic in topics(change.event, noted) {
-            let Some(name) = webhook_type(change.kind, topic) else { continue };
-            let id = books.next_id(IdSequence::Delivery);
-            let (one, all_of_kind) = (format!("% {name} %"), format!("% {}.* %", change.kind.as_str()));
-            tx.execute(
-                "INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries,
-                 next_at) SELECT ?1, id, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?9, 0, ?9 FROM webhooks
-                 WHERE account_id = ?1 AND disabled_at IS NULL AND (types = '' OR types LIKE ?7 OR types LIKE ?8)",
-                &params![books.account(), id, name, change.id, change.sequence, change.at, one, all_of_kind, books.asked_at()],
-            )?;
-        }
-    }
-    Ok(())
+/// What is to be sent to whoever wants it.
+pub(crate) struct Message<'m> {
+    /// Unique inside the account.
+    pub(crate) id: i64,
+    /// What happened, such as `invoice.paid`.
+    pub(crate) name: &'m str,
+    /// The change that it belongs to.
+    pub(crate) change: &'m Change,
+    /// Since when it is to be sent.
+    pub(crate) since: Timestamp,
+}
+
+/// Writes a message down for every webhook that wants it. It asks nothing, so that a command does not wait for it.
+pub(crate) fn report(tx: &mut Tx<'_>, account: i64, message: &Message<'_>) -> Result<(), StoreError> {
+    let Message { id, name, change, since } = *message;
+    let (one, all_of_kind) = (format!("% {name} %"), format!("% {}.* %", change.kind.as_str()));
+    tx.execute(
+        "INSERT INTO webhook_deliveries (account_id, webhook_id, id, kind, resource_id, sequence, at, status, attempts, since, tries, next_at)
+         SELECT ?1, id, ?2, ?3, ?4, ?5, ?6, 'pending', 0, ?9, 0, ?9 FROM webhooks
+         WHERE account_id = ?1 AND disabled_at IS NULL AND (types = '' OR types LIKE ?7 OR types LIKE ?8)",
+        &params![account, id, name, change.id, change.sequence, change.at, one, all_of_kind, since],
+    )
 }
 
 /// Stores a message.

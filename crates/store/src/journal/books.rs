@@ -3,13 +3,14 @@
 use crate::{
     StoreError, Tx,
     accounts::{self, Account, NewAccount},
+    change_kinds::{topics, webhook_type},
     changes::{self, Change},
     documents::{self, Look},
     journal,
     param::Param,
     params,
     sales_totals::{self, Group, Sums},
-    webhooks,
+    webhooks::{self, Message},
 };
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use ledger::{
@@ -469,9 +470,14 @@ impl Books {
         });
         let reported: Vec<Change> = reported.collect();
         changes::append(tx, self.account, &reported)?;
-        if self.last[IdSequence::Webhook as usize] > 0 && !reported.is_empty() {
-            let reported = reported.iter().zip(noted.iter().map(|noted| &*noted.topics));
-            webhooks::report(tx, self, reported)?;
+        if self.last[IdSequence::Webhook as usize] == 0 {
+            return Ok(());
+        }
+        for (change, noted) in reported.iter().zip(&noted) {
+            for name in topics(change.event, &noted.topics).into_iter().filter_map(|topic| webhook_type(change.kind, topic)) {
+                let id = self.next_id(IdSequence::Delivery);
+                webhooks::report(tx, self.account, &Message { id, name, change, since: self.asked_at })?;
+            }
         }
         Ok(())
     }

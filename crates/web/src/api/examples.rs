@@ -17,6 +17,16 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         ("Problem", "requestId") => json!("33a7713dba4f9b17"),
         ("Warning", "code") => json!("customer_vat_number_missing"),
         ("Warning", "message") => json!("give the customer's vatNumber: an intra-community supply is declared with it"),
+        ("Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest", "types") => {
+            json!(["invoice.*", "payment.created"])
+        }
+        ("Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest", "description") => json!("Shop"),
+        (_, "url") => json!("https://shop.example/hooks"),
+        (_, "enabled") => json!(true),
+        (_, "attempts") => json!(1),
+        (_, "disabledAt" | "failingSince" | "formerSecretUntil" | "nextAttemptAt" | "responseBody" | "error") => json!(null),
+        (_, "lastAttemptAt") => json!("2026-03-13T10:00:00.000000Z"),
+        (_, "responseStatus") => json!(204),
         ("Receipt", "name") => json!("toner.jpg"),
         ("Receipt", "size") => json!(182_044),
         (_, "reverseOn" | "arrived") => json!("2026-04-01"),

@@ -14,7 +14,7 @@ use std::{
     },
 };
 use testing::{Engine, Receiver, Server, on_both_engines};
-use web::webhooks::{Resolve, Sender};
+use web::webhooks::sender::{Resolve, Sender};
 
 const EMAIL: &str = "anna@example.com";
 

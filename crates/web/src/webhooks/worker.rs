@@ -1,0 +1,123 @@
+//! The worker of webhooks: whatever messages are due are sent, by whichever node takes the lease.
+//!
+//! A message is sent at least once: one whose sending was not noted, because the server was killed in between, is sent again when its lease has
+//! ended, with the same id and the same body. One receiver that hangs keeps no others waiting: those that do not take messages share a few
+//! places of their own.
+
+use super::{sender::Message, sending::Place};
+use crate::{AppState, api, mail::Mail, metrics::DeliveryResult, outbox::AccountMails};
+use service::{
+    Error,
+    people::Language,
+    webhooks::{self, Settled},
+};
+use std::time::Duration;
+use store::{
+    Tx,
+    webhooks::{Delivery, Webhook},
+};
+use tracing::warn;
+
+/// Webhooks that are looked at in one round.
+const ROUND: i64 = 256;
+/// Messages after which a webhook makes place for others.
+const IN_TURN: usize = 100;
+/// How often it is looked whether something is due that another node, or another hour, left.
+const LOOK: Duration = Duration::from_secs(1);
+
+impl AppState {
+    /// Sends to webhooks what falls due, for ever.
+    pub async fn run_webhooks(self) {
+        let reported = self.store().reported();
+        loop {
+            if let Err(error) = self.send_due().await {
+                warn!(%error, "what is due to webhooks could not be read; it is tried again");
+            }
+            // Not sooner, even if woken: the question goes to all accounts.
+            tokio::time::sleep(LOOK / 4).await;
+            let _ = tokio::time::timeout(LOOK, reported.notified()).await;
+        }
+    }
+
+    /// Sends to webhooks what is due, and waits until all of it was tried.
+    ///
+    /// # Errors
+    /// The storage failed; what is left goes the next time.
+    pub async fn deliver_webhooks(&self) -> Result<(), Error> {
+        loop {
+            let due = self.send_due().await?;
+            if due == 0 && self.sending().is_idle() {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    /// Begins to send what is due, as far as there is place; how many webhooks something is due for.
+    async fn send_due(&self) -> Result<usize, Error> {
+        let now = self.now();
+        let due = self.look_up(move |tx| Ok(store::webhooks::due(tx, now, ROUND)?)).await?;
+        let count = due.len();
+        for due in due {
+            let Some(place) = Place::take(self.sending(), due) else { continue };
+            let app = self.clone();
+            tokio::spawn(async move {
+                if let Err(error) = app.send_in_turn(place.key).await {
+                    warn!(%error, account = place.key.0, webhook = place.key.1, "nothing was sent to a webhook; it is tried again");
+                }
+            });
+        }
+        Ok(count)
+    }
+
+    /// Sends what is due to a webhook, one after another, until one is not taken or others have waited long enough.
+    async fn send_in_turn(&self, (account, webhook): (i64, i64)) -> Result<(), Error> {
+        for _ in 0..IN_TURN {
+            let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
+            let claim = move |tx: &mut Tx<'_>| {
+                let Some((webhook, mut delivery)) = webhooks::claim(tx, account, webhook, &node, now)? else { return Ok(None) };
+                let body = match delivery.body.take() {
+                    Some(body) => body,
+                    None => api::webhooks::payload(tx, &app, account, &webhook, &delivery)?,
+                };
+                Ok(Some((webhook, delivery, body)))
+            };
+            let Some((webhook, delivery, body)) = self.write_for(account, claim).await? else { return Ok(()) };
+            if !self.send_one(account, &webhook, delivery, body).await? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a message and notes what became of it. Whether it was taken.
+    async fn send_one(&self, account: i64, webhook: &Webhook, delivery: Delivery, body: String) -> Result<bool, Error> {
+        let (id, now) = (webhooks::message_id(webhook, delivery.id), self.now());
+        let signature = webhooks::signature(self.encryption_key(), account, webhook, &id, now, &body)?;
+        let message = Message { url: &webhook.url, id: &id, timestamp: now.as_second(), signature, body };
+        let answer = self.config().webhooks.send(message).await;
+        let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
+        let settle = move |tx: &mut Tx<'_>| {
+            let settled = webhooks::settle(tx, account, &node, now, delivery.clone(), &answer)?;
+            if let Settled::Disabled(disabled) = &settled {
+                let (owner, webhook) = &**disabled;
+                let link = format!("{}/api-access/webhooks/{}", app.config().base_url, webhook.id);
+                let mail = Mail::WebhookDisabled { url: webhook.url.clone(), link };
+                AccountMails::new(&app, Language::English).to_owner(tx, owner, &mail)?;
+            }
+            Ok(settled)
+        };
+        let settled = self.write_for(account, settle).await?;
+        let result = match settled {
+            Settled::Delivered => DeliveryResult::Sent,
+            Settled::Again => DeliveryResult::Deferred,
+            Settled::Disabled(_) => {
+                self.wake_outbox();
+                DeliveryResult::Failed
+            }
+            Settled::Overtaken => return Ok(false),
+        };
+        self.metrics().sent_to_webhook(result);
+        Ok(result == DeliveryResult::Sent)
+    }
+}
