@@ -14,7 +14,8 @@ fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Optio
     let own = format!("{before}{own}");
     let answer = list(&own);
     let rows = answer["data"].as_array().unwrap_or_else(|| panic!("{own} is no list: {answer}"));
-    rows.iter().find_map(|row| below(&format!("{own}/{}", row["id"]), rest, list))
+    let id = |row: &Value| row["id"].as_str().map_or_else(|| row["id"].to_string(), str::to_owned);
+    rows.iter().find_map(|row| below(&format!("{own}/{}", id(row)), rest, list))
 }
 
 /// Whether an answer says that nothing is wrong with what was sent, but that the books do not allow it as they are.
