@@ -8,6 +8,7 @@ mod fuzz;
 mod oauth;
 mod open_data;
 mod schemathesis;
+mod webhooks;
 
 use crate::{
     cargo,
@@ -52,6 +53,8 @@ pub enum Judge {
     PassportOauth2,
     /// Authlib, for Python, does the same
     Authlib,
+    /// The libraries of Standard Webhooks, for Python and Node.js, check what is sent
+    Webhooks,
     /// The open data is read by clients of MCP, by calendars, csv and pyld, and judged by spectral and schemathesis
     OpenData,
     /// E-invoices are valid by the rules of their publishers
@@ -166,6 +169,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     if options.wants(Judge::Authlib) {
         oauth_clients.push(oauth::Client::authlib()?);
     }
+    let receivers = options.wants(Judge::Webhooks).then(webhooks::Receivers::install).transpose()?;
     let open_data = options.wants(Judge::OpenData).then(open_data::Tools::install).transpose()?;
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
@@ -179,7 +183,8 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     let key = program.open_account(schemathesis::EMAIL)?;
     let seeded = options.wants(Judge::Schemathesis).then(|| schemathesis::Seeded::sent(&program)).transpose()?;
     let log = folder.path().join("log");
-    let server = program.serve(&log)?;
+    // Webhooks lead to this machine.
+    let server = program.serve_with(&log, &["--rate-limit", "0", "--webhook-allow-private"])?;
 
     let description = folder.path().join("openapi.json");
     let text = ureq::get(format!("{}/api/openapi.json", server.origin)).call()?.body_mut().read_to_string()?;
@@ -199,6 +204,9 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     for client in oauth_clients {
         verdicts.push(client.drive(&program, &server)?);
+    }
+    if let Some(receivers) = receivers {
+        verdicts.extend(receivers.receive(&program, &server)?);
     }
     if let Some(tools) = open_data {
         verdicts.extend(tools.judge(folder.path(), &server.origin, options)?);
