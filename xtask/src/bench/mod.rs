@@ -9,6 +9,7 @@ mod loud;
 mod open_data;
 mod pages;
 mod people;
+mod webhooks;
 
 use crate::{
     cargo, crash,
@@ -75,6 +76,8 @@ pub enum Part {
     People,
     /// The pages of the application.
     Pages,
+    /// What webhooks cost whoever creates.
+    Webhooks,
     /// Making PDFs, e-invoices and audit files.
     Documents,
 }
@@ -155,6 +158,7 @@ impl Bench {
                 Part::OpenData => self.open_data(),
                 Part::People => self.people(),
                 Part::Pages => self.pages(),
+                Part::Webhooks => self.webhooks(),
                 Part::Documents => self.documents(),
                 Part::Postgres => self.create_on_postgres(),
             }?;

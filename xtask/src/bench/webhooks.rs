@@ -1,0 +1,83 @@
+//! What webhooks cost whoever creates: the messages that are written beside, and those that wait.
+
+use super::{Bench, Target, micros, middle};
+use crate::{
+    postgres::{Cluster, Durability},
+    server::{Program, Server},
+};
+use anyhow::Context;
+use std::{fs, path::Path};
+
+/// Accounts that write at the same time.
+const WRITERS: usize = 20;
+/// How often each is measured. The medians are compared.
+const TURNS: usize = 5;
+/// Where nobody listens.
+const NOBODY: &str = r#"{"url": "http://127.0.0.1:9/"}"#;
+
+impl Bench {
+    /// Creating with a webhook for everything beside creating without one, and with many messages that wait beside none.
+    pub(super) fn webhooks(&mut self) -> anyhow::Result<()> {
+        let cluster = Cluster::start(Durability::Durable)?;
+        for engine in ["SQLite", "PostgreSQL"] {
+            let mut served = Vec::new();
+            for name in ["without", "with", "waiting"] {
+                let database = match engine {
+                    "SQLite" => self.program(&format!("webhooks-{name}")).database,
+                    _ => cluster.create_database(name)?,
+                };
+                let program = Program { binary: self.binary.clone(), database };
+                let keys = self.accounts(&program, &format!("webhooks-{name}-{engine}"), WRITERS)?;
+                served.push((self.serve_with_webhooks(&program, name, &keys)?, keys));
+            }
+            let mut seconds = [const { Vec::new() }; 3];
+            let mut p99 = [const { Vec::new() }; 3];
+            for turn in 0..=TURNS {
+                for (place, (server, keys)) in served.iter().enumerate() {
+                    let made = self.wrk.create(&server.origin, keys, &format!("run{turn}"), self.seconds())?;
+                    // The first warms up.
+                    if turn > 0 {
+                        seconds[place].push(made.per_second());
+                        p99[place].push(micros(made.p99));
+                    }
+                }
+            }
+            for (server, _) in served {
+                server.stop()?;
+            }
+            let [without, with, waiting] = seconds.map(middle);
+            let [_, alone, beside] = p99.map(middle);
+            let what = format!("POST invoices with a webhook for everything, {engine}");
+            self.compare(what, with, "/s", ("without one", without), Target::AtLeast(0.9));
+            let what = format!("POST invoices with {} messages waiting, {engine}", self.waiting());
+            self.compare(&what, waiting, "/s", ("none waiting", with), None);
+            self.compare(what + ", p99", beside, "ms", ("none waiting", alone), Target::AtMost(1.2));
+        }
+        Ok(())
+    }
+
+    /// How many messages are to wait.
+    fn waiting(&self) -> usize {
+        if self.options.quick { 10_000 } else { 100_000 }
+    }
+
+    fn serve_with_webhooks(&self, program: &Program, name: &str, keys: &Path) -> anyhow::Result<Server> {
+        let options = ["--rate-limit", "0", "--webhook-allow-private"];
+        let server = program.serve_with(&self.log(), &options)?;
+        if name == "without" {
+            return Ok(server);
+        }
+        for key in fs::read_to_string(keys)?.lines() {
+            let request = ureq::post(format!("{}/api/v1/webhooks", server.origin)).header("x-api-key", key);
+            request.header("content-type", "application/json").send(NOBODY)?;
+        }
+        if name == "with" {
+            return Ok(server);
+        }
+        // Each invoice is made and sent.
+        server.stop().context("before it is filled")?;
+        let invoices = (self.waiting() / 2).to_string();
+        program.run(&["fill", "--email", "a0@example.com", "--invoices", &invoices, "--year", "2026"])?;
+        program.serve_with(&self.log(), &options)
+    }
+}
