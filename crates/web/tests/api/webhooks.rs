@@ -423,5 +423,7 @@ on_both_engines! {
         later(&server, 1);
         sweep(&server);
         assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"], json!([]));
+        assert_eq!(delete(&server, &key, &format!("/api/v1/webhooks/{id}")), 204);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 }
