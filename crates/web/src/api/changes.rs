@@ -1,6 +1,7 @@
 //! The change feed: what happened to the account's resources, in order, so that a program that syncs misses nothing.
 
 use crate::api::{
+    credentials,
     moment::Moment,
     operation::Operation,
     query::{self, Query},
@@ -10,7 +11,7 @@ use crate::{AppState, ReadContext, catalogue::RATE_LIMITED, middleware::time_lim
 use axum::{
     Extension,
     extract::{RawQuery, State},
-    http::header,
+    http::{HeaderMap, header},
     response::Response,
 };
 use schemars::JsonSchema;
@@ -114,6 +115,7 @@ async fn list(
     Extension(actor): Extension<Actor>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let begun = Instant::now();
     let (wanted, wait) = query::read(raw.as_deref(), asked)?;
@@ -122,6 +124,8 @@ async fn list(
         books.give_back();
         let until = begun + wait.min(TIME_LIMIT - RESERVE);
         part = wait_for(&app, &actor, wanted, part, until).await?;
+        // Whoever was shut out meanwhile gets no answer.
+        credentials::authenticate(&app, &headers).await?;
     }
     let next = part.more.then_some(part.read_to);
     let page = store::Page { rows: part.rows, more: part.more };

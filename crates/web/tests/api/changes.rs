@@ -6,7 +6,7 @@ use super::{
     tax_filing::filing_key,
 };
 use serde_json::{Value, json};
-use service::environment::Clock;
+use service::environment::{Clock, System};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{Read, Write},
@@ -312,6 +312,22 @@ on_both_engines! {
             server.write(move |tx| service::projects::create(tx, &actor, now, &project).map(drop));
             let (reported, took) = of_type.join().unwrap();
             assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![1], true));
+        });
+    }
+
+    fn whoever_is_shut_out_while_waiting_gets_no_answer(engine) {
+        let server = Server::start(engine);
+        let (key, lost) = (server.account(EMAIL), server.key(EMAIL, true, true));
+        let id = 2;
+        let (actor, now) = (server.owner(EMAIL), server.clock.now());
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| timed(&server, &lost, "wait=30"));
+            // As a request that was let in already.
+            thread::sleep(Duration::from_millis(300));
+            server.write(move |tx| service::access::revoke_key(tx, &actor, &System, now, id, ""));
+            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Eins"})).status, 201);
+            let (answer, _) = waiting.join().unwrap();
+            assert_eq!((answer.status, answer.code().as_str()), (401, "invalid_api_key"));
         });
     }
 
