@@ -12,8 +12,8 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate},
 };
 use service::{
-    Error, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput, payments::NewPayment,
-    time_entries::NewTimeEntry, write_offs::NewWriteOff,
+    Error, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput, mileage::NewTrip, payments::NewPayment,
+    payouts::NewPayout, time_entries::NewTimeEntry, write_offs::NewWriteOff,
 };
 use std::collections::BTreeMap;
 use store::{accounts::Plan, contacts::Party, keys::Scopes};
@@ -194,6 +194,8 @@ pub(crate) struct Account {
     pub(crate) expenses: Vec<Done<NewExpense>>,
     /// What became of each expense.
     pub(crate) bills: Vec<Bill>,
+    pub(crate) payouts: Vec<Moved<NewPayout>>,
+    pub(crate) trips: Vec<Done<NewTrip>>,
     pub(crate) manual: i64,
     pub(crate) events: Vec<crate::events::Recorded>,
     pub(crate) projects: Vec<Project>,
@@ -243,6 +245,8 @@ impl Account {
             write_offs: Vec::new(),
             expenses: Vec::new(),
             bills: Vec::new(),
+            payouts: Vec::new(),
+            trips: Vec::new(),
             manual: 0,
             events: Vec::new(),
             projects: Vec::new(),
@@ -269,11 +273,11 @@ impl Account {
             last(&self.invoices),
             last(&self.payments),
             last(&self.write_offs),
-            0,
+            last(&self.payouts),
             last(&self.expenses),
             0,
             0,
-            0,
+            last(&self.trips),
             self.manual,
             last(&self.projects),
             last(&self.time),

@@ -100,7 +100,11 @@ impl Generator<'_> {
                 Command::Key(name, Scopes { read: self.rng.bool(), write: self.rng.bool(), file: self.rng.bool() })
             }
             16..22 => Command::Revoke(self.rng.i64(1..=last(&account.keys) + 1)),
-            22..300 => Command::Invoice(self.invoice()),
+            22..34 => self.payout(),
+            34..38 => self.undo_payout(account),
+            38..50 => self.trip(account),
+            50..54 => self.undo_trip(account),
+            54..300 => Command::Invoice(self.invoice()),
             300..400 => self.edit(account),
             400..530 => self.credit(account),
             530..640 => self.pay(account),
@@ -404,7 +408,7 @@ impl Generator<'_> {
     }
 
     /// Mostly no day of its own, else one that may be too early.
-    fn day_of_undoing(&mut self) -> Option<Date> {
+    pub(crate) fn day_of_undoing(&mut self) -> Option<Date> {
         self.sometimes(3, Self::day)
     }
 

@@ -13,6 +13,7 @@ mod everything;
 mod generate;
 mod hledger;
 mod money;
+mod others;
 mod perform;
 mod pricing;
 mod purchases;

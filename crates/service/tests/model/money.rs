@@ -63,7 +63,7 @@ impl Account {
     }
 
     /// A filed return takes no entry with boxes; else it is booked.
-    fn book_open(&mut self, entry: Entry) -> Result<i64, Error> {
+    pub(crate) fn book_open(&mut self, entry: Entry) -> Result<i64, Error> {
         self.require_open(entry.vat_date, &entry.postings)?;
         Ok(self.book(entry))
     }
@@ -123,7 +123,7 @@ impl Account {
     }
 
     /// The day on which something is taken back.
-    fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
+    pub(crate) fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
         let day = on.unwrap_or(date);
         let wrong = [day < date, on.is_some_and(|on| on > today + 1.day())];
         let faults: Vec<Fault> = wrong.iter().filter(|wrong| **wrong).map(|_| fault_at("/date", "out_of_range")).collect();

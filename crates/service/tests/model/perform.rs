@@ -11,8 +11,9 @@ use service::{
     expenses::{self, ExpenseDetails},
     hours_log,
     invoices::{self, InvoiceDetails},
-    manual_entries,
+    manual_entries, mileage,
     payments::{self, UndoPayment},
+    payouts::{self, UndoPayout},
     projects, time_entries,
     vat_filings::{self, VatReturnDetails},
     write_offs::{self, UndoWriteOff},
@@ -111,6 +112,16 @@ pub(crate) fn perform(
                 (Made::Nothing, Answer::Id)
             }
             Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, actor, now, *date, booking)?), Answer::Id),
+            Command::Payout(command) => created(payouts::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::UndoPayout(id, on) => {
+                payouts::undo(tx, actor, now, *id, UndoPayout { date: *on, ..UndoPayout::default() })?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Trip(command) => created(mileage::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::UndoTrip(id) => {
+                mileage::undo(tx, actor, now, *id)?;
+                (Made::Nothing, Answer::Id)
+            }
             Command::Event(command) => created(events::record(tx, actor, now, command)?, |made| made.stored.id, |_| Answer::Id),
             Command::UndoEvent(kind, id) => {
                 events::undo(tx, actor, now, (*kind, *id), IfFiled::Refuse)?;
