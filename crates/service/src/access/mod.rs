@@ -1,5 +1,6 @@
 //! What programs may do: API keys, applications connected by OAuth, and the secrets that they show.
 
+pub mod idempotency;
 mod keys;
 pub mod oauth;
 pub mod secrets;
