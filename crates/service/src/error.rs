@@ -46,6 +46,9 @@ pub enum Error {
     /// Only a draft can be edited.
     #[error("the invoice is sent or cancelled; only a draft can be edited, a sent invoice is corrected with a credit note")]
     NotADraft,
+    /// Another request was carried out under the key.
+    #[error("another request was carried out under this Idempotency-Key")]
+    IdempotencyKeyReused,
     /// It is not any more what the asker took it to be.
     #[error("it has changed meanwhile; read it again and apply the change to what it is now")]
     Changed,

@@ -21,7 +21,7 @@ pub mod search;
 pub mod tax;
 mod watch;
 
-pub use access::{api_calls, keys, oauth, webhooks};
+pub use access::{api_calls, idempotency, keys, oauth, webhooks};
 #[cfg(feature = "observe-statements")]
 pub use engine::observe;
 pub use engine::{param, row, tx, url};

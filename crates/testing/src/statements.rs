@@ -16,10 +16,11 @@ use std::{
 };
 
 /// Tables with rows of accounts that are no books: they are found by a secret, or by when they expire.
-const NO_BOOKS: [&str; 11] = [
+const NO_BOOKS: [&str; 12] = [
     "account_events",
     "api_calls",
     "api_keys",
+    "idempotency_keys",
     "mail_tokens",
     "submissions",
     "oauth_access_tokens",

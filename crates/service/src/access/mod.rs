@@ -1,5 +1,6 @@
 //! What programs may do and are sent: API keys, applications connected by OAuth, the secrets that they show, and webhooks.
 
+pub mod idempotency;
 mod keys;
 pub mod oauth;
 pub mod secrets;

@@ -972,6 +972,20 @@ CREATE TABLE submissions (
 );
 CREATE INDEX submissions_by_created_at ON submissions (created_at);
 
+-- Requests that were carried out under a key of the caller's (Idempotency-Key), with what was answered; for a day.
+CREATE TABLE idempotency_keys (
+    account_id BIGINT NOT NULL,
+    -- The key.
+    id TEXT NOT NULL,
+    -- The SHA-256 of path and body.
+    request BYTEA NOT NULL,
+    location TEXT,
+    answer BYTEA NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+CREATE INDEX idempotency_keys_by_created_at ON idempotency_keys (created_at);
+
 -- Partner applications, registered by the operator.
 CREATE TABLE oauth_clients (
     id TEXT NOT NULL PRIMARY KEY,

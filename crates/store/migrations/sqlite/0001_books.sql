@@ -967,6 +967,20 @@ CREATE TABLE submissions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX submissions_by_created_at ON submissions (created_at);
 
+-- Requests that were carried out under a key of the caller's (Idempotency-Key), with what was answered; for a day.
+CREATE TABLE idempotency_keys (
+    account_id INTEGER NOT NULL,
+    -- The key.
+    id TEXT NOT NULL,
+    -- The SHA-256 of path and body.
+    request BLOB NOT NULL,
+    location TEXT,
+    answer BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_keys_by_created_at ON idempotency_keys (created_at);
+
 -- Partner applications, registered by the operator.
 CREATE TABLE oauth_clients (
     id TEXT NOT NULL PRIMARY KEY,

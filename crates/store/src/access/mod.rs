@@ -1,6 +1,7 @@
 //! Tables of what programs may do: API keys, OAuth, webhooks, recent calls.
 
 pub mod api_calls;
+pub mod idempotency;
 pub mod keys;
 pub mod oauth;
 pub mod webhooks;

@@ -15,6 +15,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("recovery_codes", &["hash"]),
     ("account_events", &["at", "id"]),
     ("submissions", &["id"]),
+    ("idempotency_keys", &["id"]),
     ("mails", &["id"]),
     ("webhook_deliveries", &["webhook_id", "id"]),
     ("webhooks", &["id"]),

@@ -1,5 +1,6 @@
 //! A request's body, read as JSON with every number kept as it was written.
 
+use super::once;
 use crate::{
     catalogue,
     input::{self, Parsed, Raw},
@@ -89,13 +90,23 @@ async fn collect(headers: &HeaderMap, mut body: Body, most: usize) -> Result<Byt
         .with_header(header::CONNECTION, "close")
     })?;
     match collected {
-        Ok(bytes) => Ok(bytes.to_bytes()),
+        Ok(bytes) => {
+            let bytes = bytes.to_bytes();
+            once::note_body(&bytes, || names_itself(&bytes));
+            Ok(bytes)
+        }
         Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => {
             discard(headers, body);
             Err(too_large(most))
         }
         Err(_) => Err(malformed("the body ended before it was complete")),
     }
+}
+
+/// Whether a body names what it makes by an external id.
+fn names_itself(bytes: &[u8]) -> bool {
+    let names = |(name, value): &(String, Raw)| name == "externalId" && matches!(value, Raw::Text(_));
+    matches!(parse(bytes), Ok(Raw::Object(members)) if members.iter().any(names))
 }
 
 /// Takes in what is left of a refused body while the refusal is sent: most clients read no answer before they have sent everything,

@@ -13,6 +13,7 @@ mod journal;
 mod links;
 mod moment;
 mod number;
+mod once;
 pub(crate) mod openapi;
 pub(crate) mod operation;
 mod purchases;
@@ -97,7 +98,11 @@ pub(crate) fn description() -> MethodRouter<AppState> {
 pub(crate) fn router(app: &AppState) -> Router<AppState> {
     let mut under = Router::new();
     for operation in operations() {
-        under = under.route(operation.path, operation.route);
+        let route = match operation.method {
+            "post" => operation.route.route_layer(middleware::from_fn_with_state(app.clone(), once::remember)),
+            _ => operation.route,
+        };
+        under = under.route(operation.path, route);
     }
     let under = under.fallback(problem::unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
     // A nest does not reach its own address with a slash at the end.

@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::Created;
+use service::{Created, idempotency::Kept};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use store::page::PAGE_BYTES;
@@ -48,11 +48,65 @@ pub(crate) fn file(asked: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, 
     with(with(response, header::CONTENT_DISPOSITION, &disposition), header::ETAG, &tag)
 }
 
+/// The answer to a command.
+pub(crate) struct Reply {
+    status: StatusCode,
+    /// Where what was made is.
+    pub(super) location: Option<String>,
+    /// The resource.
+    body: Vec<u8>,
+    /// The resource as whoever repeats the request gets it, where that is not the same.
+    kept: Option<Vec<u8>>,
+    has_tag: bool,
+    is_repeat: bool,
+}
+
+impl Reply {
+    fn new(status: StatusCode, body: Vec<u8>) -> Self {
+        Self { status, location: None, body, kept: None, has_tag: true, is_repeat: status == StatusCode::OK }
+    }
+
+    /// The same, where not everything is shown a second time: `kept` is what a repeat is answered with.
+    pub(super) fn shown_once(self, kept: Vec<u8>) -> Self {
+        Self { kept: Some(kept), ..self }
+    }
+
+    /// What a repeat is answered with.
+    pub(super) fn kept(&self) -> Vec<u8> {
+        self.kept.as_ref().unwrap_or(&self.body).clone()
+    }
+
+    /// What was answered to the same request before.
+    pub(super) fn again(kept: Kept) -> Self {
+        Self { location: kept.location, ..Self::new(StatusCode::OK, kept.answer) }
+    }
+}
+
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response {
+        let tag = self.has_tag.then(|| entity_tag(&self.body));
+        let mut response = json(self.status, self.body);
+        if let Some(location) = self.location {
+            response = with(response, header::LOCATION, &location);
+        }
+        if let Some(tag) = tag {
+            response = with(response, header::ETAG, &tag);
+        }
+        if self.is_repeat {
+            response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
+        }
+        response
+    }
+}
+
 /// A resource after a change.
-pub(crate) fn changed(resource: &impl Serialize) -> Response {
-    let body = bytes(resource);
-    let tag = entity_tag(&body);
-    with(json(StatusCode::OK, body), header::ETAG, &tag)
+pub(crate) fn changed(resource: &impl Serialize) -> Reply {
+    changed_as(bytes(resource))
+}
+
+/// The bytes of a resource after a change.
+pub(crate) fn changed_as(body: Vec<u8>) -> Reply {
+    Reply { is_repeat: false, ..Reply::new(StatusCode::OK, body) }
 }
 
 /// Whether a resource is what the values of `If-Match` expect (RFC 9110, section 13.1.1); without any it always is.
@@ -69,35 +123,22 @@ pub(crate) fn are_strong_tags(tags: &str) -> bool {
 }
 
 /// What a create made (201) or found (200).
-pub(crate) fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show: impl FnOnce(T) -> Vec<u8>) -> Response {
-    match outcome {
-        Created::New(made) => {
-            let location = location(&made);
-            let body = show(made);
-            let tag = entity_tag(&body);
-            with(with(json(StatusCode::CREATED, body), header::LOCATION, &location), header::ETAG, &tag)
-        }
-        Created::Existing(known) => {
-            let location = location(&known);
-            let body = show(known);
-            let tag = entity_tag(&body);
-            let mut response = with(with(json(StatusCode::OK, body), header::LOCATION, &location), header::ETAG, &tag);
-            response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
-            response
-        }
-    }
+pub(crate) fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show: impl FnOnce(T) -> Vec<u8>) -> Reply {
+    let status = match &outcome {
+        Created::New(_) => StatusCode::CREATED,
+        Created::Existing(_) => StatusCode::OK,
+    };
+    let resource = outcome.into_inner();
+    Reply { location: Some(location(&resource)), ..Reply::new(status, show(resource)) }
 }
 
 /// What will be done (202), or is known by its external id (200).
-pub(crate) fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Response {
-    match outcome {
-        Created::New(made) => json(StatusCode::ACCEPTED, show(made)),
-        Created::Existing(known) => {
-            let mut response = json(StatusCode::OK, show(known));
-            response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
-            response
-        }
-    }
+pub(crate) fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Reply {
+    let status = match &outcome {
+        Created::New(_) => StatusCode::ACCEPTED,
+        Created::Existing(_) => StatusCode::OK,
+    };
+    Reply { has_tag: false, ..Reply::new(status, show(outcome.into_inner())) }
 }
 
 /// The bytes of a resource.

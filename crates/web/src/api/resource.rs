@@ -3,7 +3,7 @@
 //! A resource says what is its own (how it looks, how its body is read, which command of `service` does it); the handlers below do the
 //! rest in the order of the contract.
 
-use crate::api::{body, query, query::Query, reply};
+use crate::api::{body, once, query, query::Query, reply};
 use crate::{
     AppState, ReadContext,
     catalogue::PRECONDITION_FAILED,
@@ -147,22 +147,23 @@ pub(in crate::api) async fn create<R: Creatable>(
 ) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, R::read_new);
     let now = app.now();
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| R::create(tx, &actor, now, &command)).await?,
+    let base = app.config().base_url.clone();
+    let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| R::create(tx, &actor, now, &command), show).await,
         None => {
             let known = move |tx: &mut Tx<'_>| match R::known(tx, &actor, parsed.external_id.as_deref())? {
                 Some(known) => Ok(known),
                 None => Err(Error::Invalid([parsed.faults.clone(), R::judge(tx, &actor, &parsed.partial)?].concat())),
             };
-            Created::Existing(app.read(known).await?)
+            Ok(show(Created::Existing(app.read(known).await?)).into_response())
         }
-    };
-    Ok(reply::created(outcome, |made| address(&app, made), |made| shown(&made)))
+    }
 }
 
 /// Where a resource is.
-pub(in crate::api) fn address<R: Resource>(app: &AppState, resource: &R) -> String {
-    format!("{}/api/v1{}/{}", app.config().base_url, R::PATH, resource.id())
+pub(in crate::api) fn address<R: Resource>(base: &str, resource: &R) -> String {
+    format!("{base}/api/v1{}/{}", R::PATH, resource.id())
 }
 
 /// What `If-Match` says a resource must be like.
@@ -238,7 +239,7 @@ async fn carry_out<R: Editable>(
     let (now, account) = (app.now(), actor.account);
     let edit = move |tx: &mut Tx<'_>| R::edit(tx, &actor, now, id, &command, &|there| expected.is_met_by(there));
     let edited = app.write_for(account, edit).await.map_err(reported)?;
-    Ok(reply::changed(&edited.body()))
+    Ok(reply::changed(&edited.body()).into_response())
 }
 
 /// `PUT` by external id: makes it (201), or makes the one that there is what is given (200).
@@ -265,10 +266,13 @@ pub(in crate::api) async fn replace<R: Creatable>(
     let now = app.now();
     let account = actor.account;
     let replace = move |tx: &mut Tx<'_>| R::replace(tx, &actor, now, &external_id, &command);
-    Ok(match app.write_for(account, replace).await? {
-        Upserted::New(made) => reply::created(Created::New(made), |made| address(&app, made), |made| shown(&made)),
+    let reply = match app.write_for(account, replace).await? {
+        Upserted::New(made) => {
+            reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made))
+        }
         Upserted::Replaced(there) => reply::changed(&there.body()),
-    })
+    };
+    Ok(reply.into_response())
 }
 
 /// `DELETE`: 204, and it is gone.

@@ -121,6 +121,8 @@ catalogue! {
         "Send `Content-Type: application/json`, in UTF-8 and without `Content-Encoding`. A file is sent as the body itself, with its own media type.";
     VALIDATION_FAILED = 422 "validation_failed" "Some values cannot be used"
         "`errors` lists every fault that was found, each with a `pointer` into the body (RFC 6901) or the name of a `parameter`, a `code` and a `message`. Nothing was done.";
+    IDEMPOTENCY_KEY_REUSED = 422 "idempotency_key_reused" "Another request had this Idempotency-Key"
+        "Under this key another path or another body was sent within 24 hours, and carried out. Nothing was done now. Give each new request a key of its own, and repeat a request with the same bytes.";
     RATE_LIMITED = 429 "rate_limited" "Too many requests"
         "The account has used up its requests for now. Wait as many seconds as `Retry-After` says; the headers `RateLimit-Policy` and `RateLimit` tell what is allowed and what is left. More keys do not buy more requests. This answer comes after half a second, so that asking again at once gains nothing. Requests that wait for changes (`wait`) are refused so too, at once, beyond ten of an account.";
     INTERNAL = 500 "internal" "Something went wrong on our side"

@@ -160,6 +160,13 @@ impl From<Error> for Problem {
             Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
             Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
             Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),
+            Error::IdempotencyKeyReused => {
+                let fault = FaultAt::parameter("Idempotency-Key", "taken", "another request was carried out under this key");
+                let detail = format!(
+                    "{detail} Repeat a request with the same path and the same bytes, or give a new one a key of its own."
+                );
+                Self { faults: vec![fault], ..Self::new(catalogue::IDEMPOTENCY_KEY_REUSED, detail) }
+            }
             Error::IsWrittenOff => Self::new(catalogue::IS_WRITTEN_OFF, detail),
             Error::IsADraft => Self::new(catalogue::IS_A_DRAFT, detail),
             Error::IsACreditNote => Self::new(catalogue::IS_A_CREDIT_NOTE, detail),

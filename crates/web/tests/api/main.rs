@@ -28,6 +28,7 @@ mod help;
 mod hours;
 mod hours_edits;
 mod hours_lists;
+mod idempotency;
 mod invoice_documents;
 mod invoice_lists;
 mod invoices;

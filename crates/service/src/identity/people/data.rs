@@ -7,7 +7,7 @@ use store::{Tx, closing};
 pub use store::{closing::Field, row::Value};
 
 /// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
-pub const SECRETS: [(&str, &str); 13] = [
+pub const SECRETS: [(&str, &str); 15] = [
     ("accounts", "password_hash"),
     ("accounts", "totp_seed"),
     ("api_keys", "hash"),
@@ -16,6 +16,9 @@ pub const SECRETS: [(&str, &str); 13] = [
     ("mail_tokens", "password_hash"),
     // A mail that is on its way may hold a link that lets somebody in.
     ("mails", "body"),
+    // An answer may hold what is shown once; everything else of it stands in the books, which are told.
+    ("idempotency_keys", "answer"),
+    ("idempotency_keys", "request"),
     ("recovery_codes", "hash"),
     ("webhooks", "secret"),
     ("webhooks", "former_secret"),

@@ -156,5 +156,6 @@ pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> 
     gone += mail_tokens::sweep(tx, now, limit - gone)?;
     gone += account_events::sweep(tx, now - EVENTS_KEPT, limit - gone)?;
     gone += store::submissions::sweep(tx, now - crate::submissions::KEPT, limit - gone)?;
+    gone += store::idempotency::sweep(tx, now - crate::idempotency::KEPT, limit - gone)?;
     Ok(gone + data::erase_batch(tx, now, limit - gone)?)
 }

@@ -3,10 +3,11 @@
 use crate::api::{
     body,
     moment::Moment,
+    once,
     operation::{Answer, Operation},
     purchases::expenses,
     query::{self, Query},
-    reply,
+    reply::{self, Reply},
     resource::{self, Resource},
     sales::{invoices, payments},
     tax::vat_filings,
@@ -97,14 +98,15 @@ struct ShownBody<'w> {
     #[serde(flatten)]
     webhook: WebhookBody<'w>,
     /// What messages are signed with, by HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` and the secret in base64. It is not shown again.
+    /// Null where the request is repeated under an `Idempotency-Key`.
     #[schemars(example = &"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwc3Jvb3Rib2VrIQ==")]
-    secret: &'w str,
+    secret: Option<&'w str>,
 }
 
-impl<'w> From<&'w Shown> for ShownBody<'w> {
-    fn from(shown: &'w Shown) -> Self {
-        Self { webhook: WebhookBody::from(&shown.webhook), secret: &shown.secret }
-    }
+/// The bytes of a webhook with its secret, and those without it, which may be kept.
+fn bodies(shown: &Shown) -> (Vec<u8>, Vec<u8>) {
+    let with = |secret| reply::body(&ShownBody { webhook: WebhookBody::from(&shown.webhook), secret });
+    (with(Some(&shown.secret)), with(None))
 }
 
 /// A message to a webhook.
@@ -243,11 +245,14 @@ async fn create(
 ) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_webhook);
     let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
-    let (context, now, address) = (app.clone(), app.now(), address.to_string());
+    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
     let make = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::create(tx, &actor, env, now, &new));
-    let shown = app.write(make).await?;
-    let location = |shown: &Shown| format!("{}/api/v1/webhooks/{}", app.config().base_url, shown.webhook.id);
-    Ok(reply::created(Created::New(shown), location, |shown| reply::body(&ShownBody::from(&shown))))
+    let base = app.config().base_url.clone();
+    let show = move |shown: Shown| {
+        let ((body, kept), place) = (bodies(&shown), format!("{base}/api/v1/webhooks/{}", shown.webhook.id));
+        reply::created(Created::New(()), |()| place, |()| body).shown_once(kept)
+    };
+    once::answer(&app, account, make, show).await
 }
 
 async fn read(
@@ -280,7 +285,7 @@ async fn edit(
     let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
     let edit = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::edit(tx, &actor, env, now, id, &command));
     let webhook = app.write_for(account, edit).await?;
-    Ok(reply::changed(&WebhookBody::from(&webhook)))
+    Ok(reply::changed(&WebhookBody::from(&webhook)).into_response())
 }
 
 async fn delete(
@@ -309,8 +314,11 @@ async fn rotate(
     let id = query::id(&id, "webhook")?;
     let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
     let rotate = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::rotate(tx, &actor, env, now, id));
-    let shown = app.write_for(account, rotate).await?;
-    Ok(reply::changed(&ShownBody::from(&shown)))
+    let show = |shown: Shown| {
+        let (body, kept) = bodies(&shown);
+        reply::changed_as(body).shown_once(kept)
+    };
+    once::answer(&app, account, rotate, show).await
 }
 
 async fn test(
@@ -322,12 +330,12 @@ async fn test(
     body::read_none(request).await?;
     let (id, now) = (query::id(&id, "webhook")?, app.now());
     let account = actor.account;
-    let sent = app.write_for(account, move |tx| rules::test(tx, &actor, now, id)).await?;
+    let answered = once::answer(&app, account, move |tx| rules::test(tx, &actor, now, id), accepted).await;
     app.store().reported().notify_one();
-    Ok(accepted(sent))
+    answered
 }
 
-fn accepted(sent: (Webhook, Delivery)) -> Response {
+fn accepted(sent: (Webhook, Delivery)) -> Reply {
     reply::accepted(Created::New(sent), |(webhook, delivery)| reply::body(&DeliveryBody::of(&webhook, &delivery)))
 }
 
@@ -380,9 +388,10 @@ async fn redeliver(
     body::read_none(request).await?;
     let (id, now) = (query::id(&id, "webhook")?, app.now());
     let account = actor.account;
-    let sent = app.write_for(account, move |tx| rules::redeliver(tx, &actor, now, id, &delivery)).await?;
+    let send = move |tx: &mut Tx<'_>| rules::redeliver(tx, &actor, now, id, &delivery);
+    let answered = once::answer(&app, account, send, accepted).await;
     app.store().reported().notify_one();
-    Ok(accepted(sent))
+    answered
 }
 
 /// What a message says.

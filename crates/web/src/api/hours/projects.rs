@@ -5,6 +5,7 @@ use crate::api::{
     invoices::made,
     moment::Moment,
     number::{Amount, Number},
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     resource::{self, Creatable, Editable, Listed, Resource},
@@ -19,7 +20,7 @@ use crate::{
 use axum::{
     Extension,
     extract::{Path, Request, State},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -214,16 +215,19 @@ async fn invoice(
     let id = query::id(&id, "project")?;
     let parsed = input::json(&json, |fields| hours_to_invoice(fields, id));
     let (now, account) = (app.now(), actor.account);
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(account, move |tx| invoicing::invoice(tx, &actor, now, &command, &|_| true)).await?,
+    let base = app.config().base_url.clone();
+    let show = move |outcome| made(&base, outcome);
+    match parsed.command {
+        Some(command) => {
+            once::answer(&app, account, move |tx| invoicing::invoice(tx, &actor, now, &command, &|_| true), show).await
+        }
         None => {
             let known = move |tx: &mut Tx<'_>| {
                 projects::read(tx, &actor, id)?;
                 let known = invoices::find_by_external_id(tx, &actor, InvoiceKind::Invoice, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Created::Existing(app.read(known).await?)
+            Ok(show(Created::Existing(app.read(known).await?)).into_response())
         }
-    };
-    Ok(made(&app, outcome))
+    }
 }

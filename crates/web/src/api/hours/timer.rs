@@ -4,6 +4,7 @@ use crate::api::{
     body,
     moment::Moment,
     number::Number,
+    once,
     operation::{Answer, Operation},
     query, reply,
 };
@@ -146,22 +147,25 @@ async fn start(State(app): State<AppState>, Extension(actor): Extension<Actor>, 
     let parsed = input::json(&body::read_optional(request).await?, start_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
     let (now, account) = (app.now(), actor.account);
-    let started = app.write_for(account, move |tx| timer::start(tx, &actor, now, &command)).await?;
     let location = format!("{}/api/v1/timer", app.config().base_url);
-    Ok(reply::created(Created::New(started), |_| location, |started| reply::body(&TimerBody::from(&started))))
+    let show = move |started| {
+        reply::created(Created::New(started), |_| location.clone(), |started| reply::body(&TimerBody::from(&started)))
+    };
+    once::answer(&app, account, move |tx| timer::start(tx, &actor, now, &command), show).await
 }
 
 async fn stop(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, stop_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
     let (now, account) = (app.now(), actor.account);
-    let stopped = app.write_for(account, move |tx| timer::stop(tx, &actor, now, &command)).await?;
-    let (list, id) = match &stopped {
-        Stopped::Entry(entry) => ("time-entries", entry.id),
-        Stopped::Logged(logged) => ("hours-log", logged.id),
+    let base = app.config().base_url.clone();
+    let location = move |stopped: &Stopped| match stopped {
+        Stopped::Entry(entry) => format!("{base}/api/v1/time-entries/{}", entry.id),
+        Stopped::Logged(logged) => format!("{base}/api/v1/hours-log/{}", logged.id),
     };
-    let location = format!("{}/api/v1/{list}/{id}", app.config().base_url);
-    Ok(reply::created(Created::New(stopped), |_| location, |stopped| reply::body(&StoppedBody::from(&stopped))))
+    let show =
+        move |stopped| reply::created(Created::New(stopped), &location, |stopped| reply::body(&StoppedBody::from(&stopped)));
+    once::answer(&app, account, move |tx| timer::stop(tx, &actor, now, &command), show).await
 }
 
 async fn discard(

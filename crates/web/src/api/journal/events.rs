@@ -6,7 +6,7 @@ use super::bodies::{
     TransferBody,
 };
 use crate::api::{
-    body,
+    body, once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -22,7 +22,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use ledger::entry::SourceType;
 use serde_json::{Value, json};
@@ -214,7 +214,7 @@ async fn create<B: EventBody>(
     let json = body::read(request).await?;
     let parsed = input::json(&json, |fields| new_event(fields, B::KIND, None));
     let location = format!("{}/api/v1{}", app.config().base_url, B::PATH);
-    make::<B>(&app, actor, parsed, None, &location).await
+    make::<B>(&app, actor, parsed, None, location).await
 }
 
 async fn make<B: EventBody>(
@@ -222,12 +222,15 @@ async fn make<B: EventBody>(
     actor: Actor,
     parsed: input::Parsed<NewEvent>,
     loan: Option<i64>,
-    location: &str,
+    location: String,
 ) -> Result<Response, Problem> {
     let now = app.now();
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| events::record(tx, &actor, now, &command)).await?,
-        None => Created::Existing(
+    let show = move |outcome| {
+        reply::created(outcome, |made: &EventDetails| format!("{location}/{}", made.stored.id), |made| shown::<B>(&made))
+    };
+    match parsed.command {
+        Some(command) => once::answer(app, actor.account, move |tx| events::record(tx, &actor, now, &command), show).await,
+        None => Ok(show(Created::Existing(
             app.read(move |tx| {
                 if let Some(known) = events::find_by_external_id(tx, &actor, B::KIND, parsed.external_id.as_deref())? {
                     return Ok(known);
@@ -239,9 +242,9 @@ async fn make<B: EventBody>(
                 Err(Error::Invalid(parsed.faults.clone()))
             })
             .await?,
-        ),
-    };
-    Ok(reply::created(outcome, |made| format!("{location}/{}", made.stored.id), |made| shown::<B>(&made)))
+        ))
+        .into_response()),
+    }
 }
 
 async fn read<B: EventBody>(
@@ -265,8 +268,13 @@ async fn undo<B: EventBody>(
     let if_filed = undoing::read(request, takes(B::KIND)).await?.if_filed;
     let id = query::id(&id, events::name(B::KIND))?;
     let now = app.now();
-    let undone = app.write_for(actor.account, move |tx| events::undo(tx, &actor, now, (B::KIND, id), if_filed)).await?;
-    Ok(reply::changed(&B::of(&undone).ok_or_else(Problem::internal)?))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| events::undo(tx, &actor, now, (B::KIND, id), if_filed),
+        |undone| reply::changed_as(shown::<B>(&undone)),
+    )
+    .await
 }
 
 async fn list_repayments(
@@ -291,7 +299,7 @@ async fn repay(
     let loan = query::id(&loan, "loan")?;
     let parsed = input::json(&json, |fields| new_event(fields, SourceType::LoanRepayment, Some(loan)));
     let location = format!("{}/api/v1/loans/{loan}/repayments", app.config().base_url);
-    make::<RepaymentBody>(&app, actor, parsed, Some(loan), &location).await
+    make::<RepaymentBody>(&app, actor, parsed, Some(loan), location).await
 }
 
 /// A repayment of that loan.
@@ -325,6 +333,5 @@ async fn undo_repayment(
         repayment(tx, &actor, loan, id)?;
         events::undo(tx, &actor, now, (SourceType::LoanRepayment, id), IfFiled::Refuse)
     };
-    let undone = app.write_for(account, undo).await?;
-    Ok(reply::changed(&RepaymentBody::of(&undone).ok_or_else(Problem::internal)?))
+    once::answer(&app, account, undo, |undone| reply::changed_as(shown::<RepaymentBody>(&undone))).await
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::catalogue::{self, ProblemKind};
 use parts::{
-    conditional_headers, fault_schema, header_references, headers, page_schema, path_parameters, problem_schema, security_schemes,
+    fault_schema, header_references, headers, page_schema, path_parameters, problem_schema, request_headers, security_schemes,
 };
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -26,7 +26,8 @@ hours, the journal, VAT returns and the annual summary.
 - **Credentials**: an API key in `X-API-Key`, or an OAuth access token in `Authorization: Bearer`; not both. `read` is for every GET, \
 `write` for everything else, and `write` does not include `read`.
 - **Amounts** are euros with exactly two decimals. Numbers in requests are read by their decimal text, never as a binary float.
-- **Idempotency**: give each create an `externalId`. The same again answers 200 with what is there, and the header `Idempotent-Replay: true`.
+- **Idempotency**: give each create an `externalId`. The same again answers 200 with what is there, and the header `Idempotent-Replay: true`. \
+Where there is none, the header `Idempotency-Key` says the same of any POST, for 24 hours.
 - **Faults** are told all at once: 422 with a JSON pointer for each. Unknown fields are refused.
 - **Lists** come in pages: send `nextCursor` as `cursor` until it is null.
 - **Growth**: within v1 there are only additions. Ignore fields, enum values and codes that you do not know.
@@ -128,7 +129,7 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
         "components": {
             "securitySchemes": security_schemes(base_url),
             "headers": headers(),
-            "parameters": conditional_headers(),
+            "parameters": request_headers(),
             "responses": document.responses,
             "schemas": components,
         },
@@ -165,6 +166,9 @@ impl Document<'_> {
         };
         if takes_if_match {
             parameters.push(json!({ "$ref": "#/components/parameters/IfMatch" }));
+        }
+        if operation.method == "post" {
+            parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
         let mut responses = self.answers(operation);
         for (_, good) in responses.iter_mut().filter(|(status, _)| !links.is_empty() && status.starts_with("20")) {
@@ -243,16 +247,26 @@ impl Document<'_> {
             }
             Answer::Created => {
                 answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
-                let known = "There was one with this `externalId` already: this is it, as it is now. Nothing was made.";
+                let known = "There was one with this `externalId` already: this is it, as it is now; or it was made under this \
+                             `Idempotency-Key` before: this is what was answered. Nothing was made.";
                 answer("200", known, &["Location", "ETag", "Idempotent-Replay"], Some(&schema));
             }
             Answer::Accepted => {
                 answer("202", "It will be done.", &[], Some(&schema));
-                let known = "There was one with this `externalId` already: this is it, as it is now. Nothing more will be done.";
+                let known = "There was one with this `externalId` already: this is it, as it is now; or it was asked under this \
+                             `Idempotency-Key` before: this is what was answered. Nothing more will be done.";
                 answer("200", known, &["Idempotent-Replay"], Some(&schema));
             }
+            Answer::Changed if operation.method == "post" => {
+                let known = "The resource as it is now; or what was answered to this `Idempotency-Key` before.";
+                answer("200", known, &["ETag", "Idempotent-Replay"], Some(&schema));
+            }
             Answer::Changed => answer("200", "The resource as it is now.", &["ETag"], Some(&schema)),
-            Answer::Made => answer("201", "It was made.", &["Location", "ETag"], Some(&schema)),
+            Answer::Made => {
+                answer("201", "It was made.", &["Location", "ETag"], Some(&schema));
+                let known = "It was made under this `Idempotency-Key` before: this is what was answered. Nothing was made.";
+                answer("200", known, &["Location", "ETag", "Idempotent-Replay"], Some(&schema));
+            }
             Answer::Replaced => {
                 answer("201", "There was none with this `externalId`; it was made.", &["Location", "ETag"], Some(&schema));
                 answer("200", "It was there, and is now as was given.", &["ETag"], Some(&schema));
@@ -330,6 +344,9 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     }
     if operation.query.iter().any(|parameter| parameter["name"] == "cursor") {
         named.push(catalogue::INVALID_CURSOR.code);
+    }
+    if operation.method == "post" {
+        named.push(catalogue::IDEMPOTENCY_KEY_REUSED.code);
     }
     if operation.dutch {
         named.push(catalogue::DUTCH_ACCOUNT_REQUIRED.code);

@@ -1,6 +1,7 @@
 //! What of the description is the same whatever operations there are: parameters of paths, pages, problems, credentials, headers.
 
 use super::reference;
+use crate::api::once;
 use crate::catalogue::FAULTS;
 use ledger::vat::VatBox;
 use serde_json::{Map, Value, json};
@@ -141,7 +142,7 @@ pub(super) fn headers() -> Value {
         "Location": text("The address of the resource.", "https://books.example.com/api/v1/invoices/7"),
         "Link": text("The next page, when there is one.", "<https://books.example.com/api/v1/invoices?cursor=MTAw>; rel=\"next\""),
         "Idempotent-Replay": {
-            "description": "Nothing was made: the `externalId` was known.",
+            "description": "Nothing was done: the `externalId` or the `Idempotency-Key` was known.",
             "schema": { "type": "string", "enum": ["true"] },
         },
         "WWW-Authenticate": text("Which credentials are asked for.", "ApiKey realm=\"grootboek\""),
@@ -158,17 +159,27 @@ pub(super) fn header_references(names: &[&str]) -> Value {
     all.map(|name| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect::<Map<_, _>>().into()
 }
 
-pub(super) fn conditional_headers() -> Value {
-    let parameter = |name: &str, description: &str| {
-        let mut parameter = json!({
-            "name": name, "in": "header", "required": false, "description": description,
-            "schema": { "type": "string", "examples": ["\"0c45f4f5f57b0348ba77ccb68f44733e\""] },
-        });
+pub(super) fn request_headers() -> Value {
+    let parameter = |name: &str, description: &str, schema: Value| {
+        let mut parameter =
+            json!({ "name": name, "in": "header", "required": false, "description": description, "schema": schema });
         leave_empty(&mut parameter);
         parameter
     };
+    let tag = json!({ "type": "string", "examples": ["\"0c45f4f5f57b0348ba77ccb68f44733e\""] });
+    let key = json!({
+        "type": "string", "minLength": 1, "maxLength": once::LONGEST, "pattern": "^[!-~]+$",
+        "examples": ["5b2f3c1e-8a1d-4c5e-9f0a-7d6e5c4b3a21"],
+    });
     json!({
-        "IfNoneMatch": parameter("If-None-Match", "The `ETag` of what you have: if it is still that, the answer is 304."),
-        "IfMatch": parameter("If-Match", "The `ETag` of what you changed: if it is something else by now, the answer is 412."),
+        "IfNoneMatch": parameter("If-None-Match", "The `ETag` of what you have: if it is still that, the answer is 304.", tag.clone()),
+        "IfMatch": parameter("If-Match", "The `ETag` of what you changed: if it is something else by now, the answer is 412.", tag),
+        "IdempotencyKey": parameter(
+            once::HEADER,
+            "A key of your own for this request, kept for 24 hours. The same request again, with the same path and the same bytes, does nothing \
+             and is answered with 200, the first answer and `Idempotent-Replay: true`; another under the same key is refused with \
+             `idempotency_key_reused`. A request that is refused uses no key up. A body with an `externalId` needs none: the key is not looked at then.",
+            key,
+        ),
     })
 }

@@ -4,6 +4,7 @@ use crate::api::{
     body,
     moment::Moment,
     number::Amount,
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -20,7 +21,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -195,19 +196,19 @@ async fn read(
 async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_asset);
     let now = app.now();
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| assets::buy(tx, &actor, now, &command)).await?,
+    let base = app.config().base_url.clone();
+    let location = move |details: &AssetDetails| format!("{base}/api/v1/assets/{}", details.asset.id);
+    let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&AssetBody::from(&details)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| assets::buy(tx, &actor, now, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = assets::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Created::Existing(app.read(known).await?)
+            Ok(show(Created::Existing(app.read(known).await?)).into_response())
         }
-    };
-    let base = app.config().base_url.clone();
-    let location = |details: &AssetDetails| format!("{base}/api/v1/assets/{}", details.asset.id);
-    Ok(reply::created(outcome, location, |details| reply::body(&AssetBody::from(&details))))
+    }
 }
 
 async fn depreciate(
@@ -223,8 +224,13 @@ async fn depreciate(
         app.read(move |tx| assets::read(tx, &actor, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let details = app.write_for(actor.account, move |tx| assets::depreciate(tx, &actor, now, id, until)).await?;
-    Ok(reply::changed(&AssetBody::from(&details)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| assets::depreciate(tx, &actor, now, id, until),
+        move |details| reply::changed(&AssetBody::from(&details)),
+    )
+    .await
 }
 
 async fn dispose(
@@ -240,8 +246,13 @@ async fn dispose(
         app.read(move |tx| assets::read(tx, &actor, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let details = app.write_for(actor.account, move |tx| assets::dispose(tx, &actor, now, id, &command)).await?;
-    Ok(reply::changed(&AssetBody::from(&details)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| assets::dispose(tx, &actor, now, id, &command),
+        move |details| reply::changed(&AssetBody::from(&details)),
+    )
+    .await
 }
 
 async fn undo(
@@ -252,6 +263,11 @@ async fn undo(
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let (id, now) = (query::id(&id, "asset")?, app.now());
-    let details = app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id, if_filed)).await?;
-    Ok(reply::changed(&AssetBody::from(&details)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| assets::undo(tx, &actor, now, id, if_filed),
+        move |details| reply::changed(&AssetBody::from(&details)),
+    )
+    .await
 }

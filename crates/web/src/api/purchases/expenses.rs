@@ -4,6 +4,7 @@ use crate::api::{
     body,
     moment::Moment,
     number::{Amount, Number},
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -22,7 +23,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::{HeaderMap, header},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::calendar::{Quarter, amsterdam_today};
@@ -381,19 +382,19 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     let json = body::read(request).await?;
     let now = app.now();
     let parsed = input::json(&json, new_expense);
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| expenses::record(tx, &actor, now, &command)).await?,
+    let (base, today) = (app.config().base_url.clone(), amsterdam_today(now));
+    let location = move |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
+    let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&ExpenseBody::of(&details, today)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| expenses::record(tx, &actor, now, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = expenses::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Created::Existing(app.read(known).await?)
+            Ok(show(Created::Existing(app.read(known).await?)).into_response())
         }
-    };
-    let (base, today) = (app.config().base_url.clone(), amsterdam_today(now));
-    let location = |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
-    Ok(reply::created(outcome, location, |details| reply::body(&ExpenseBody::of(&details, today))))
+    }
 }
 
 async fn edit(
@@ -426,7 +427,7 @@ async fn edit(
         ),
         error => error.into(),
     })?;
-    Ok(reply::changed(&ExpenseBody::of(&details, today)))
+    Ok(reply::changed(&ExpenseBody::of(&details, today)).into_response())
 }
 
 async fn undo(
@@ -437,8 +438,13 @@ async fn undo(
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let (id, now) = (query::id(&id, "expense")?, app.now());
-    let details = app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id, if_filed)).await?;
-    Ok(reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| expenses::undo(tx, &actor, now, id, if_filed),
+        move |details| reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))),
+    )
+    .await
 }
 
 async fn list_payments(
@@ -471,8 +477,11 @@ async fn pay(
     let json = body::read_optional(request).await?;
     let (id, now) = (query::id(&id, "expense")?, app.now());
     let parsed = input::json(&json, |fields| new_expense_payment(fields, id));
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| expenses::pay(tx, &actor, now, &command)).await?,
+    let base = app.config().base_url.clone();
+    let location = move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments", payment.expense_id);
+    let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| expenses::pay(tx, &actor, now, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 if let Some(known) = expenses::find_payment_by_external_id(tx, &actor, parsed.external_id.as_deref())? {
@@ -481,12 +490,9 @@ async fn pay(
                 expenses::read(tx, &actor, id)?;
                 Err(Error::Invalid(parsed.faults.clone()))
             };
-            Created::Existing(app.read(known).await?)
+            Ok(show(Created::Existing(app.read(known).await?)).into_response())
         }
-    };
-    let base = app.config().base_url.clone();
-    let location = |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments", payment.expense_id);
-    Ok(reply::created(outcome, location, |payment| reply::body(&PaymentBody::from(&payment))))
+    }
 }
 
 async fn undo_payment(
@@ -497,8 +503,13 @@ async fn undo_payment(
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let (ids, now) = ((query::id(&expense, "payment")?, query::id(&id, "payment")?), app.now());
-    let payment = app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, ids, if_filed)).await?;
-    Ok(reply::changed(&PaymentBody::from(&payment)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| expenses::undo_payment(tx, &actor, now, ids, if_filed),
+        move |payment| reply::changed(&PaymentBody::from(&payment)),
+    )
+    .await
 }
 
 async fn repay_vat(
@@ -514,8 +525,13 @@ async fn repay_vat(
         app.read(move |tx| expenses::read(tx, &actor, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let details = app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, date, if_filed)).await?;
-    Ok(reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| expenses::repay_vat(tx, &actor, now, id, date, if_filed),
+        move |details| reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))),
+    )
+    .await
 }
 
 #[cfg(fuzzing)]

@@ -4,6 +4,7 @@ use crate::api::{
     body,
     moment::Moment,
     number::{Amount, Number},
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -19,7 +20,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::civil::Date;
 use ledger::decimal::Decimal;
@@ -164,19 +165,19 @@ async fn read(
 async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_trip);
     let now = app.now();
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| mileage::record(tx, &actor, now, &command)).await?,
+    let base = app.config().base_url.clone();
+    let location = move |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
+    let show = move |outcome| reply::created(outcome, &location, |trip| reply::body(&TripBody::from(&trip)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| mileage::record(tx, &actor, now, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = mileage::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Created::Existing(app.read(known).await?)
+            Ok(show(Created::Existing(app.read(known).await?)).into_response())
         }
-    };
-    let base = app.config().base_url.clone();
-    let location = |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
-    Ok(reply::created(outcome, location, |trip| reply::body(&TripBody::from(&trip))))
+    }
 }
 
 async fn undo(
@@ -187,6 +188,11 @@ async fn undo(
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
     let (id, now) = (query::id(&id, "trip")?, app.now());
-    let trip = app.write_for(actor.account, move |tx| mileage::undo(tx, &actor, now, id)).await?;
-    Ok(reply::changed(&TripBody::from(&trip)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| mileage::undo(tx, &actor, now, id),
+        move |trip| reply::changed(&TripBody::from(&trip)),
+    )
+    .await
 }

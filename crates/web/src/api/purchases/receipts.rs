@@ -3,6 +3,7 @@
 use crate::api::{
     body,
     moment::Moment,
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -168,10 +169,10 @@ async fn create(
         .await?
         .map_err(|reason| Problem::invalid([service::Fault::new("", reason.into())]))?;
     let now = app.now();
-    let outcome = app.write_for(actor.account, move |tx| receipts::keep(tx, &actor, now, &file)).await?;
     let base = app.config().base_url.clone();
-    let location = |receipt: &Receipt| format!("{base}/api/v1/receipts/{}", receipt.id);
-    Ok(reply::created(outcome, location, |receipt| reply::body(&ReceiptBody::from(&receipt))))
+    let location = move |receipt: &Receipt| format!("{base}/api/v1/receipts/{}", receipt.id);
+    let show = move |outcome| reply::created(outcome, &location, |receipt| reply::body(&ReceiptBody::from(&receipt)));
+    once::answer(&app, actor.account, move |tx| receipts::keep(tx, &actor, now, &file), show).await
 }
 
 async fn delete(

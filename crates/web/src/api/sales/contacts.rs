@@ -3,6 +3,7 @@
 use crate::api::{
     body,
     moment::Moment,
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -273,8 +274,13 @@ async fn merge(
         return Err(Problem::invalid(parsed.faults));
     };
     let (now, account) = (app.now(), actor.account);
-    let target = app.write_for(account, move |tx| contact_edits::merge(tx, &actor, now, id, into)).await?;
-    Ok(reply::changed(&target.body()))
+    once::answer(
+        &app,
+        account,
+        move |tx| contact_edits::merge(tx, &actor, now, id, into),
+        move |target| reply::changed(&target.body()),
+    )
+    .await
 }
 
 #[cfg(fuzzing)]

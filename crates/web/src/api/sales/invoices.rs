@@ -2,10 +2,10 @@
 
 use super::invoice_body::{InvoiceBody, KINDS};
 use crate::api::{
-    body,
+    body, once,
     operation::{Answer, Operation},
     query::{self, Query},
-    reply,
+    reply::{self, Reply},
     undoing::{self, Takes},
 };
 use crate::{
@@ -18,7 +18,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::{HeaderMap, header},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::civil;
 #[cfg(fuzzing)]
@@ -174,7 +174,7 @@ async fn edit(
         ),
         error => error.into(),
     })?;
-    Ok(reply::changed(&InvoiceBody::from(&view)))
+    Ok(reply::changed(&InvoiceBody::from(&view)).into_response())
 }
 
 async fn cancel(
@@ -186,8 +186,13 @@ async fn cancel(
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let id = query::id(&id, "invoice")?;
     let (now, account) = (app.now(), actor.account);
-    let view = app.write_for(account, move |tx| invoices::cancel(tx, &actor, now, id, if_filed)).await?;
-    Ok(reply::changed(&InvoiceBody::from(&view)))
+    once::answer(
+        &app,
+        account,
+        move |tx| invoices::cancel(tx, &actor, now, id, if_filed),
+        move |view| reply::changed(&InvoiceBody::from(&view)),
+    )
+    .await
 }
 
 type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
@@ -196,16 +201,16 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     let json = body::read(request).await?;
     let now = app.now();
     let parsed = input::json(&json, |fields| new_invoice(fields, calendar::amsterdam_today(now)));
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| invoices::create(tx, &actor, now, &command)).await?,
-        None => Created::Existing(app.read(move |tx| known_or_faults(tx, &actor, &parsed)).await?),
-    };
-    Ok(made(&app, outcome))
+    let base = app.config().base_url.clone();
+    let show = move |outcome| made(&base, outcome);
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| invoices::create(tx, &actor, now, &command), show).await,
+        None => Ok(show(Created::Existing(app.read(move |tx| known_or_faults(tx, &actor, &parsed)).await?)).into_response()),
+    }
 }
 
 /// The answer to making an invoice or credit note.
-pub(in crate::api) fn made(app: &AppState, outcome: Created<InvoiceDetails>) -> Response {
-    let base = &app.config().base_url;
+pub(in crate::api) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Reply {
     let location = |view: &InvoiceDetails| format!("{base}/api/v1/invoices/{}", view.invoice.id);
     reply::created(outcome, location, |view| reply::body(&InvoiceBody::from(&view)))
 }

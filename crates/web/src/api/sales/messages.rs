@@ -5,6 +5,7 @@ use crate::{
     api::{
         body,
         moment::Moment,
+        once,
         operation::Operation,
         query::{self, Query},
         reply,
@@ -113,14 +114,14 @@ async fn send(
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
-    let (now, random) = (app.now(), app.random());
+    let (now, random, account) = (app.now(), app.random(), actor.account);
     let parsed = input::json(&json, |fields| sent_invoice(fields, id));
     let faults = parsed.faults;
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
         Some(command) => messages::send(tx, &actor, &*random, now, command),
         None => refuse(tx, &actor, id, parsed.external_id.as_deref(), &faults),
     };
-    Ok(answer(&app, app.write(command).await?))
+    answer(&app, account, command).await
 }
 
 async fn remind(
@@ -131,14 +132,14 @@ async fn remind(
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
-    let (now, random) = (app.now(), app.random());
+    let (now, random, account) = (app.now(), app.random(), actor.account);
     let parsed = input::json(&json, |fields| new_reminder(fields, id));
     let faults = parsed.faults;
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
         Some(command) => messages::remind(tx, &actor, &*random, now, command),
         None => refuse(tx, &actor, id, parsed.external_id.as_deref(), &faults),
     };
-    Ok(answer(&app, app.write(command).await?))
+    answer(&app, account, command).await
 }
 
 /// What the external id names comes first, then whether there is such an invoice, then what is wrong with the rest.
@@ -156,9 +157,15 @@ fn refuse(
     Err(Error::Invalid(faults.to_vec()))
 }
 
-fn answer(app: &AppState, outcome: Created<Mail>) -> Response {
+async fn answer(
+    app: &AppState,
+    account: i64,
+    command: impl FnMut(&mut Tx<'_>) -> Result<Created<Mail>, Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    let show = |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
+    let answer = once::answer(app, account, command, show).await?;
     app.wake_outbox();
-    reply::accepted(outcome, |mail| reply::body(&MessageBody::from(&mail)))
+    Ok(answer)
 }
 
 async fn list(

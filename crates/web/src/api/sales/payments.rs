@@ -6,6 +6,7 @@ use crate::api::{
     invoices::made,
     moment::Moment,
     number::Amount,
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -25,7 +26,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::{
     Timestamp,
@@ -218,19 +219,20 @@ async fn pay(
     let id = query::id(&id, "invoice")?;
     let now = app.now();
     let parsed = input::json(&json, |fields| new_payment(fields, id));
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| payments::record(tx, &actor, now, &command)).await?,
-        None => Created::Existing(
+    let base = app.config().base_url.clone();
+    let location = move |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
+    let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| payments::record(tx, &actor, now, &command), show).await,
+        None => Ok(show(Created::Existing(
             app.read(move |tx| {
                 let known = payments::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
                 known.map_or_else(|| refuse(tx, &actor, id, &parsed.faults), Ok)
             })
             .await?,
-        ),
-    };
-    let base = &app.config().base_url;
-    let location = |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
-    Ok(reply::created(outcome, location, |payment| reply::body(&PaymentBody::from(&payment))))
+        ))
+        .into_response()),
+    }
 }
 
 async fn undo(
@@ -243,8 +245,13 @@ async fn undo(
     let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
     let (now, account) = (app.now(), actor.account);
-    let payment = app.write_for(account, move |tx| payments::undo(tx, &actor, now, ids, how)).await?;
-    Ok(reply::changed(&PaymentBody::from(&payment)))
+    once::answer(
+        &app,
+        account,
+        move |tx| payments::undo(tx, &actor, now, ids, how),
+        move |payment| reply::changed(&PaymentBody::from(&payment)),
+    )
+    .await
 }
 
 /// Whether there is such an invoice comes before what is wrong with the rest.
@@ -262,8 +269,10 @@ async fn credit(
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
     let now = app.now();
-    let outcome = app.write_for(actor.account, move |tx| credit_invoice(tx, &actor, now, id, &json)).await?;
-    Ok(made(&app, outcome))
+    let base = app.config().base_url.clone();
+    let account = actor.account;
+    let credit = move |tx: &mut Tx<'_>| credit_invoice(tx, &actor, now, id, &json);
+    once::answer(&app, account, credit, move |outcome| made(&base, outcome)).await
 }
 
 /// The rates of the lines are those of the invoice, so the body can be read only when the invoice is known.

@@ -4,6 +4,7 @@ use crate::api::{
     body,
     moment::Moment,
     number::Amount,
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -19,7 +20,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -153,19 +154,20 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     let json = body::read(request).await?;
     let now = app.now();
     let parsed = input::json(&json, new_payout);
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| payouts::record(tx, &actor, now, &command)).await?,
-        None => Created::Existing(
+    let base = app.config().base_url.clone();
+    let location = move |made: &Payout| format!("{base}/api/v1/payouts/{}", made.id);
+    let show = move |outcome| reply::created(outcome, &location, |made| reply::body(&PayoutBody::from(&made)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| payouts::record(tx, &actor, now, &command), show).await,
+        None => Ok(show(Created::Existing(
             app.read(move |tx| {
                 let known = payouts::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             })
             .await?,
-        ),
-    };
-    let base = &app.config().base_url;
-    let location = |made: &Payout| format!("{base}/api/v1/payouts/{}", made.id);
-    Ok(reply::created(outcome, location, |made| reply::body(&PayoutBody::from(&made))))
+        ))
+        .into_response()),
+    }
 }
 
 async fn undo(
@@ -178,6 +180,11 @@ async fn undo(
     let how = UndoPayout { date: how.date, if_filed: how.if_filed };
     let id = query::id(&id, "payout")?;
     let (now, account) = (app.now(), actor.account);
-    let undone = app.write_for(account, move |tx| payouts::undo(tx, &actor, now, id, how)).await?;
-    Ok(reply::changed(&PayoutBody::from(&undone)))
+    once::answer(
+        &app,
+        account,
+        move |tx| payouts::undo(tx, &actor, now, id, how),
+        move |undone| reply::changed(&PayoutBody::from(&undone)),
+    )
+    .await
 }

@@ -5,6 +5,7 @@ use crate::api::{
     body,
     moment::Moment,
     number::Amount,
+    once,
     operation::{Answer, Operation},
     query, reply,
     undoing::{self, Takes},
@@ -19,7 +20,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -150,19 +151,20 @@ async fn create(
     let id = query::id(&id, "invoice")?;
     let now = app.now();
     let parsed = input::json(&json, |fields| new_write_off(fields, id));
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| write_offs::record(tx, &actor, now, &command)).await?,
-        None => Created::Existing(
+    let base = app.config().base_url.clone();
+    let location = move |made: &WriteOff| format!("{base}/api/v1/invoices/{}/write-off/{}", made.invoice_id, made.id);
+    let show = move |outcome| reply::created(outcome, &location, |made| reply::body(&WriteOffBody::from(&made)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| write_offs::record(tx, &actor, now, &command), show).await,
+        None => Ok(show(Created::Existing(
             app.read(move |tx| {
                 let known = write_offs::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
                 known.map_or_else(|| refuse(tx, &actor, id, &parsed.faults), Ok)
             })
             .await?,
-        ),
-    };
-    let base = &app.config().base_url;
-    let location = |made: &WriteOff| format!("{base}/api/v1/invoices/{}/write-off/{}", made.invoice_id, made.id);
-    Ok(reply::created(outcome, location, |made| reply::body(&WriteOffBody::from(&made))))
+        ))
+        .into_response()),
+    }
 }
 
 async fn undo(
@@ -175,6 +177,11 @@ async fn undo(
     let how = UndoWriteOff { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
     let (now, account) = (app.now(), actor.account);
-    let undone = app.write_for(account, move |tx| write_offs::undo(tx, &actor, now, ids, how)).await?;
-    Ok(reply::changed(&WriteOffBody::from(&undone)))
+    once::answer(
+        &app,
+        account,
+        move |tx| write_offs::undo(tx, &actor, now, ids, how),
+        move |undone| reply::changed(&WriteOffBody::from(&undone)),
+    )
+    .await
 }

@@ -5,6 +5,7 @@ use crate::api::{
     entries::SOURCES,
     moment::Moment,
     number::Amount,
+    once,
     openapi::{box_names, posting_box_names},
     operation::{Answer, Operation},
     query::{self, Query},
@@ -369,8 +370,13 @@ async fn file(
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
     let (quarter, now) = (query::quarter(&year, &quarter)?, app.now());
-    let view = app.write_for(actor.account, move |tx| vat_filings::file(tx, &actor, now, quarter)).await?;
-    Ok(reply::changed(&FilingBody::from(&view)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| vat_filings::file(tx, &actor, now, quarter),
+        move |view| reply::changed(&FilingBody::from(&view)),
+    )
+    .await
 }
 
 async fn reopen(
@@ -381,10 +387,12 @@ async fn reopen(
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
     let (quarter, now) = (query::quarter(&year, &quarter)?, app.now());
-    let (asker, account) = (actor.clone(), actor.account);
-    app.write_for(account, move |tx| vat_filings::reopen(tx, &asker, now, quarter)).await?;
-    let view = app.read(move |tx| vat_filings::read(tx, &actor, quarter)).await?;
-    Ok(reply::changed(&FilingBody::from(&view)))
+    let account = actor.account;
+    let reopen = move |tx: &mut store::Tx<'_>| {
+        vat_filings::reopen(tx, &actor, now, quarter)?;
+        vat_filings::read(tx, &actor, quarter)
+    };
+    once::answer(&app, account, reopen, move |view| reply::changed(&FilingBody::from(&view))).await
 }
 
 /// VAT day, entry and line of the last posting on the page before, and how many to give.

@@ -4,6 +4,7 @@ use crate::api::{
     body,
     moment::Moment,
     number::Amount,
+    once,
     operation::{Answer, Operation},
     query::{self, Query},
     reply,
@@ -21,7 +22,7 @@ use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
     http::HeaderMap,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -145,19 +146,19 @@ async fn record(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     let json = body::read(request).await?;
     let now = app.now();
     let parsed = input::json(&json, new_vat_payment);
-    let outcome = match parsed.command {
-        Some(command) => app.write_for(actor.account, move |tx| vat_payments::record(tx, &actor, now, &command)).await?,
+    let base = app.config().base_url.clone();
+    let location = move |payment: &VatPayment| format!("{base}/api/v1/vat-payments/{}", payment.id);
+    let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&VatPaymentBody::from(&payment)));
+    match parsed.command {
+        Some(command) => once::answer(&app, actor.account, move |tx| vat_payments::record(tx, &actor, now, &command), show).await,
         None => {
             let known = app.read(move |tx| {
                 let known = vat_payments::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             });
-            Created::Existing(known.await?)
+            Ok(show(Created::Existing(known.await?)).into_response())
         }
-    };
-    let base = &app.config().base_url;
-    let location = |payment: &VatPayment| format!("{base}/api/v1/vat-payments/{}", payment.id);
-    Ok(reply::created(outcome, location, |payment| reply::body(&VatPaymentBody::from(&payment))))
+    }
 }
 
 async fn undo(
@@ -168,6 +169,11 @@ async fn undo(
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
     let (id, now) = (query::id(&id, "VAT payment")?, app.now());
-    let payment = app.write_for(actor.account, move |tx| vat_payments::undo(tx, &actor, now, id)).await?;
-    Ok(reply::changed(&VatPaymentBody::from(&payment)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| vat_payments::undo(tx, &actor, now, id),
+        move |payment| reply::changed(&VatPaymentBody::from(&payment)),
+    )
+    .await
 }

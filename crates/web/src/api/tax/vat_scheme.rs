@@ -3,6 +3,7 @@
 use crate::api::{
     body,
     moment::Moment,
+    once,
     operation::{Answer, Operation},
     query, reply,
 };
@@ -87,6 +88,11 @@ async fn change(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     let now = app.now();
     let parsed = input::json(&json, change_scheme);
     let Some(command) = parsed.command else { return Err(Error::Invalid(parsed.faults).into()) };
-    let changes = app.write_for(actor.account, move |tx| vat_schemes::change(tx, &actor, now, &command)).await?;
-    Ok(reply::changed(&SchemeBody::new(&changes)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| vat_schemes::change(tx, &actor, now, &command),
+        move |changes| reply::changed(&SchemeBody::new(&changes)),
+    )
+    .await
 }

@@ -3,6 +3,7 @@
 use crate::api::{
     body,
     moment::Moment,
+    once,
     operation::{Answer, Operation},
     query, reply,
 };
@@ -101,8 +102,13 @@ async fn close(
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
     let (year, now) = (query::year(&year)?, app.now());
-    let state = app.write_for(actor.account, move |tx| years::close(tx, &actor, now, year)).await?;
-    Ok(reply::changed(&YearBody::from(&state)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| years::close(tx, &actor, now, year),
+        move |state| reply::changed(&YearBody::from(&state)),
+    )
+    .await
 }
 
 async fn reopen(
@@ -113,6 +119,11 @@ async fn reopen(
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
     let (year, now) = (query::year(&year)?, app.now());
-    let state = app.write_for(actor.account, move |tx| years::reopen(tx, &actor, now, year)).await?;
-    Ok(reply::changed(&YearBody::from(&state)))
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| years::reopen(tx, &actor, now, year),
+        move |state| reply::changed(&YearBody::from(&state)),
+    )
+    .await
 }

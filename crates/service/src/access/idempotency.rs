@@ -1,0 +1,60 @@
+//! Requests under a key of the caller's (`Idempotency-Key`): each is carried out once, and its repeats are answered as it was, for a day.
+
+use crate::Error;
+use jiff::{SignedDuration, Timestamp};
+use store::{StoreError, Tx, books, idempotency};
+
+pub use store::idempotency::Kept;
+
+/// How long it is known what was carried out under a key.
+pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
+
+/// A request under a key.
+#[derive(Debug, Clone)]
+pub struct Keyed {
+    /// Whose books.
+    pub account: i64,
+    /// The key.
+    pub key: String,
+    /// The SHA-256 of what is asked.
+    pub request: [u8; 32],
+    /// When it is asked.
+    pub at: Timestamp,
+}
+
+/// What was answered to the same request before; nothing when there was none under its key.
+///
+/// # Errors
+/// There was another request under the key; or the storage failed.
+pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
+    match idempotency::find(tx, keyed.account, &keyed.key, keyed.at - KEPT)? {
+        Some(kept) if kept.request != keyed.request => Err(Error::IdempotencyKeyReused),
+        kept => Ok(kept),
+    }
+}
+
+/// Carries a request out unless it was before, and keeps its answer in the same transaction. `location` is where what was made is. A
+/// command that fails uses nothing up.
+///
+/// # Errors
+/// There was another request under the key; or those of the command.
+pub fn once<A>(
+    tx: &mut Tx<'_>,
+    keyed: &Keyed,
+    command: impl FnOnce(&mut Tx<'_>) -> Result<A, Error>,
+    kept: impl FnOnce(&A) -> (Option<String>, Vec<u8>),
+    again: impl FnOnce(Kept) -> A,
+) -> Result<A, Error> {
+    // Before looking: of several at once under the same key, on whatever node, one goes first and the others see what it kept.
+    if !books::lock(tx, keyed.account)? {
+        return Err(StoreError::AccountClosed.into());
+    }
+    if let Some(kept) = known(tx, keyed)? {
+        return Ok(again(kept));
+    }
+    let answer = command(tx)?;
+    let (location, bytes) = kept(&answer);
+    let kept = Kept { request: keyed.request, location, answer: bytes };
+    idempotency::keep(tx, keyed.account, &keyed.key, &kept, keyed.at)?;
+    Ok(answer)
+}
