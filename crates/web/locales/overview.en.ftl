@@ -58,6 +58,7 @@ home-aside-tax = Income tax and Zvw
 home-aside-text = This will go to the tax office. An estimate on the profit so far, without other income and without a provisional assessment.
 home-chart = Profit per month
 home-chart-table = As a table
+home-chart-thousands = Profit in thousands of euros
 home-month = Month
 home-revenue = Revenue
 home-costs = Costs

@@ -58,6 +58,7 @@ home-aside-tax = Inkomstenbelasting en Zvw
 home-aside-text = Dit gaat straks naar de Belastingdienst. Een schatting over de winst tot nu toe, zonder ander inkomen en zonder voorlopige aanslag.
 home-chart = Winst per maand
 home-chart-table = Als tabel
+home-chart-thousands = Winst in duizenden euro’s
 home-month = Maand
 home-revenue = Omzet
 home-costs = Kosten

@@ -83,6 +83,7 @@ vat-reopen = Reopen return
 vat-reopen-text = Forgot something? Up to €1,000 of VAT you can book as a correction; the VAT then goes in your next return. If it is more: reopen the return, book it on its own date, mark it as filed again and file a supplementary return (suppletie) within eight weeks.
 vat-not-over = The quarter is still running. You can file the return from { $day }.
 vat-versions = What changed
+vat-versions-same = Every box has stayed the same.
 vat-old = Before
 vat-new = Now
 vat-difference = Difference

@@ -83,6 +83,7 @@ vat-reopen = Aangifte heropenen
 vat-reopen-text = Iets vergeten? Tot en met € 1.000 btw kun je het als correctie boeken; de btw komt dan in je volgende aangifte. Is het meer: heropen de aangifte, boek het op zijn datum, noteer opnieuw als ingediend en doe binnen acht weken suppletie.
 vat-not-over = Het kwartaal loopt nog. Je kunt de aangifte indienen vanaf { $day }.
 vat-versions = Wat er veranderde
+vat-versions-same = Elke rubriek is hetzelfde gebleven.
 vat-old = Was
 vat-new = Wordt
 vat-difference = Verschil
