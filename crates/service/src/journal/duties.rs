@@ -140,7 +140,7 @@ fn kor_counter(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Option<Kor
     let mut revenue = Cents::ZERO;
     for code in KOR_REVENUE {
         let (debit, credit) = rows::moved_until(tx, actor.account, code, (today, i64::MAX, i64::MAX))?;
-        revenue = revenue + (credit - debit);
+        revenue += credit - debit;
     }
     Ok(kor_threshold(today).map(|threshold| KorCounter { revenue, threshold }))
 }
