@@ -79,10 +79,8 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Overview, Err
     for _ in 0..QUARTERS_BACK {
         let Some(before) = previous(earlier) else { break };
         let details = vat_filings::read(tx, actor, before)?;
-        if let Some(filing) = details.filed() {
-            let payments = vat_payments::of_period(tx, actor, before)?;
-            let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
-            let left = Cents::new(filing.declared_payable.saturating_mul(100)) - paid;
+        if details.filed().is_some() {
+            let left = vat_payments::left(&details, &vat_payments::of_period(tx, actor, before)?);
             if left > Cents::ZERO {
                 to_pay.push((details, left));
             }

@@ -2,7 +2,7 @@
 
 use crate::{Actor, Error};
 use jiff::{SignedDuration, Timestamp};
-use store::{Tx, submissions};
+use store::{Tx, people, submissions};
 
 /// How long it is known that a form was carried out.
 pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
@@ -13,6 +13,37 @@ pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 /// The storage failed.
 pub fn known(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<String>, Error> {
     Ok(submissions::known(tx, account, id)?)
+}
+
+/// What became of a form that was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Where it leads, now or when it was carried out before.
+    pub location: String,
+    /// Whether it was carried out before with other content, of which nothing was saved.
+    pub is_dropped: bool,
+}
+
+/// [`once`] for a form whose content, as a fingerprint, may have been changed since it was carried out: by a browser that went back to it.
+///
+/// # Errors
+/// Those of the command.
+pub fn once_as_filled(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    (id, content): (&str, &str),
+    command: impl FnOnce(&mut Tx<'_>) -> Result<String, Error>,
+) -> Result<Sent, Error> {
+    let filled = format!("{id} {content}");
+    let mut is_first = false;
+    let location = once(tx, actor, now, id, |tx| {
+        is_first = true;
+        let location = command(tx)?;
+        once(tx, actor, now, &filled, |_| Ok(location))
+    })?;
+    let is_dropped = !is_first && known(tx, actor.account, &filled)?.is_none();
+    Ok(Sent { location, is_dropped })
 }
 
 /// Carries a form out, unless the same one was carried out before: then only where that led to is given. A command that fails uses
@@ -33,4 +64,19 @@ pub fn once(
     let location = command(tx)?;
     submissions::finish(tx, actor.account, id, &location)?;
     Ok(location)
+}
+
+/// Ends something of the account, once: what is ended again, as by a double click, leads to the same place, and what never was is not found.
+///
+/// # Errors
+/// Those of the command.
+pub fn end_once(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    now: Timestamp,
+    id: &str,
+    command: impl FnOnce(&mut Tx<'_>) -> Result<String, Error>,
+) -> Result<String, Error> {
+    people::lock(tx, actor.account)?;
+    once(tx, actor, now, id, command)
 }

@@ -50,7 +50,7 @@ impl Fault {
     /// Nothing was given.
     #[must_use]
     pub fn required(parameter: &str) -> Self {
-        Self::new(parameter, "required", Words::owned(format!("Geef {parameter} op."), format!("Give {parameter}.")))
+        Self::new(parameter, "required", Words::owned("Vul dit in.".to_owned(), format!("Give {parameter}.")))
     }
 
     /// Beyond the bounds.
@@ -58,7 +58,7 @@ impl Fault {
     pub fn out_of_range(parameter: &str, least: impl ToString, most: impl ToString) -> Self {
         let (least, most) = (least.to_string(), most.to_string());
         let words = Words::owned(
-            format!("Geef voor {parameter} een waarde van {least} tot en met {most}."),
+            format!("Geef een waarde van {least} tot en met {most}."),
             format!("Give a value from {least} to {most} for {parameter}."),
         );
         Self::new(parameter, "out_of_range", words).with_bounds(least, most)
@@ -68,10 +68,7 @@ impl Fault {
     #[must_use]
     pub fn unknown_value(parameter: &str, known: Vec<String>) -> Self {
         let list = known.join(", ");
-        let words = Words::owned(
-            format!("Geef voor {parameter} een van: {list}."),
-            format!("Give one of these for {parameter}: {list}."),
-        );
+        let words = Words::owned(format!("Geef een van: {list}."), format!("Give one of these for {parameter}: {list}."));
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
 
@@ -81,7 +78,7 @@ impl Fault {
         let known: Vec<String> = years.iter().map(ToString::to_string).collect();
         let list = known.join(", ");
         let words = Words::owned(
-            format!("Voor dat jaar zijn er geen cijfers die vaststaan. Geef voor {parameter} een van: {list}."),
+            format!("Voor dat jaar zijn er geen cijfers die vaststaan. Geef een van: {list}."),
             format!("There are no settled figures for that year. Give one of these for {parameter}: {list}."),
         );
         Self::new(parameter, "unknown_value", words).with_known(known)
@@ -91,9 +88,7 @@ impl Fault {
     #[must_use]
     pub fn year_before(parameter: &str, first: i16) -> Self {
         let words = Words::owned(
-            format!(
-                "Geef voor {parameter} een jaar van {first} tot en met 2099; wat nu geldt, staat ook bij de jaren die komen."
-            ),
+            format!("Geef een jaar van {first} tot en met 2099; wat nu geldt, staat ook bij de jaren die komen."),
             format!("Give a year from {first} to 2099 for {parameter}; what holds now is listed for the years to come too."),
         );
         Self::new(parameter, "unknown_value", words).with_bounds(first, 2099)
@@ -103,7 +98,7 @@ impl Fault {
     #[must_use]
     pub fn invalid_date(parameter: &str) -> Self {
         let words = Words::owned(
-            format!("Geef voor {parameter} een bestaande dag als JJJJ-MM-DD, van 2000-01-01 tot en met 2099-12-31."),
+            "Geef een bestaande dag als JJJJ-MM-DD, van 2000-01-01 tot en met 2099-12-31.".to_owned(),
             format!("Give a day that exists for {parameter}, as YYYY-MM-DD, from 2000-01-01 to 2099-12-31."),
         );
         Self::new(parameter, "invalid_date", words).with_bounds("2000-01-01", "2099-12-31")

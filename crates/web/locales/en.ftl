@@ -478,3 +478,6 @@ kept-title = You are signed in again
 kept-text = What you filled in is still here. Send it, and it continues as you meant.
 kept-send = Send it now
 kept-drop = Don’t send it
+done-dropped = This form was sent before. What you changed in it since is not saved.
+kept-file = The file { $file } doesn’t go along. You choose it again on the next page.
+kept-file-fault = Choose { $file } again: the file wasn’t kept when your session ended.

@@ -478,3 +478,6 @@ kept-title = Je bent weer ingelogd
 kept-text = Wat je invulde is er nog. Verstuur het, dan gaat het verder zoals je bedoelde.
 kept-send = Alsnog versturen
 kept-drop = Niet versturen
+done-dropped = Dit formulier was al verstuurd. Wat je er daarna in wijzigde, is niet opgeslagen.
+kept-file = Het bestand { $file } gaat niet mee. Je kiest het op de volgende pagina opnieuw.
+kept-file-fault = Kies { $file } opnieuw: het bestand is niet bewaard toen je sessie verliep.

@@ -105,8 +105,8 @@ fn print_tour(base: &str, key: &str, file: &Path, mails: &Path, register: &str) 
          curl -s {base}/api/v1/invoices -H 'X-API-Key: {key}' -H 'Content-Type: application/json' -d '\n\
          {{\"externalId\": \"order-1001\", \"status\": \"sent\", \"invoiceDate\": \"{YEAR}-11-20\",\n\
          \x20\"customer\": {{\"externalId\": \"c-42\", \"name\": \"Bakkerij De Korenaar\", \"country\": \"NL\"}},\n\
-         \x20\"items\": [{{\"description\": \"Design of a web page\", \"quantity\": 8, \"unitPrice\": 95.50, \"vatRate\": 21}},\n\
-         \x20          {{\"description\": \"Printed guide\", \"quantity\": 2, \"unitPrice\": 12.50, \"vatRate\": 9}}]}}'\n\
+         \x20\"items\": [{{\"description\": \"Ontwerp van een webpagina\", \"quantity\": 8, \"unitPrice\": 95.50, \"vatRate\": 21}},\n\
+         \x20          {{\"description\": \"Gedrukte gids\", \"quantity\": 2, \"unitPrice\": 12.50, \"vatRate\": 9}}]}}'\n\
          \n\
          See its journal entry, and the summary of the year:\n\
          \n\
@@ -117,7 +117,7 @@ fn print_tour(base: &str, key: &str, file: &Path, mails: &Path, register: &str) 
          \n\
          curl -s {base}/api/v1/projects -H 'X-API-Key: {key}'\n\
          curl -s {base}/api/v1/time-entries -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n\
-         \x20 -d '{{\"projectId\": 1, \"date\": \"{YEAR}-11-20\", \"hours\": 2.5, \"description\": \"Sketches\"}}'\n\
+         \x20 -d '{{\"projectId\": 1, \"date\": \"{YEAR}-11-20\", \"hours\": 2.5, \"description\": \"Schetsen\"}}'\n\
          \n\
          Register an application that people can connect, as {base}/docs/integrating shows:\n\
          \n\

@@ -241,11 +241,11 @@ fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64
 fn sales(diary: &mut Diary) {
     use MoneyAccount::{Bank, Ideal};
     // A customer who pays a little and then goes bankrupt.
-    let posters = line(on(1, 3), "Posters for the season", 160, 9_000, Vat::High);
+    let posters = line(on(1, 3), "Affiches voor het seizoen", 160, 9_000, Vat::High);
     sale(diary, "theatre", on(1, 3), Status::Sent, "Theater De Nachtuil", vec![posters]);
     receipt_of_money(diary, "theatre", on(1, 12), Some(50_000), Bank);
     diary.note(on(10, 6), |books| {
-        let reason = Some("Bankrupt; the receiver expects no payment.".to_owned());
+        let reason = Some("Failliet; de curator verwacht geen uitkering.".to_owned());
         let command = NewWriteOff {
             external_id: None,
             invoice_id: books.id("theatre"),
@@ -260,7 +260,7 @@ fn sales(diary: &mut Diary) {
     for month in 1..=11_i8 {
         let (name, day) = (format!("museum-{month}"), on(month, 5));
         let status = if month == 11 { Status::Draft } else { Status::Sent };
-        let lines = vec![line(day, "Design of the exhibition", 240 + i64::from(month) * 15, 9550, Vat::High)];
+        let lines = vec![line(day, "Vormgeving tentoonstelling", 240 + i64::from(month) * 15, 9550, Vat::High)];
         sale(diary, &name, day, status, "Museum Het Raam", lines);
         match month {
             9 | 11 => {}
@@ -269,11 +269,15 @@ fn sales(diary: &mut Diary) {
         }
         let (name, day) = (format!("other-{month}"), on(month, 18));
         let (to, lines, method) = match month % 4 {
-            1 => ("Verlag Lindenhof GmbH", vec![line(day, "Book covers", 30, 65_000, Vat::Zero)], Bank),
-            2 => ("Northwind Studios Inc.", vec![line(day, "Title sequence", 10, 180_000, Vat::Zero)], Bank),
-            3 => ("Aannemersbedrijf Steen", vec![line(day, "Signage on site, subcontracted", 120, 8500, Vat::Reverse)], Bank),
+            1 => ("Verlag Lindenhof GmbH", vec![line(day, "Boekomslagen", 30, 65_000, Vat::Zero)], Bank),
+            2 => ("Northwind Studios Inc.", vec![line(day, "Titelrol", 10, 180_000, Vat::Zero)], Bank),
+            3 => (
+                "Aannemersbedrijf Steen",
+                vec![line(day, "Bewegwijzering op de bouwplaats, in onderaanneming", 120, 8500, Vat::Reverse)],
+                Bank,
+            ),
             _ => {
-                let lines = vec![line(day, "House style", 60, 9000, Vat::High), line(day, "Printed guides", 250, 1250, Vat::Low)];
+                let lines = vec![line(day, "Huisstijl", 60, 9000, Vat::High), line(day, "Gedrukte gidsjes", 250, 1250, Vat::Low)];
                 ("Bakkerij De Korenaar", lines, Ideal)
             }
         };
@@ -288,8 +292,8 @@ fn sales(diary: &mut Diary) {
             external_id: None,
             invoice_id: books.id("museum-6"),
             date: Some(books.day),
-            lines: Some(vec![line(books.day, "Design of the exhibition: two hours less", 20, 9550, Vat::High)]),
-            reason: Some("The opening speech was written by the museum itself.".into()),
+            lines: Some(vec![line(books.day, "Vormgeving tentoonstelling: twee uur minder", 20, 9550, Vat::High)]),
+            reason: Some("De openingstekst schreef het museum zelf.".into()),
             if_filed: IfFiled::Refuse,
         };
         invoices::credit(books.tx, books.actor, books.now, &credited).map(drop)
@@ -378,7 +382,7 @@ fn purchases(diary: &mut Diary) {
     let (high, low) = (VatRate::high_on(on(1, 1)), VatRate::low_on(on(1, 1)));
     let bank = Some(MoneyAccount::Bank);
     diary.note(on(1, 15), |books| {
-        let receipt = keep(books, "laptop.pdf", "Invoice: laptop, EUR 1899.00 excluding VAT")?;
+        let receipt = keep(books, "laptop.pdf", "Factuur: laptop, EUR 1.899,00 excl. btw")?;
         let laptop = NewAsset {
             external_id: None,
             date: books.day,
@@ -401,16 +405,16 @@ fn purchases(diary: &mut Diary) {
     });
     for month in 1..=11_i8 {
         let day = |day| on(month, day);
-        purchase(diary, day(1), ("De Werkplaats", "Rent of the studio", codes::HOUSING, 45_000, Normal, high), bank, None);
-        let phone = ("Telefoon Direct", "Telephone and internet", codes::TELEPHONE, 4_132, Normal, high);
+        purchase(diary, day(1), ("De Werkplaats", "Huur van de studio", codes::HOUSING, 45_000, Normal, high), bank, None);
+        let phone = ("Telefoon Direct", "Telefoon en internet", codes::TELEPHONE, 4_132, Normal, high);
         purchase(diary, day(3), phone, Some(MoneyAccount::DirectDebit), None);
-        let software = ("Emerald Software Ltd.", "Design software (Ireland)", codes::SOFTWARE, 5_999, Eu, high);
-        purchase(diary, day(9), software, bank, (month == 1).then_some("design-software.pdf"));
-        purchase(diary, day(20), ("De Spoorlijn", "Train", codes::TRAVEL, 6_422, Normal, low), bank, None);
+        let software = ("Emerald Software Ltd.", "Ontwerpsoftware (Ierland)", codes::SOFTWARE, 5_999, Eu, high);
+        purchase(diary, day(9), software, bank, (month == 1).then_some("ontwerpsoftware.pdf"));
+        purchase(diary, day(20), ("De Spoorlijn", "Treinreizen", codes::TRAVEL, 6_422, Normal, low), bank, None);
         if month % 3 == 0 {
-            let stock = ("Stock Images Inc.", "Stock photos (US)", codes::MARKETING, 12_000, Import, high);
+            let stock = ("Stock Images Inc.", "Stockfoto’s (VS)", codes::MARKETING, 12_000, Import, high);
             purchase(diary, day(10), stock, bank, None);
-            let insurance = ("Polis & Co", "Liability insurance", codes::INSURANCE, 9_950, Free, VatRate::ZERO);
+            let insurance = ("Polis & Co", "Aansprakelijkheidsverzekering", codes::INSURANCE, 9_950, Free, VatRate::ZERO);
             purchase(diary, day(12), insurance, bank, None);
         }
         if month % 2 == 1 {
@@ -421,7 +425,7 @@ fn purchases(diary: &mut Diary) {
                     from: "Voorbeeldstad".into(),
                     to: "Amsterdam".into(),
                     distance: 9_480,
-                    purpose: Some("Museum Het Raam: meeting about the exhibition".into()),
+                    purpose: Some("Museum Het Raam: overleg over de tentoonstelling".into()),
                     project_id: Some(books.id("project")).filter(|id| *id > 0),
                 };
                 mileage::record(books.tx, books.actor, books.now, &trip)?;
@@ -430,31 +434,31 @@ fn purchases(diary: &mut Diary) {
         }
     }
     // Bills: one paid in two parts, one that is still open, and a receipt that waits for its expense.
-    let print = ("Drukkerij De Pers", "Printing of the guides", codes::PURCHASES, 168_000, Normal, low);
+    let print = ("Drukkerij De Pers", "Drukwerk gidsjes", codes::PURCHASES, 168_000, Normal, low);
     purchase(diary, on(8, 20), print, None, Some("drukkerij.pdf"));
     for (day, amount) in [(on(8, 28), Some(100_000)), (on(9, 14), None)] {
-        payment_of_bill(diary, "Printing of the guides", day, amount);
+        payment_of_bill(diary, "Drukwerk gidsjes", day, amount);
     }
-    let advice = ("Cijferkantoor", "Accountant, third quarter", codes::ACCOUNTANT, 22_500, Normal, high);
+    let advice = ("Cijferkantoor", "Boekhouder, derde kwartaal", codes::ACCOUNTANT, 22_500, Normal, high);
     purchase(diary, on(11, 12), advice, None, Some("cijferkantoor.pdf"));
-    diary.note(on(11, 16), |books| keep(books, "lunch.pdf", "Lunch with a customer, EUR 38.50").map(drop));
+    diary.note(on(11, 16), |books| keep(books, "lunch.pdf", "Lunch met een klant, EUR 38,50").map(drop));
 }
 
 fn money(diary: &mut Diary) {
     let bank = MoneyAccount::Bank;
     for month in 1..=11_i8 {
         let drawing = |kind, amount| Event::Private { kind, amount: Cents::new(amount), method: MoneyAccount::Bank };
-        diary.note(on(month, 25), move |books| books.event(None, None, drawing(PrivateKind::Drawing, 180_000)).map(drop));
+        diary.note(on(month, 15), move |books| books.event(None, None, drawing(PrivateKind::Drawing, 180_000)).map(drop));
         if month % 2 == 0 {
             diary.note(on(month, 26), move |books| {
-                books.event(Some("Provisional assessment"), None, drawing(PrivateKind::IncomeTax, 62_000))?;
+                books.event(Some("Voorlopige aanslag"), None, drawing(PrivateKind::IncomeTax, 62_000))?;
                 books.event(None, None, drawing(PrivateKind::HealthInsurance, 18_500)).map(drop)
             });
         }
     }
     diary.note(on(2, 2), move |books| {
         let drawn = Event::Loan { account: codes::BANK_LOAN, amount: Cents::new(600_000), method: bank };
-        let id = books.event(Some("Loan for the workshop's equipment"), None, drawn)?;
+        let id = books.event(Some("Lening voor de inrichting van de werkplaats"), None, drawn)?;
         books.ids.insert("loan".into(), id);
         Ok(())
     });
@@ -470,7 +474,7 @@ fn money(diary: &mut Diary) {
         diary.note(on(month, 28), move |books| {
             let to_savings =
                 Event::Transfer { from: bank, to: MoneyAccount::Savings, amount: Cents::new(150_000), arrived: on(month, 29) };
-            books.event(Some("Set aside for VAT and income tax"), None, to_savings).map(drop)
+            books.event(Some("Opzijgezet voor btw en inkomstenbelasting"), None, to_savings).map(drop)
         });
     }
     // The provider pays out what the bakery paid by iDEAL, less its fee.
@@ -494,21 +498,21 @@ fn money(diary: &mut Diary) {
     diary.note(on(9, 30), |books| {
         let (kind, account) = (AccrualKind::WorkToInvoice, codes::REVENUE_HIGH);
         let accrued = Event::Accrual { kind, account, amount: Cents::new(143_250), reverse_on: on(10, 1) };
-        books.event(Some("Museum Het Raam: 15 hours of September, invoiced in October"), None, accrued).map(drop)
+        books.event(Some("Museum Het Raam: 15 uur van september, in oktober gefactureerd"), None, accrued).map(drop)
     });
     diary.note(on(7, 8), |books| {
         let postings = vec![
             Posting::debit(codes::BANK_COSTS, Cents::new(1_475), None),
             Posting::credit(codes::BANK, Cents::new(1_475), None),
         ];
-        books.event(Some("Bank charges of the second quarter"), None, Event::ByHand { postings }).map(drop)
+        books.event(Some("Bankkosten tweede kwartaal"), None, Event::ByHand { postings }).map(drop)
     });
 }
 
 fn taxes(diary: &mut Diary) {
     diary.note(on(6, 30), |books| {
         let lamp = Event::PrivateUse { kind: PrivateUseKind::Goods, vat: Cents::new(1_680), base: Some(Cents::new(8_000)) };
-        books.event(Some("Desk lamp, now at home"), None, lamp).map(drop)
+        books.event(Some("Bureaulamp, nu thuis"), None, lamp).map(drop)
     });
     for number in 1..=3 {
         let Some(quarter) = Quarter::new(YEAR, number) else { continue };
@@ -551,8 +555,8 @@ fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate): (&'sta
 }
 
 fn hours(diary: &mut Diary) {
-    project(diary, "project", on(1, 5), ("Museum Het Raam: exhibition", 9550), "customer of museum-1");
-    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: house style", 9000), "customer of other-4");
+    project(diary, "project", on(1, 5), ("Museum Het Raam: tentoonstelling", 9550), "customer of museum-1");
+    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: huisstijl", 9000), "customer of other-4");
     let mut worked = 0;
     let mut day = on(1, 5);
     while day <= on(11, 13) {
@@ -565,20 +569,25 @@ fn hours(diary: &mut Diary) {
                     project_id: books.id(key),
                     date: books.day,
                     hours: Hours::new(625),
-                    description: "Design".into(),
+                    description: "Vormgeving".into(),
                 };
                 time_entries::create(books.tx, books.actor, books.now, &entry)?;
                 Ok(())
             });
             worked += 1;
         } else if weekday == 4 {
-            let category = hours_log::CATEGORIES[worked % 4];
+            let (category, work) = [
+                ("administration", "Administratie"),
+                ("acquisition", "Gesprekken met nieuwe klanten"),
+                ("travel", "Reistijd"),
+                ("training", "Vakliteratuur en cursus"),
+            ][worked % 4];
             diary.note(day, move |books| {
                 let logged = NewLoggedHours {
                     external_id: None,
                     date: books.day,
                     hours: Hours::new(300),
-                    description: format!("Friday: {category}"),
+                    description: work.to_owned(),
                     category,
                 };
                 hours_log::create(books.tx, books.actor, books.now, &logged)?;
@@ -590,7 +599,8 @@ fn hours(diary: &mut Diary) {
     // Work is going on as the demo begins. Noted last of all: what is written after a moment is later than it.
     diary.note(on(12, 31), |books| {
         let now = System.now();
-        let command = StartTimer { project_id: Some(books.id("bakery")), description: Some("Menu cards".into()), category: None };
+        let command =
+            StartTimer { project_id: Some(books.id("bakery")), description: Some("Menukaarten".into()), category: None };
         timer::start(books.tx, books.actor, now.checked_sub(25.minutes()).unwrap_or(now), &command)?;
         Ok(())
     });

@@ -1,9 +1,10 @@
 //! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
 
-use crate::{Actor, Error, expenses};
+use crate::{Actor, Error, expenses, vat_schemes};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     chart::{AccountCode, codes},
+    decimal,
     money::Cents,
     vat_date::invoice_deadline,
 };
@@ -23,6 +24,36 @@ const MOST: i64 = 200;
 /// omzetbelasting 1968).
 pub const GIFTS: Cents = Cents::new(22_700);
 
+/// Revenue that counts towards the threshold of the small businesses scheme: supplies taxed in the Netherlands at any rate, also at 0 % and with
+/// the VAT reverse-charged, and what the scheme exempts (art. 25 Wet OB 1968). Services taxed in another country do not count.
+const KOR_REVENUE: [AccountCode; 8] = [
+    codes::REVENUE_HIGH,
+    codes::REVENUE_LOW,
+    codes::REVENUE_OTHER_RATE,
+    codes::REVENUE_ZERO,
+    codes::REVENUE_REVERSE_CHARGED,
+    codes::REVENUE_EU_GOODS,
+    codes::REVENUE_EXPORT,
+    codes::REVENUE_EXEMPT,
+];
+
+/// How far the revenue of a calendar year is from the threshold of the small businesses scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KorCounter {
+    /// Revenue of the year that counts.
+    pub revenue: Cents,
+    /// What it may be at the most (art. 25 Wet OB 1968).
+    pub threshold: Cents,
+}
+
+impl KorCounter {
+    /// Revenue as a share of the threshold, in whole per cents, rounded down.
+    #[must_use]
+    pub fn percent(&self) -> i64 {
+        self.revenue.get().saturating_mul(100).checked_div(self.threshold.get()).unwrap_or(0)
+    }
+}
+
 /// What there is to do.
 #[derive(Debug, Clone)]
 pub struct Duties {
@@ -38,6 +69,8 @@ pub struct Duties {
     pub gifts: Option<Cents>,
     /// Accounts on which something stands that should come to nought: 1785, 1130 and 1190. Debit minus credit.
     pub unsettled: Vec<(AccountCode, Cents)>,
+    /// Where the account stands under the small businesses scheme; nothing for those who do not use it. A figure to watch, not a thing to do.
+    pub kor: Option<KorCounter>,
 }
 
 impl Duties {
@@ -96,7 +129,27 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error
         to_invoice: to_invoice.collect(),
         gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
         unsettled,
+        kor: kor_counter(tx, actor, today)?,
     })
+}
+
+fn kor_counter(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Option<KorCounter>, Error> {
+    if vat_schemes::kor_since(tx, actor.account, today)?.is_none() {
+        return Ok(None);
+    }
+    let mut revenue = Cents::ZERO;
+    for code in KOR_REVENUE {
+        let (debit, credit) = rows::moved_until(tx, actor.account, code, (today, i64::MAX, i64::MAX))?;
+        revenue += credit - debit;
+    }
+    Ok(kor_threshold(today).map(|threshold| KorCounter { revenue, threshold }))
+}
+
+/// The threshold of the small businesses scheme on a day.
+fn kor_threshold(day: Date) -> Option<Cents> {
+    let mut rows = tax::dataset::find("thresholds")?.in_force_on(day);
+    let row = rows.find(|row| row.get("id").and_then(|id| id.text()) == Some("korTurnover"))?;
+    decimal::to_cents(&row.get("value")?.number()?).ok()
 }
 
 fn documents(tx: &mut Tx<'_>, actor: &Actor, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {

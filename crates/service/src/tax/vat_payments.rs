@@ -1,6 +1,6 @@
 //! VAT paid to the tax office, or paid back by it.
 
-use crate::{Actor, Created, Error, Fault, Reason, corrections};
+use crate::{Actor, Created, Error, Fault, Reason, corrections, vat_filings::VatReturnDetails};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount},
@@ -129,4 +129,12 @@ pub fn list(tx: &mut Tx<'_>, actor: &Actor, after: i64, limit: i64) -> Result<Ve
 /// The storage failed.
 pub fn of_period(tx: &mut Tx<'_>, actor: &Actor, period: Quarter) -> Result<Vec<VatPayment>, Error> {
     Ok(rows::of_period(tx, actor.account, period)?)
+}
+
+/// What of the amount of a return, as declared, is not paid; negative where the tax office is still to pay it back.
+#[must_use]
+pub fn left(details: &VatReturnDetails, payments: &[VatPayment]) -> Cents {
+    let declared = details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable);
+    let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
+    Cents::new(declared.saturating_mul(100)) - paid
 }

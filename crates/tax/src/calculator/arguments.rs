@@ -115,7 +115,7 @@ pub fn repeated_or_unknown(parameters: &[(&str, &str)], known: &[&str]) -> Vec<F
             );
             faults.push(Fault::new(name, "unknown_field", words));
         } else if known.contains(name) && earlier == 1 {
-            let words = Words::owned(format!("Geef {name} één keer op."), format!("Give {name} once."));
+            let words = Words::owned("Geef dit één keer op.".to_owned(), format!("Give {name} once."));
             faults.push(Fault::new(name, "too_many", words));
         }
     }
@@ -149,7 +149,7 @@ fn read_value(input: &Input, text: &str) -> Result<Value, Fault> {
         },
         InputKind::Text { longest } if text.chars().count() > longest => {
             let words = Words::owned(
-                format!("Geef voor {name} hoogstens {longest} tekens."),
+                format!("Geef hoogstens {longest} tekens."),
                 format!("Give at most {longest} characters for {name}."),
             );
             Err(Fault::new(name, "too_long", words).with_bounds(1, longest))
@@ -162,11 +162,11 @@ fn read_number(name: &str, text: &str, least: i64, most: i64, decimals: u32) -> 
     let too_fine = || {
         let words = match decimals {
             0 => Words::owned(
-                format!("Geef voor {name} een geheel getal van {least} tot en met {most}."),
+                format!("Geef een geheel getal van {least} tot en met {most}."),
                 format!("Give a whole number from {least} to {most} for {name}."),
             ),
             _ => Words::owned(
-                format!("Geef voor {name} hoogstens {decimals} decimalen, en een waarde van {least} tot en met {most}."),
+                format!("Geef hoogstens {decimals} decimalen, en een waarde van {least} tot en met {most}."),
                 format!("Give at most {decimals} decimals for {name}, and a value from {least} to {most}."),
             ),
         };

@@ -30,8 +30,8 @@ static INPUTS: &[Input] = &[
         InputKind::Number { least: 1, most: 8784 },
         Words::new("Declarabele uren", "Billable hours"),
         Words::new(
-            "Uren per jaar die je kunt factureren; vaak 1.000 tot 1.300.",
-            "Hours a year that you can invoice; often 1,000 to 1,300.",
+            "Uren per jaar die je kunt factureren, zonder vrije dagen, ziekte en werk aan je eigen bedrijf.",
+            "Hours a year that you can invoice, without days off, sickness and work on your own business.",
         ),
         "1200",
     ),
@@ -84,48 +84,35 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let turnover = profit + costs;
     let rate = round_up(turnover / hours);
     let total = tariff.assess(&income_tax::Input { profit, ..input }).total();
-    let steps = vec![
-        Step::new(
-            "profit",
-            words(
-                |n| {
-                    format!(
-                        "Van {} winst blijft na {} belasting en bijdrage Zvw het gewenste bedrag over",
-                        n.euros(profit),
-                        n.euros(total)
-                    )
-                },
-                |n| {
-                    format!(
-                        "Of {} of profit the wanted amount is left after {} of tax and Zvw contribution",
-                        n.euros(profit),
-                        n.euros(total)
-                    )
-                },
-            ),
-            Value::Money(profit),
-            "wet-ib-2.10",
-        )
-        .with_figures(tariff.rows()),
-        Step::new(
-            "turnover",
-            words(
-                |n| format!("Met {} zakelijke kosten", n.euros(costs)),
-                |n| format!("With {} of business costs", n.euros(costs)),
-            ),
-            Value::Money(turnover),
-            "wet-ib-2.10",
+    // One step, for the rule is that of income tax; revenue and rate are sums of it.
+    let step = Step::new(
+        "profit",
+        words(
+            |n| {
+                format!(
+                    "Van {} winst blijft na {} belasting en bijdrage Zvw het gewenste bedrag over. Met {} zakelijke kosten is dat {} omzet: gedeeld door {} uur, naar boven afgerond op een cent",
+                    n.euros(profit),
+                    n.euros(total),
+                    n.euros(costs),
+                    n.euros(turnover),
+                    n.number(hours)
+                )
+            },
+            |n| {
+                format!(
+                    "Of {} of profit the wanted amount is left after {} of tax and Zvw contribution. With {} of business costs that is {} of revenue: divided by {} hours, rounded up to a cent",
+                    n.euros(profit),
+                    n.euros(total),
+                    n.euros(costs),
+                    n.euros(turnover),
+                    n.number(hours)
+                )
+            },
         ),
-        Step::new(
-            "rate",
-            words(
-                |n| format!("Gedeeld door {} uur, naar boven afgerond op een cent", n.number(hours)),
-                |n| format!("Divided by {} hours, rounded up to a cent", n.number(hours)),
-            ),
-            Value::Money(rate),
-            "wet-ib-2.10",
-        ),
-    ];
+        Value::Money(profit),
+        "wet-ib-2.10",
+    );
+    let steps = vec![step.with_figures(tariff.rows())];
     let fields = vec![
         ("profit", Value::Money(profit).into()),
         ("turnover", Value::Money(turnover).into()),

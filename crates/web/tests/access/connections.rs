@@ -45,7 +45,7 @@ on_both_engines! {
         assert_eq!(disconnect.len(), 2);
         // Another person's form does nothing here.
         let csrf = the_form(&stranger.get("/api-access"), "disconnect").value("csrf").to_owned();
-        assert_eq!(stranger.post(&disconnect[0].action, &[("csrf", &csrf)]).status, 303);
+        assert_eq!(stranger.post(&disconnect[0].action, &[("csrf", &csrf)]).status, 404);
         assert_eq!((read_with(&server, &access), read_with(&server, &strangers)), (200, 200));
         let done = person.submit(&disconnect[0], &[]);
         assert_eq!((done.status, done.header("location")), (303, Some("/api-access?done=disconnected")));

@@ -179,8 +179,11 @@ on_both_engines! {
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
         let page = person.get_with("/api-access?done=key-revoked", &[("cookie", "grootboek-done=key-revoked")]);
         assert!(page.text.contains("role=\"status\"") && forms(&page, "revoke").is_empty(), "{}", page.text);
-        // Once more changes nothing, and a number that is none is no page.
+        // A double click revokes it once; a key that never was is no page.
         assert_eq!(person.submit(&form, &[]).status, 303);
+        for unknown in ["/api-access/keys/4711/revoke", "/api-access/connections/4711/disconnect"] {
+            assert_eq!(person.post(unknown, &[("csrf", form.value("csrf"))]).status, 404, "{unknown}");
+        }
         assert_eq!(person.post("/api-access/keys/x/revoke", &[("csrf", form.value("csrf"))]).status, 404);
     }
 

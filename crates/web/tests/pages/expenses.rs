@@ -62,6 +62,34 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_file_that_the_end_of_the_session_took_is_asked_for_again(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let (form, look) = (browser.get("/expenses/new"), browser.get("/settings/invoices"));
+        let mut elsewhere = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
+        let mut late = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
+        let settings = elsewhere.get("/settings");
+        elsewhere.submit(&settings, "/logout", &[]);
+        let sent = |browser: &mut Browser<'_>, page, action: &str, filled: &[(&str, &str)], file| {
+            let mut again = browser.submit_with_file(page, action, filled, file);
+            assert_eq!(again.status, 401, "{}", again.text);
+            again = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+            let offered = again.text.contains("The file bon.pdf doesn’t go along");
+            (browser.submit(&again, action, &[]), offered)
+        };
+        let file = ("receipt", "bon.pdf", b"%PDF-1.7 bon".as_slice());
+        let (asked, offered) = sent(&mut browser, &form, "/expenses", &TONER, file);
+        assert!(offered);
+        assert_eq!((asked.status, value_of(&asked, "description").as_deref()), (422, Some("Toner")));
+        assert!(fault_of(&asked, "receipt").unwrap().contains("Choose bon.pdf again"), "{}", asked.text);
+        let booked = browser.submit_with_file(&asked, "/expenses", &TONER, file);
+        assert_eq!(booked.header("location"), Some("/expenses/1?done=expense-recorded"), "{}", booked.text);
+        assert!(browser.get("/expenses/1").text.contains("/receipts/1/file"));
+        let (asked, _) = sent(&mut late, &look, "/settings/invoices", &[("paymentTermDays", "21")], ("logo", "bon.pdf", b"x"));
+        assert_eq!((asked.status, value_of(&asked, "paymentTermDays").as_deref()), (422, Some("21")));
+        assert!(fault_of(&asked, "logo").is_some(), "{}", asked.text);
+    }
+
     fn an_expense_is_edited_and_a_change_meanwhile_is_shown(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
@@ -189,7 +217,7 @@ on_both_engines! {
         assert!(again.status == 401 && again.text.contains("name=\"kept\""), "{} {}", again.status, again.text);
         let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
         let shown = browser.submit(&offered, "/expenses", &[]);
-        assert_eq!((shown.status, value_of(&shown, "supplier").as_deref()), (200, Some("Papierhal")), "{}", shown.text);
+        assert_eq!((shown.status, value_of(&shown, "supplier").as_deref()), (422, Some("Papierhal")), "{}", shown.text);
         assert_eq!(server.get(&key, "/api/v1/expenses").json()["data"], json!([]));
         assert_eq!(browser.submit_with_file(&shown, "/expenses", &TONER, file).status, 303);
         assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([1]));

@@ -205,6 +205,35 @@ on_both_engines! {
         assert!(page.text.contains("<data value=\"1210.00\">") && page.text.contains("<data value=\"227.01\">"));
     }
 
+    fn under_the_kor_the_revenue_of_the_year_is_held_against_its_threshold(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = |date: &str, price: i64, line: Value| {
+            let mut item = json!({"description": "Work", "unitPrice": price, "vatRate": 0});
+            item.as_object_mut().unwrap().extend(line.as_object().unwrap().clone());
+            let body = json!({"status": "sent", "invoiceDate": date, "customer": {"name": "De Pier", "country": "US"}, "items": [item]});
+            let made = server.post(&key, "/api/v1/invoices", &body);
+            assert_eq!(made.status, 201, "{}", made.text);
+        };
+        invoice("2025-12-20", 9_000, json!({"vatCategory": "exempt"}));
+        assert!(!browser.get("/duties").text.contains("Small businesses scheme"));
+        let page = browser.get("/settings/vat");
+        let saved = browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-01-01")]);
+        assert_eq!(saved.status, 303, "{}", saved.text);
+        invoice("2026-02-20", 15_000, json!({"vatCategory": "exempt"}));
+        // Taxed in the customer's country.
+        invoice("2026-02-21", 4_000, json!({"vatCategory": "serviceOutsideEu"}));
+        let page = browser.get("/duties").text;
+        for text in ["Small businesses scheme (KOR)", "75%", "<data value=\"15000.00\">", "<data value=\"20000.00\">"] {
+            assert!(page.contains(text), "{text}: {page}");
+        }
+        assert!(!page.contains("above the threshold of the KOR"), "{page}");
+        invoice("2026-03-01", 5_001, json!({"vatCategory": "exempt"}));
+        let page = browser.get("/duties").text;
+        assert!(page.contains("100%") && page.contains("You are above the threshold of the KOR"), "{page}");
+    }
+
     fn the_opening_balance_is_entered_once_and_again_after_it_was_reversed(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);

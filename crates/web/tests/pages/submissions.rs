@@ -27,7 +27,14 @@ on_both_engines! {
         let again = browser.submit(&page, "/settings", &named("Twice"));
         assert_eq!((first.status, again.status), (303, 303), "{}", again.text);
         assert_eq!(first.header("location"), again.header("location"));
-        assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("Once"));
+        // What was changed by going back is not saved, and the page says so, once; the same again says what it said.
+        let note = "This form was sent before. What you changed in it since is not saved.";
+        let shown = browser.follow(&again);
+        assert!(shown.text.contains(note), "{}", shown.text);
+        assert_eq!(value_of(&shown, "name").as_deref(), Some("Once"));
+        assert!(!browser.get("/settings").text.contains(note));
+        let same = browser.submit(&page, "/settings", &named("Once"));
+        assert!(!browser.follow(&same).text.contains(note));
         assert_eq!(changes(&server), 1);
         // Another form is another command.
         let page = browser.get("/settings");

@@ -82,6 +82,11 @@ on_both_engines! {
         assert_eq!((filed.status, filed.header("location")), (303, Some("/vat/2025/4?done=vat-filed")), "{}", filed.text);
         let page = browser.follow(&filed);
         assert!(page.text.contains("Ingediend") && value_of(&page, "amount").as_deref() == Some("420,00"), "{}", page.text);
+        // What filing booked is booked, and the Friday before a weekend that is over is advice no more.
+        assert!(page.text.contains("is bij het indienen als afrondingsverschil geboekt") && !page.text.contains("wordt bij het indienen"), "{}", page.text);
+        assert!(!page.text.contains("op de vrijdag ervoor"), "{}", page.text);
+        let unpaid = browser.get("/vat").text;
+        assert!(unpaid.contains("<span class=\"second late\">nog <data value=\"420.00\">") && unpaid.contains(" te betalen</span>"), "{unpaid}");
         // A second time there is nothing to file.
         let again = browser.post("/vat/2025/4/file", &[("csrf", &value_of(&page, "csrf").unwrap())]);
         assert_eq!(again.status, 409, "{}", again.text);
@@ -90,6 +95,7 @@ on_both_engines! {
         let paid = browser.submit(&page, "/vat/2025/4/payment", &[("date", "2026-01-28"), ("amount", "€ 420")]);
         let page = browser.follow(&paid);
         assert!(page.text.contains("De betaling is genoteerd") && !page.text.contains("/vat/2025/4/payment"), "{}", page.text);
+        assert!(browser.get("/vat").text.contains("<span class=\"second\">betaald</span>"));
         let undone = browser.submit(&page, "/vat-payments/1/undo", &[]);
         let page = browser.follow(&undone);
         assert!(page.text.contains("ongedaan gemaakt") && page.text.contains("/vat/2025/4/payment"), "{}", page.text);

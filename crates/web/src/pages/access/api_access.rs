@@ -163,25 +163,22 @@ fn reading_call(base: &str, key: &str) -> String {
 /// `POST /api-access/keys/{id}/revoke`
 async fn revoke(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
     let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
-    let actor = Actor::owner(&page.who.account);
-    let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
-    match page.app.write(move |tx| access::revoke_key(tx, &actor, &*random, now, id, &address)).await {
-        // Somebody pressed twice: what they wanted is so.
-        Ok(()) | Err(Error::NotFound(_)) => Ok(page.with_flash(see_other("/api-access?done=key-revoked"))),
-        Err(trouble) => Err(trouble.into()),
-    }
+    let (random, address) = (page.app.random(), page.visitor.address.clone());
+    page.end_once("/api-access?done=key-revoked", move |tx, actor, now| {
+        access::revoke_key(tx, actor, &*random, now, id, &address)
+    })
+    .await
 }
 
 /// `POST /api-access/connections/{id}/disconnect`
 async fn disconnect(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    let account = page.who.account.id;
     // While the application's name is known.
-    page.app.save_calls_of(account).await;
-    let (now, random, address) = (page.app.now(), page.app.random(), page.visitor.address.clone());
-    match page.app.write(move |tx| grants::disconnect(tx, &*random, now, account, &id, &address)).await {
-        Ok(()) | Err(Error::NotFound(_)) => Ok(page.with_flash(see_other("/api-access?done=disconnected"))),
-        Err(trouble) => Err(trouble.into()),
-    }
+    page.app.save_calls_of(page.who.account.id).await;
+    let (random, address) = (page.app.random(), page.visitor.address.clone());
+    page.end_once("/api-access?done=disconnected", move |tx, actor, now| {
+        grants::disconnect(tx, &*random, now, actor.account, &id, &address)
+    })
+    .await
 }
 
 impl View<'_> {

@@ -5,7 +5,7 @@
 
 use super::html::Html;
 use i18n::Texts;
-use ledger::money::Cents;
+use ledger::{decimal::Decimal, money::Cents};
 use std::fmt::Write as _;
 
 /// The width and height of a chart's box.
@@ -226,7 +226,8 @@ fn figure(texts: Texts, month: &Month) -> String {
         return "\u{2013}".into();
     }
     let euros = month.inner.get() / 100;
-    let thousands = ledger::decimal::Decimal::new(euros / 100, 1);
+    // A decimal of ten thousands has no room there.
+    let thousands = if euros.abs() < 10_000 { Decimal::new(euros / 100, 1) } else { Decimal::from(euros / 1_000) };
     format!(
         "<data value=\"{}\"><span class=\"long\">{}</span><span class=\"brief\">{}</span></data>",
         month.inner,

@@ -8,6 +8,9 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 /// What the cookie says when a form came from somebody whose session had ended. The sign-in pages say it.
 pub(crate) const NOTHING_SAVED: &str = "nothing-saved";
 
+/// What the cookie says when a form was sent a second time with other content. Whichever page comes next says it.
+pub(crate) const DROPPED: &str = "dropped";
+
 /// What a command did, for the page that its answer leads to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Done {
@@ -59,6 +62,7 @@ pub(crate) fn message_from(cookies: Cookies, address: &Uri, headers: &HeaderMap)
     let done = Done::decode(cookies.read_done(headers)?);
     let is_here = match done.code.as_str() {
         NOTHING_SAVED => matches!(address.path(), "/login" | "/login/code"),
+        DROPPED => true,
         code => address.query().is_some_and(|query| query.split('&').any(|pair| pair.strip_prefix("done=") == Some(code))),
     };
     is_here.then_some(done)

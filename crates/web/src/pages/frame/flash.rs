@@ -5,7 +5,7 @@
 
 use crate::pages::{
     context::PageContext,
-    done::{Done, NOTHING_SAVED},
+    done::{DROPPED, Done, NOTHING_SAVED},
     html::{self, Rich},
     render::see_other,
 };
@@ -36,6 +36,13 @@ impl PageContext {
             }
             None => see_other(location),
         }
+    }
+
+    /// Leads to what a form made when it was sent first, and says there that what it holds now was not saved.
+    pub(crate) fn see_dropped(&self, location: &str) -> Response {
+        let (path, code) =
+            split_done(location).map_or((location, ""), |(path, what)| (path, what.split('~').next().unwrap_or("")));
+        self.with_done(see_other(&format!("{path}{code}")), DROPPED)
     }
 
     /// Leads to a page that says what a command did, with a link to its entry and *Undo* where there is one.
@@ -70,6 +77,7 @@ impl PageContext {
             "confirmed" => self.rich("done-confirmed"),
             "password-set" => self.rich("done-password-set"),
             "password-changed" => self.rich("done-password-changed"),
+            DROPPED => self.rich("done-dropped"),
             "saved" => self.rich("done-saved"),
             "session-ended" => self.rich("done-session-ended"),
             "sessions-ended" => self.rich("done-sessions-ended"),

@@ -6,6 +6,7 @@ use crate::{
         csrf,
         form::{Form, FormFile},
         form_problems::{FOREIGN_FORM, FORM_TOO_LARGE, MALFORMED_FORM, NOT_A_FORM, STALE_FORM},
+        frame::kept::LEFT_FILE,
     },
     problem::Problem,
     uploads,
@@ -98,8 +99,8 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
     Ok(Form::of(pairs).with_files(files))
 }
 
-/// Reads what was filled in before the first file of a form whose session has ended. The file does not go along: what is sent again is shown to be
-/// completed, and not carried out without it.
+/// Reads what was filled in before the first file of a form whose session has ended. The file does not go along, only its name: what is sent again
+/// asks for it, and is not carried out without it.
 async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form, Problem> {
     let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
     let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().per_field(FORM_SIZE as u64));
@@ -108,8 +109,8 @@ async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form
     while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
-        if file_name.as_deref().is_some_and(|name| !name.is_empty()) {
-            pairs.push(("action".to_owned(), "calculate".to_owned()));
+        if let Some(name) = file_name.as_deref().filter(|name| !name.is_empty()) {
+            pairs.push((LEFT_FILE.to_owned(), plain_name(name).unwrap_or_default()));
             break;
         }
         let value = part.text().await.map_err(|error| unreadable(&error))?;

@@ -2,13 +2,16 @@
 
 use crate::{
     input::Parsed,
-    pages::{form::Form, page::Authenticated},
+    pages::{csrf, form::Form, page::Authenticated},
     problem::Problem,
 };
 use axum::response::Response;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::Timestamp;
-use service::{Actor, Error, Fault, submissions};
+use service::{
+    Actor, Error, Fault,
+    submissions::{self, Sent},
+};
 use store::Tx;
 
 /// The hidden field that makes a double click one command.
@@ -63,18 +66,19 @@ impl Authenticated {
             return Ok(Submitted::Refused);
         };
         // One that is longer is none of ours: only its beginning is kept.
-        let submission: String = form.value(SUBMISSION).chars().take(64).collect();
+        let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let outcome = self
             .app
             .write_for(actor.account, move |tx| {
                 if submission.is_empty() {
-                    return run(tx, &actor, now, &command);
+                    return run(tx, &actor, now, &command).map(|location| Sent { location, is_dropped: false });
                 }
-                submissions::once(tx, &actor, now, &submission, |tx| run(tx, &actor, now, &command))
+                submissions::once_as_filled(tx, &actor, now, (&submission, &content), |tx| run(tx, &actor, now, &command))
             })
             .await;
         match outcome {
-            Ok(location) => Ok(Submitted::Done(self.see_with_flash(&location))),
+            Ok(Sent { location, is_dropped: true }) => Ok(Submitted::Done(self.see_dropped(&location))),
+            Ok(Sent { location, .. }) => Ok(Submitted::Done(self.see_with_flash(&location))),
             Err(Error::Changed) => Ok(Submitted::Changed),
             Err(error) => {
                 form.take(error, self.texts)?;
@@ -82,6 +86,29 @@ impl Authenticated {
             }
         }
     }
+}
+
+impl Authenticated {
+    /// Carries out a button that ends something, named in the address: pressed twice it leads to the same place.
+    pub(crate) async fn end_once(
+        &self,
+        there: &'static str,
+        run: impl Fn(&mut Tx<'_>, &Actor, Timestamp) -> Result<(), Error> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        let (actor, now, button) = (Actor::owner(&self.who.account), self.app.now(), self.path().to_owned());
+        let ended = self.app.write(move |tx| {
+            submissions::end_once(tx, &actor, now, &button, |tx| {
+                run(tx, &actor, now)?;
+                Ok(there.to_owned())
+            })
+        });
+        Ok(self.see_with_flash(&ended.await?))
+    }
+}
+
+/// A fingerprint of what is filled in.
+fn content_of(form: &Form) -> String {
+    Form::of(form.pairs().filter(|(name, _)| *name != csrf::FIELD)).version()
 }
 
 /// What a field is called, what was typed in it, and what is there now.

@@ -128,13 +128,13 @@ pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem>
     Ok(page.with_flash(see_other("/settings/security?done=sessions-ended")))
 }
 
-/// `POST /settings/sessions/{id}/end`. One that ended by itself meanwhile is as good.
+/// `POST /settings/sessions/{id}/end`
 pub(crate) async fn end(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
-    match page.app.write(move |tx| sessions::end(tx, &*random, now, account, &id, &visitor)).await {
-        Ok(()) | Err(Error::NotFound(_)) => Ok(page.with_flash(see_other("/settings/security?done=session-ended"))),
-        Err(error) => Err(error.into()),
-    }
+    let (random, visitor) = (page.app.random(), page.visitor.clone());
+    page.end_once("/settings/security?done=session-ended", move |tx, actor, now| {
+        sessions::end(tx, &*random, now, actor.account, &id, &visitor)
+    })
+    .await
 }
 
 #[derive(Template)]

@@ -2,7 +2,12 @@
 
 use super::{account_name, owner};
 use crate::{
-    pages::{page::Authenticated, texts::Phrase},
+    pages::{
+        frame::charts::{self, Fill},
+        html::Html,
+        page::Authenticated,
+        texts::Phrase,
+    },
     problem::Problem,
 };
 use askama::Template;
@@ -11,10 +16,11 @@ use jiff::civil::Date;
 use ledger::{
     calendar::amsterdam_today,
     chart::{AccountCode, codes},
+    decimal::Decimal,
     money::Cents,
 };
 use service::{
-    duties::{self, Duties},
+    duties::{self, Duties, KorCounter},
     invoices,
 };
 use std::borrow::Borrow;
@@ -36,6 +42,16 @@ impl View<'_> {
     /// What a bill is called: by its description, else by its day.
     fn of_bill(&self, bill: &Expense) -> String {
         bill.description.clone().unwrap_or_else(|| self.page.texts.date(bill.date))
+    }
+
+    fn percent(&self, kor: &KorCounter) -> String {
+        self.page.texts.percent(Decimal::from(kor.percent()))
+    }
+
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn kor_meter(&self, kor: &KorCounter) -> Html {
+        let fill = if kor.revenue > kor.threshold { Fill::Bad } else { Fill::Solid };
+        charts::meter(&[(kor.revenue.get(), fill)], kor.threshold.get(), None)
     }
 
     fn is_late(&self, deadline: impl Borrow<Date>) -> bool {

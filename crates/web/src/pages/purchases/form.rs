@@ -269,9 +269,9 @@ async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form
     all.dedup();
     let all: Vec<String> = all.iter().map(ToString::to_string).collect();
     let mut arranged = lines::arrange(&form, action).with("receiptIds", all.join(","));
-    let is_whole = faults.is_empty();
     arranged.take_faults(&faults, page.texts);
-    Ok((arranged, is_whole))
+    let is_asked = page.ask_for_left_file(&mut arranged, "receipt");
+    Ok((arranged, faults.is_empty() && !is_asked))
 }
 
 /// `POST /expenses`

@@ -39,6 +39,9 @@ use store::{
 /// Contacts that the form offers at the most; another customer is named.
 const MOST_CONTACTS: i64 = 500;
 
+/// Lines of an invoice whose form shows all there is to say about each of them.
+const SHORT: usize = 20;
+
 /// What fields are called where another changed them meanwhile.
 const LABELS: &[(&str, &str)] = &[
     ("customer.contactId", "invoice-customer"),
@@ -238,6 +241,12 @@ impl View<'_> {
         [&line.category, &line.supply]
             .into_iter()
             .any(|name| !self.form.value(name).is_empty() || self.form.fault(name).is_some())
+    }
+
+    /// Whether why there is no VAT can be said: everywhere on a short invoice, on a long one where a line has none, for the two lists are as
+    /// large as the rest of a line.
+    fn asks_for_reason(&self, line: &LineFields) -> bool {
+        self.lines.len() <= SHORT || self.form.value(&line.rate) == "0" || self.has_reason(line)
     }
 
     /// Whether the less usual is shown open.

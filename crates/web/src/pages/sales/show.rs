@@ -3,7 +3,7 @@
 use super::{SellerData, id, owner, status};
 use crate::{
     input::METHODS,
-    pages::{form::Form, html::Html, id::Id, page::Authenticated, submit::SUBMISSION, texts::Phrase},
+    pages::{form::Form, frame::list::Pager, html::Html, id::Id, page::Authenticated, submit::SUBMISSION, texts::Phrase},
     problem::Problem,
 };
 use askama::Template;
@@ -15,6 +15,7 @@ use ledger::{
     chart::{self, AccountCode},
     decimal::{self, Decimal},
     entry::JournalEntry,
+    invoice::Line,
     money::Cents,
 };
 use service::{
@@ -45,9 +46,35 @@ struct View<'a> {
     /// The quarter of its VAT.
     quarter: String,
     today: Date,
+    /// Which of its lines are shown.
+    lines: Pager,
+}
+
+/// Lines that the page of an invoice shows at once; what its customer gets has them all.
+const LINES: usize = 200;
+
+/// The part of `total` lines that `?page=` names.
+fn lines_on(page: &Authenticated, id: i64, total: usize) -> Pager {
+    let pages = total.div_ceil(LINES).max(1);
+    let number = page.query("page").and_then(|number| number.parse().ok()).unwrap_or(1).clamp(1, pages);
+    let address = |number: usize| format!("/invoices/{id}?page={number}");
+    Pager {
+        first: ((number - 1) * LINES + 1).min(total),
+        last: (number * LINES).min(total),
+        total,
+        previous: (number > 1).then(|| address(number - 1)),
+        next: (number < pages).then(|| address(number + 1)),
+    }
 }
 
 impl View<'_> {
+    /// The lines that are shown, each with its amount without VAT and as it was priced.
+    fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
+        let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
+        let all = details.lines.iter().zip(&details.gross).map(|((line, amount), gross)| (line, amount, gross));
+        all.take(*last).skip(first.saturating_sub(1))
+    }
+
     fn seller(&self) -> &Seller {
         &self.face.seller
     }
@@ -324,7 +351,8 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
     let state = status::of(page.texts, &dossier.details.invoice, today);
     let quarter = page.texts.quarter(Quarter::of(dossier.details.invoice.vat_date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today })
+    let lines = lines_on(page, id, dossier.details.lines.len());
+    page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines })
 }
 
 /// `GET /invoices/{id}`

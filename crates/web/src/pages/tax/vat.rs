@@ -17,10 +17,7 @@ use crate::{
 };
 use axum::{extract::Path, http::StatusCode, response::Response};
 use jiff::{Timestamp, civil::Date};
-use ledger::{
-    calendar::{self, Quarter, amsterdam_today},
-    money::Cents,
-};
+use ledger::calendar::{self, Quarter, amsterdam_today};
 use service::{
     Actor, Error, icp, vat_checks,
     vat_filings::{self, VatReturnDetails},
@@ -66,9 +63,7 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
         Ok((details, checks, payments, behind))
     };
     let (details, checks, payments, behind) = page.app.read(question).await?;
-    let declared = details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable);
-    let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
-    let left = Cents::new(declared.saturating_mul(100)) - paid;
+    let left = vat_payments::left(&details, &payments);
     let form = match form {
         Some(form) => form,
         None => Form::of([("date", today.to_string()), ("amount", page.texts.money_field(left)), ("method", "bank".to_owned())]),

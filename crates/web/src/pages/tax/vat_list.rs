@@ -2,14 +2,20 @@
 
 use super::{owner, path_of};
 use crate::{
-    pages::{page::Authenticated, texts::Phrase},
+    pages::{html::Rich, page::Authenticated, texts::Phrase},
     problem::Problem,
 };
 use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
-use ledger::calendar::{Quarter, amsterdam_today};
-use service::vat_filings::{self, VatReturnDetails};
+use ledger::{
+    calendar::{Quarter, amsterdam_today},
+    money::Cents,
+};
+use service::{
+    vat_filings::{self, VatReturnDetails},
+    vat_payments,
+};
 
 /// Quarters that are listed at the most: ten years.
 const MOST: usize = 40;
@@ -18,7 +24,8 @@ const MOST: usize = 40;
 #[template(path = "tax/vat-list.html")]
 struct View<'a> {
     page: &'a Authenticated,
-    returns: Vec<VatReturnDetails>,
+    /// Each with what of it is not paid.
+    returns: Vec<(VatReturnDetails, Cents)>,
     today: Date,
 }
 
@@ -56,6 +63,21 @@ impl View<'_> {
         details.deadline().pay_by.unwrap_or(details.deadline().file_by)
     }
 
+    /// Whether a filed return is paid; nothing where it is not filed, or comes to nothing.
+    fn payment(&self, details: &VatReturnDetails, left: &Cents) -> Option<(&'static str, Rich<'static>)> {
+        let (filing, page) = (details.filed()?, self.page);
+        let is_late = *left > Cents::ZERO && self.pay_by(details) < self.today;
+        let tone = if is_late { "second late" } else { "second" };
+        let text = match *left {
+            Cents::ZERO if filing.declared_payable < 0 => page.rich("vat-list-received"),
+            Cents::ZERO if filing.declared_payable > 0 => page.rich("vat-list-paid"),
+            Cents::ZERO => return None,
+            left if left > Cents::ZERO => page.rich("vat-list-left").with("amount", page.money(left)),
+            left => page.rich("vat-list-back").with("amount", page.money(-left)),
+        };
+        Some((tone, text))
+    }
+
     /// What is to be paid in whole euros, as filed where it is.
     fn payable(&self, details: &VatReturnDetails) -> i64 {
         details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)
@@ -73,7 +95,12 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         quarters.dedup();
         quarters.reverse();
         quarters.truncate(MOST);
-        quarters.into_iter().map(|quarter| vat_filings::read(tx, &actor, quarter)).collect::<Result<Vec<_>, _>>()
+        let read = |quarter| {
+            let details = vat_filings::read(tx, &actor, quarter)?;
+            let left = vat_payments::left(&details, &vat_payments::of_period(tx, &actor, quarter)?);
+            Ok::<_, service::Error>((details, left))
+        };
+        quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()
     };
     let returns = page.app.read(question).await?;
     page.show(&View { page: &page, returns, today })

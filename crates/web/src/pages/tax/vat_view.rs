@@ -158,6 +158,31 @@ impl View<'_> {
         self.details.vat_return.payable - Cents::new(self.details.vat_return.declared_payable.saturating_mul(100))
     }
 
+    /// What rounding does: booked already, where the return is filed.
+    fn rounding_text(&self) -> Rich<'static> {
+        let amount = self.page.money(self.rounding());
+        if self.is_filed() {
+            self.page.rich("vat-rounded").with("amount", amount)
+        } else {
+            self.page.rich("vat-rounding").with("amount", amount)
+        }
+    }
+
+    /// Whether the money must leave before a weekend that is still to come.
+    fn pays_before_weekend(&self) -> bool {
+        self.pay_by() != self.due() && self.today <= self.pay_by() && !self.is_refund() && !self.is_paid()
+    }
+
+    /// The columns of the ICP declaration added up: goods, services, triangular supplies, in whole euros.
+    fn icp_sums(&self) -> [i64; 3] {
+        let rows = &self.checks.icp.rows;
+        [
+            rows.iter().map(|row| row.goods).sum(),
+            rows.iter().map(|row| row.services).sum(),
+            rows.iter().map(|row| row.triangular).sum(),
+        ]
+    }
+
     /// Address and name of a quarter's return.
     fn link(&self, quarter: Quarter) -> (String, String) {
         (path_of(quarter), self.page.texts.quarter(quarter))
