@@ -147,6 +147,8 @@ reasons! {
     WebhookWithUser = "invalid_format";
     /// A webhook's address is not public.
     WebhookNotPublic = "out_of_range";
+    /// Webhooks report nothing that is called so.
+    UnknownWebhookType { name: String } = "unknown_value";
     /// The account has as many webhooks as it can have.
     TooManyWebhooks { most: usize } = "too_many";
     /// The list is too short.

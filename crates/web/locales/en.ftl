@@ -429,6 +429,7 @@ event-data-exported = Data downloaded
 event-key-created = API key created
 event-key-revoked = API key revoked
 event-webhook-created = Webhook added
+event-webhook-changed = Webhook changed
 event-webhook-removed = Webhook removed
 event-application-connected = App connected
 event-application-disconnected = App disconnected

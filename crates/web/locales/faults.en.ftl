@@ -12,6 +12,7 @@ fault-not-a-web-address = Enter a web address, such as https://shop.example/hook
 fault-webhook-not-encrypted = The address must begin with https://.
 fault-webhook-with-user = Leave the user name and password out of the address. The receiver recognises a message by its signature.
 fault-webhook-not-public = This address cannot be reached from the internet.
+fault-unknown-webhook-type = Webhooks report nothing called “{ $name }”.
 fault-too-many-webhooks = You can have at most { $most } webhooks. Delete one first.
 fault-too-few = { $least ->
     [one] Add at least one line.

@@ -429,6 +429,7 @@ event-data-exported = Gegevens gedownload
 event-key-created = API-sleutel aangemaakt
 event-key-revoked = API-sleutel ingetrokken
 event-webhook-created = Webhook toegevoegd
+event-webhook-changed = Webhook gewijzigd
 event-webhook-removed = Webhook verwijderd
 event-application-connected = App gekoppeld
 event-application-disconnected = App ontkoppeld

@@ -79,6 +79,8 @@ impl Reach {
     /// By the IANA IPv4 Special-Purpose Address Registry (RFC 6890).
     fn of_v4(address: Ipv4Addr) -> Self {
         match address.octets() {
+            // Where Alibaba and Azure keep what machines may know of themselves.
+            [100, 100, 100, 200] | [168, 63, 129, 16] => Self::Never,
             [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => Self::Private,
             // This network, link-local, protocol assignments, documentation, 6to4 relays, benchmarks, multicast, reserved.
             [0 | 224..=255, ..]
@@ -139,6 +141,8 @@ mod tests {
             ("::ffff:127.0.0.1", Reach::Private),
             ("2002:7f00:1::", Reach::Private),
             ("64:ff9b::a00:1", Reach::Private),
+            ("100.100.100.200", Reach::Never),
+            ("168.63.129.16", Reach::Never),
             ("0.0.0.0", Reach::Never),
             ("169.254.169.254", Reach::Never),
             ("::ffff:169.254.169.254", Reach::Never),

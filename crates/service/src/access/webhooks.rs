@@ -141,6 +141,12 @@ fn hold(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, Error> {
     rows::lock(tx, actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
 
+/// The same with the books, so that no command writes a message for it meanwhile.
+fn hold_with_books(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, Error> {
+    books::lock(tx, actor.account)?;
+    hold(tx, actor, id)
+}
+
 /// Edits a webhook. What waited when it was switched off is not sent later.
 ///
 /// # Errors
@@ -153,7 +159,7 @@ pub fn edit(
     id: i64,
     edit: &EditWebhook,
 ) -> Result<Webhook, Error> {
-    let old = hold(tx, actor, id)?;
+    let old = hold_with_books(tx, actor, id)?;
     if let Some(url) = &edit.url {
         env.targets.read(url).map_err(|reason| Error::fault("/url", reason))?;
     }
@@ -163,6 +169,7 @@ pub fn edit(
     webhook.description = edit.description.clone().unwrap_or(webhook.description);
     match edit.enabled {
         Some(true) if old.disabled_at.is_some() => {
+            rows::give_up(tx, actor.account, id)?;
             (webhook.disabled_at, webhook.disabled_because, webhook.failing_since) = (None, None, None);
         }
         Some(false) if old.disabled_at.is_none() => {
@@ -175,6 +182,10 @@ pub fn edit(
         webhook.updated_at = now;
         rows::update(tx, actor.account, &webhook)?;
     }
+    if webhook.url != old.url {
+        let kind = events::EventKind::WebhookChanged;
+        events::record(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
+    }
     Ok(webhook)
 }
 
@@ -183,7 +194,7 @@ pub fn edit(
 /// # Errors
 /// There is none with that id.
 pub fn delete(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, id: i64) -> Result<(), Error> {
-    let webhook = hold(tx, actor, id)?;
+    let webhook = hold_with_books(tx, actor, id)?;
     rows::remove(tx, actor.account, id)?;
     events::record(tx, env.random, actor.account, now, events::EventKind::WebhookRemoved, &webhook.url, env.address)
 }
@@ -199,6 +210,8 @@ pub fn rotate(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timest
     webhook.former_until = Some(now.checked_add(ROTATION).unwrap_or(Timestamp::MAX));
     webhook.updated_at = now;
     rows::update(tx, actor.account, &webhook)?;
+    let kind = events::EventKind::WebhookChanged;
+    events::record(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
@@ -323,6 +336,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// None, for that cause.
+    #[must_use]
+    pub fn none(cause: String) -> Self {
+        Self { status: None, beginning: None, cause: Some(cause) }
+    }
+
     /// Whether the message was taken.
     #[must_use]
     pub fn is_good(&self) -> bool {
@@ -343,27 +362,35 @@ pub enum Settled {
     Overtaken,
 }
 
-/// Writes down what became of a message on which `node` has the lease.
+/// Writes down what became of a message that `node` sent to an address, as long as it has the lease on it.
 ///
 /// # Errors
 /// The storage failed.
 pub fn settle(
     tx: &mut Tx<'_>,
     account: i64,
-    node: &str,
+    (node, sent_to): (&str, &str),
     now: Timestamp,
     mut delivery: Delivery,
     answer: &Answer,
 ) -> Result<Settled, Error> {
+    let ends = delivery.since.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
+    let gone = answer.status == Some(410);
+    let is_last = !answer.is_good() && (gone || now >= ends);
+    // Whoever switches a webhook off holds the books, so that no command writes another message for it meanwhile.
+    if is_last && !books::lock(tx, account)? {
+        return Ok(Settled::Overtaken);
+    }
     let Some(mut webhook) = rows::lock(tx, account, delivery.webhook_id)? else { return Ok(Settled::Overtaken) };
+    // What an address answers says nothing of another.
+    let is_last = is_last && webhook.url == sent_to;
     delivery.answer_status = answer.status.map(i64::from);
     delivery.answer.clone_from(&answer.beginning);
     delivery.cause.clone_from(&answer.cause);
     let tried = usize::try_from(delivery.tries - 1).unwrap_or(0).min(PAUSES.len() - 1);
     let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
-    let ends = delivery.since.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
-    let gone = answer.status == Some(410);
-    (delivery.status, delivery.next_at) = match (answer.is_good(), gone || next > ends) {
+    let next = if now < ends { next.min(ends) } else { next };
+    (delivery.status, delivery.next_at) = match (answer.is_good(), is_last) {
         (true, _) => (DeliveryStatus::Delivered, None),
         (false, true) => (DeliveryStatus::Failed, None),
         (false, false) => (DeliveryStatus::Pending, Some(next)),
@@ -404,10 +431,9 @@ pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> 
     Ok(rows::sweep(tx, now.checked_sub(KEPT).unwrap_or(Timestamp::MIN), limit)?)
 }
 
-/// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts.
-///
-/// # Errors
-/// A secret cannot be opened: the server has another key than that with which it was sealed.
+/// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts. None where the secret was sealed with
+/// another key than the server has.
+#[must_use]
 pub fn signature(
     key: Option<&EncryptionKey>,
     account: i64,
@@ -415,21 +441,20 @@ pub fn signature(
     message: &str,
     now: Timestamp,
     body: &str,
-) -> Result<String, Error> {
+) -> Option<String> {
+    let signed = |sealed: &str| {
+        let signed = sign(&open(key, account, webhook.id, sealed)?, message, now.as_second(), body)?;
+        Some(format!("v1,{signed}"))
+    };
     let former = webhook.former_secret.as_deref().filter(|_| webhook.former_until.is_some_and(|until| until > now));
-    let mut signatures = Vec::with_capacity(2);
-    for sealed in std::iter::once(webhook.secret.as_str()).chain(former) {
-        let secret = open(key, account, webhook.id, sealed)
-            .ok_or_else(|| Error::Internal("the secret of a webhook cannot be opened with this encryption key".into()))?;
-        signatures.push(format!("v1,{}", sign(&secret, message, now.as_second(), body)?));
-    }
-    Ok(signatures.join(" "))
+    let current = signed(&webhook.secret)?;
+    Some(std::iter::once(current).chain(former.and_then(signed)).collect::<Vec<_>>().join(" "))
 }
 
-fn sign(secret: &[u8], message: &str, second: i64, body: &str) -> Result<String, Error> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret).map_err(|error| Error::Internal(error.to_string()))?;
+fn sign(secret: &[u8], message: &str, second: i64, body: &str) -> Option<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).ok()?;
     mac.update(format!("{message}.{second}.{body}").as_bytes());
-    Ok(STANDARD.encode(mac.finalize().into_bytes()))
+    Some(STANDARD.encode(mac.finalize().into_bytes()))
 }
 
 fn draw_secret(random: &dyn Random) -> Result<[u8; SECRET_BYTES], Error> {
@@ -472,7 +497,7 @@ pub fn read_types(names: &[&str]) -> Result<Vec<String>, Reason> {
     let mut read: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
         if !known(name) {
-            return Err(Reason::UnknownValue { known: WEBHOOK_TYPES.iter().map(|known| known.2).collect() });
+            return Err(Reason::UnknownWebhookType { name: (*name).chars().take(100).collect() });
         }
         if !read.iter().any(|before| before == name) {
             read.push((*name).to_owned());

@@ -19,7 +19,7 @@ pub struct Webhook {
     pub token: String,
     /// Where to.
     pub url: String,
-    /// The names of what it is sent, in the order of [`crate::changes::WEBHOOK_TYPES`]; all where none is named.
+    /// The names of what it is sent, as they were given; all where none is named.
     pub types: Types,
     /// What its owner says of it.
     pub description: Option<String>,
@@ -151,7 +151,7 @@ pub struct Delivery {
     pub body: Option<String>,
     /// How often it was tried.
     pub attempts: i64,
-    /// Since when it is tried: since it happened, or since somebody asked for it again.
+    /// Since when it is tried: since the first attempt, or the first after somebody asked for it again.
     pub since: Timestamp,
     /// How often it was tried since then.
     pub tries: i64,
@@ -258,7 +258,7 @@ pub fn insert_delivery(tx: &mut Tx<'_>, account: i64, delivery: &Delivery) -> Re
 pub fn settle(tx: &mut Tx<'_>, account: i64, delivery: &Delivery, by: &str) -> Result<bool, StoreError> {
     let sql =
         "UPDATE webhook_deliveries SET status = ?5, next_at = ?6, answer_status = ?7, answer = ?8, cause = ?9, claimed_by = NULL
-               WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3 AND claimed_by = ?4 RETURNING id";
+               WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3 AND claimed_by = ?4 AND attempts = ?10 RETURNING id";
     let values = params![
         account,
         delivery.webhook_id,
@@ -269,6 +269,7 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, delivery: &Delivery, by: &str) -> R
         delivery.answer_status,
         &delivery.answer,
         &delivery.cause,
+        delivery.attempts,
     ];
     Ok(tx.query_opt(sql, &values, |row| row.int(0))?.is_some())
 }
@@ -327,7 +328,7 @@ pub struct Due {
     pub healthy: bool,
 }
 
-/// The webhooks with a message that is due, the one that waits longest first. It asks about all accounts: it locks nothing, and a node asks it
+/// The webhooks with a message that is due: those that take messages first, and of these the one that waits longest. It asks about all accounts: it locks nothing, and a node asks it
 /// a few times a second at the most. What it costs grows with the webhooks, not with what waits for them.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, StoreError> {
     tx.query(
@@ -335,7 +336,7 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, Stor
              SELECT w.account_id, w.id, w.failing_since, (SELECT MIN(d.next_at) FROM webhook_deliveries d
                  WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.next_at IS NOT NULL) AS next_at
              FROM webhooks w WHERE w.disabled_at IS NULL) waiting
-         WHERE next_at <= ?1 ORDER BY next_at LIMIT ?2",
+         WHERE next_at <= ?1 ORDER BY CASE WHEN failing_since IS NULL THEN 0 ELSE 1 END, next_at LIMIT ?2",
         &params![now, limit],
         |row| Ok(Due { account: row.int(0)?, webhook: row.int(1)?, healthy: row.opt_time(2)?.is_none() }),
     )
@@ -354,7 +355,8 @@ pub fn claim(
     let Some(id) = tx.query_opt(sql, &params![account, webhook, now], |row| row.int(0))? else { return Ok(None) };
     // Nothing comes back where another node was faster.
     let sql = format!(
-        "UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, tries = tries + 1, attempted_at = ?3
+        "UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, attempted_at = ?3,
+         since = CASE WHEN tries = 0 THEN ?3 ELSE since END, tries = tries + 1
          WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 AND id = ?4 RETURNING {}",
         Delivery::COLUMNS
     );

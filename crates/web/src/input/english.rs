@@ -19,6 +19,9 @@ pub fn message(fault: &Fault) -> String {
         Reason::WebhookNotEncrypted => "give an address that begins with https://".into(),
         Reason::WebhookWithUser => "leave user name and password out of the address; a webhook is known by its signature".into(),
         Reason::WebhookNotPublic => "give an address that can be reached from the internet".into(),
+        Reason::UnknownWebhookType { name } => format!(
+            "webhooks report nothing called {name:?}; give names such as invoice.paid, invoice.* for all of a kind, or an empty list for everything"
+        ),
         Reason::TooManyWebhooks { most } => format!("an account has at most {most} webhooks; delete one first"),
         Reason::NotAnObject => "give a JSON object".into(),
         Reason::NotAList => "give a list".into(),

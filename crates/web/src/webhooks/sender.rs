@@ -19,7 +19,8 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
-    time::timeout,
+    task::AbortHandle,
+    time::{Instant, timeout_at},
 };
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
@@ -90,15 +91,19 @@ impl Sender {
     }
 
     pub(super) async fn send(&self, message: Message<'_>) -> Answer {
-        let no_answer = |cause: String| Answer { status: None, beginning: None, cause: Some(cause) };
-        match timeout(PATIENCE, self.exchange(message)).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(cause)) => no_answer(cause),
-            Err(_) => no_answer(format!("no answer within {} seconds", PATIENCE.as_secs())),
+        let until = Instant::now() + PATIENCE;
+        match timeout_at(until, self.exchange(message)).await {
+            Ok(Ok((response, connection))) => {
+                let answer = read(response, until).await;
+                drop(connection);
+                answer
+            }
+            Ok(Err(cause)) => Answer::none(cause),
+            Err(_) => Answer::none(format!("no answer within {} seconds", PATIENCE.as_secs())),
         }
     }
 
-    async fn exchange(&self, message: Message<'_>) -> Result<Answer, String> {
+    async fn exchange(&self, message: Message<'_>) -> Result<(Response<Incoming>, Connection), String> {
         // Judged anew each time: what the operator allows can have changed since the webhook was made.
         let url = self.targets.read(message.url).map_err(|_| "the address of the webhook is not allowed any more".to_owned())?;
         let stream = self.connect(&url).await?;
@@ -150,14 +155,23 @@ impl Sender {
     }
 }
 
+/// What drives a connection; it ends when this is dropped.
+struct Connection(AbortHandle);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 async fn request(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     url: &Url,
     message: Message<'_>,
-) -> Result<Answer, String> {
+) -> Result<(Response<Incoming>, Connection), String> {
     let builder = http1::Builder::new().max_buf_size(MOST_READ).handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = builder.map_err(|error| error.to_string())?;
-    let connection = tokio::spawn(connection);
+    let connection = Connection(tokio::spawn(connection).abort_handle());
     let request = Request::builder()
         .method(Method::POST)
         .uri(&url[url::Position::BeforePath..url::Position::AfterQuery])
@@ -169,17 +183,12 @@ async fn request(
         .header("webhook-signature", message.signature)
         .body(Full::new(Bytes::from(message.body)));
     let request = request.map_err(|error| error.to_string())?;
-    let answered = sender.send_request(request).await.map_err(|error| format!("no answer: {error}"));
-    let answer = match answered {
-        Ok(response) => Ok(read(response).await),
-        Err(cause) => Err(cause),
-    };
-    connection.abort();
-    answer
+    let response = sender.send_request(request).await.map_err(|error| format!("no answer: {error}"))?;
+    Ok((response, connection))
 }
 
-/// Reads what is shown of an answer. Its status says whether the message was taken, however the rest goes on.
-async fn read(response: Response<Incoming>) -> Answer {
+/// Reads what is shown of an answer. Its status says whether the message was taken, however slowly the rest comes.
+async fn read(response: Response<Incoming>, until: Instant) -> Answer {
     let status = response.status().as_u16();
     let (mut body, mut read) = (response.into_body(), Vec::new());
     let beginning = async {
@@ -190,9 +199,10 @@ async fn read(response: Response<Incoming>) -> Answer {
             }
         }
     };
-    let _ = timeout(PATIENCE / 2, beginning).await;
+    let _ = timeout_at(until, beginning).await;
     read.truncate(SHOWN);
     // A database takes no null characters, and a page shows no others either.
-    let text = String::from_utf8_lossy(&read).replace(|c: char| c.is_control() && c != '\n', " ");
+    let mut text = String::from_utf8_lossy(&read).replace(|c: char| c.is_control() && c != '\n', " ");
+    text.truncate(text.floor_char_boundary(SHOWN));
     Answer { status: Some(status), beginning: (!text.is_empty()).then_some(text), cause: None }
 }

@@ -10,8 +10,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Messages that are sent at once to receivers that take them, and to those that did not take the last one.
 const HEALTHY: usize = 24;
 const FAILING: usize = 8;
-/// Of these, to one webhook at once.
+/// Of these, to one webhook at once, and to all of one account.
 const AT_ONCE: usize = 4;
+const OF_ACCOUNT: usize = 8;
 
 /// What is sent at this moment.
 pub(crate) struct Sending {
@@ -56,7 +57,9 @@ impl Place {
         let key = (due.account, due.webhook);
         let (places, most) = if due.healthy { (&sending.healthy, AT_ONCE) } else { (&sending.failing, 1) };
         let mut under_way = sending.under_way();
-        if under_way.get(&key).is_some_and(|count| *count >= most) {
+        let of_account: usize =
+            under_way.iter().filter(|((account, _), _)| *account == due.account).map(|(_, count)| count).sum();
+        if of_account >= OF_ACCOUNT || under_way.get(&key).is_some_and(|count| *count >= most) {
             return None;
         }
         let permit = Arc::clone(places).try_acquire_owned().ok()?;

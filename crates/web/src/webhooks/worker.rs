@@ -9,9 +9,9 @@ use crate::{AppState, api, mail::Mail, metrics::DeliveryResult, outbox::AccountM
 use service::{
     Error,
     people::Language,
-    webhooks::{self, Settled},
+    webhooks::{self, Answer, Settled},
 };
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::{
     Tx,
     webhooks::{Delivery, Webhook},
@@ -20,8 +20,8 @@ use tracing::warn;
 
 /// Webhooks that are looked at in one round.
 const ROUND: i64 = 256;
-/// Messages after which a webhook makes place for others.
-const IN_TURN: usize = 100;
+/// How long a webhook is sent to before it makes place for others.
+const TURN: Duration = Duration::from_secs(5);
 /// How often it is looked whether something is due that another node, or another hour, left.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -60,19 +60,24 @@ impl AppState {
         let count = due.len();
         for due in due {
             let Some(place) = Place::take(self.sending(), due) else { continue };
-            let app = self.clone();
-            tokio::spawn(async move {
-                if let Err(error) = app.send_in_turn(place.key).await {
-                    warn!(%error, account = place.key.0, webhook = place.key.1, "nothing was sent to a webhook; it is tried again");
-                }
-            });
+            tokio::spawn(self.clone().send_from(place));
         }
         Ok(count)
     }
 
+    /// Sends what is due to the webhook of a place, which is kept until that is over.
+    async fn send_from(self, place: Place) {
+        let (account, webhook) = place.key;
+        if let Err(error) = self.send_in_turn(account, webhook).await {
+            warn!(%error, account, webhook, "nothing was sent to a webhook; it is tried again");
+        }
+        drop(place);
+    }
+
     /// Sends what is due to a webhook, one after another, until one is not taken or others have waited long enough.
-    async fn send_in_turn(&self, (account, webhook): (i64, i64)) -> Result<(), Error> {
-        for _ in 0..IN_TURN {
+    async fn send_in_turn(&self, account: i64, webhook: i64) -> Result<(), Error> {
+        let begun = Instant::now();
+        while begun.elapsed() < TURN {
             let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
             let claim = move |tx: &mut Tx<'_>| {
                 let Some((webhook, mut delivery)) = webhooks::claim(tx, account, webhook, &node, now)? else { return Ok(None) };
@@ -93,12 +98,17 @@ impl AppState {
     /// Sends a message and notes what became of it. Whether it was taken.
     async fn send_one(&self, account: i64, webhook: &Webhook, delivery: Delivery, body: String) -> Result<bool, Error> {
         let (id, now) = (webhooks::message_id(webhook, delivery.id), self.now());
-        let signature = webhooks::signature(self.encryption_key(), account, webhook, &id, now, &body)?;
-        let message = Message { url: &webhook.url, id: &id, timestamp: now.as_second(), signature, body };
-        let answer = self.config().webhooks.send(message).await;
+        let answer = match webhooks::signature(self.encryption_key(), account, webhook, &id, now, &body) {
+            Some(signature) => {
+                let message = Message { url: &webhook.url, id: &id, timestamp: now.as_second(), signature, body };
+                self.config().webhooks.send(message).await
+            }
+            None => Answer::none("the server cannot read the secret of this webhook any more; draw another secret".to_owned()),
+        };
+        let sent_to = webhook.url.clone();
         let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
         let settle = move |tx: &mut Tx<'_>| {
-            let settled = webhooks::settle(tx, account, &node, now, delivery.clone(), &answer)?;
+            let settled = webhooks::settle(tx, account, (&node, &sent_to), now, delivery.clone(), &answer)?;
             if let Settled::Disabled(disabled) = &settled {
                 let (owner, webhook) = &**disabled;
                 let link = format!("{}/api-access/webhooks/{}", app.config().base_url, webhook.id);

@@ -41,7 +41,9 @@ fn body(method: &str, path: &str, id: &str) -> Option<Value> {
         (_, "mileage") => Some(json!({"date": "2026-03-01", "from": "x", "to": "y", "km": 1})),
         (_, "depreciate") => Some(json!({"until": "2026-03-01"})),
         (_, "dispose" | "vat-repayment") => Some(json!({"date": "2026-03-01"})),
-        (_, "receipts" | "undo" | "reverse") => Some(json!({})),
+        (_, "receipts" | "undo" | "reverse" | "rotate-secret" | "test" | "redeliver") => Some(json!({})),
+        (_, "webhooks") => Some(json!({"url": "https://stolen.example/"})),
+        ("PATCH", "{id}") if path.contains("/webhooks/") => Some(json!({"url": "https://stolen.example/"})),
         ("PATCH", _) => Some(json!({"notes": "Stolen", "status": "sent"})),
         (_, "payments") => Some(json!({"date": "2026-03-01", "amount": 1})),
         (_, "credit-notes") => Some(json!({"items": items})),
@@ -68,7 +70,7 @@ on_both_engines! {
         one_of_everything(&server, "anna@example.com", &anna);
         let before = books(&server, &anna);
         let send = |key: &str, method: &str, path: &str, id: &str| {
-            let ids = ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}"];
+            let ids = ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}", "{deliveryId}"];
             let filled = ids.iter().fold(path.to_owned(), |path, name| path.replace(name, id));
             let filled = filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
             assert!(!filled.contains('{'), "{filled}");

@@ -50,6 +50,8 @@ pub enum EventKind {
     DataExported,
     /// A webhook was made; detail: its address.
     WebhookCreated,
+    /// A webhook leads elsewhere, or has another secret; detail: its address.
+    WebhookChanged,
     /// A webhook was removed; detail: its address.
     WebhookRemoved,
     /// An API key was made; detail: its name.
@@ -66,7 +68,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::SignedUp,
         Self::EmailConfirmed,
         Self::SignedIn,
@@ -89,6 +91,7 @@ impl EventKind {
         Self::KeyCreated,
         Self::KeyRevoked,
         Self::WebhookCreated,
+        Self::WebhookChanged,
         Self::WebhookRemoved,
         Self::ApplicationConnected,
         Self::ApplicationDisconnected,
@@ -121,6 +124,7 @@ impl EventKind {
             Self::KeyCreated => "key_created",
             Self::KeyRevoked => "key_revoked",
             Self::WebhookCreated => "webhook_created",
+            Self::WebhookChanged => "webhook_changed",
             Self::WebhookRemoved => "webhook_removed",
             Self::ApplicationConnected => "application_connected",
             Self::ApplicationDisconnected => "application_disconnected",

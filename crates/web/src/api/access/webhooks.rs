@@ -415,8 +415,10 @@ pub(crate) fn payload(
     let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
     let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| Kind::parse(kind)), delivery.resource_id) {
         (Some(kind), Some(id)) => match current(tx, app, &Actor::owner(&owner), kind, id) {
-            Err(Error::NotFound(_)) => reply::body(&json!({ "id": id })),
-            found => found?,
+            Err(Error::Store(error)) => return Err(Error::Store(error)),
+            // It is gone, or cannot be shown; a message that could not be made would keep all others waiting.
+            Err(_) => reply::body(&json!({ "id": id })),
+            Ok(found) => found,
         },
         _ => reply::body(&WebhookBody::from(webhook)),
     };

@@ -73,6 +73,7 @@ fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
         Some(EventKind::KeyCreated) => texts.t("event-key-created"),
         Some(EventKind::KeyRevoked) => texts.t("event-key-revoked"),
         Some(EventKind::WebhookCreated) => texts.t("event-webhook-created"),
+        Some(EventKind::WebhookChanged) => texts.t("event-webhook-changed"),
         Some(EventKind::WebhookRemoved) => texts.t("event-webhook-removed"),
         Some(EventKind::ApplicationConnected) => texts.t("event-application-connected"),
         Some(EventKind::ApplicationDisconnected) => texts.t("event-application-disconnected"),
