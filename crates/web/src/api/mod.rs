@@ -88,10 +88,14 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 /// `GET /api/openapi.json`: the description, made when it is first asked for.
 pub(crate) fn description() -> MethodRouter<AppState> {
-    let made = Arc::new(OnceLock::<Bytes>::new());
-    get(move |State(app): State<AppState>| async move {
-        let make = || Bytes::from(openapi::document(&app.config().base_url, &operations()).to_string());
-        ([(header::CONTENT_TYPE, "application/json")], made.get_or_init(make).clone())
+    let made = Arc::new(OnceLock::<(Bytes, String)>::new());
+    get(move |State(app): State<AppState>, headers: HeaderMap| async move {
+        let (description, tag) = made.get_or_init(|| {
+            let description = Bytes::from(openapi::document(&app.config().base_url, &operations()).to_string());
+            let tag = reply::weak_tag(&description);
+            (description, tag)
+        });
+        reply::document(&headers, description, tag)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::query::cursor_text;
 use axum::{
-    body::Body,
+    body::{Body, Bytes},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use store::page::PAGE_BYTES;
 
-fn json(status: StatusCode, body: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(body));
+fn json(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
@@ -30,16 +30,29 @@ fn bytes(resource: &impl Serialize) -> Vec<u8> {
 pub(crate) fn resource(asked: &HeaderMap, resource: &impl Serialize) -> Response {
     let body = bytes(resource);
     let tag = entity_tag(&body);
-    if asked.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, &tag))) {
+    if has_already(asked, &tag) {
         return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, &tag);
     }
     with(json(StatusCode::OK, body), header::ETAG, &tag)
 }
 
+/// The tag of a document that is also sent compressed: the same text, though not the same bytes (RFC 9110, section 8.8.1).
+pub(crate) fn weak_tag(document: &[u8]) -> String {
+    format!("W/{}", entity_tag(document))
+}
+
+/// A document in JSON that is kept with its weak tag, or 304 when the asker has it already.
+pub(crate) fn document(asked: &HeaderMap, document: &Bytes, weak_tag: &str) -> Response {
+    if has_already(asked, weak_tag.trim_start_matches("W/")) {
+        return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, weak_tag);
+    }
+    with(json(StatusCode::OK, document.clone()), header::ETAG, weak_tag)
+}
+
 /// A file to be kept under that name, or 304 when the asker has it already.
 pub(crate) fn file(asked: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, name: &str) -> Response {
     let tag = entity_tag(&bytes);
-    if asked.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, &tag))) {
+    if has_already(asked, &tag) {
         return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, &tag);
     }
     let mut response = Response::new(Body::from(bytes));
@@ -229,6 +242,10 @@ fn entity_tag(body: &[u8]) -> String {
     }
     tag.push('"');
     tag
+}
+
+fn has_already(asked: &HeaderMap, tag: &str) -> bool {
+    asked.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, tag)))
 }
 
 /// Whether a list of tags names this one, compared weakly.

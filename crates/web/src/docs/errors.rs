@@ -29,7 +29,7 @@ pub(crate) async fn page() -> Response {
 
 /// The text as HTML, with what stands in backticks as code.
 fn escape(text: &str) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let escaped = guides::escape(text);
     let parts = escaped
         .split('`')
         .enumerate()

@@ -5,7 +5,7 @@ mod errors;
 mod guides;
 
 use crate::AppState;
-use axum::{Router, routing::get};
+use axum::{Router, response::Redirect, routing::get};
 
 pub(crate) fn router() -> Router<AppState> {
     Router::new()
@@ -13,4 +13,9 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/api/docs/{asset}", get(api::asset))
         .route("/docs/errors", get(errors::page))
         .route("/docs/integrating", get(guides::integrating))
+        .route("/docs/integrating.md", get(guides::integrating_text))
+        .route("/docs/errors.md", get(guides::errors_text))
+        .route("/llms.txt", get(guides::for_models))
+        .route("/docs", get(|| async { Redirect::to("/docs/integrating") }))
+        .route("/openapi.json", get(|| async { Redirect::to("/api/openapi.json") }))
 }

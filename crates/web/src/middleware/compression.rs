@@ -18,7 +18,8 @@ impl Predicate for WorthIt {
         let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
         let is_large = response.body().size_hint().exact().is_none_or(|bytes| bytes >= LEAST);
         // A strong entity tag names the bytes as they are (RFC 9110, section 8.8.3), and a download is as long as it says.
-        let is_fixed = [header::ETAG, header::CONTENT_DISPOSITION].iter().any(|name| response.headers().contains_key(name));
+        let has_strong_tag = response.headers().get(header::ETAG).is_some_and(|tag| !tag.as_bytes().starts_with(b"W/"));
+        let is_fixed = has_strong_tag || response.headers().contains_key(header::CONTENT_DISPOSITION);
         is_large && !is_fixed && KINDS.iter().any(|compressed| kind.starts_with(compressed))
     }
 }

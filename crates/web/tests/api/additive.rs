@@ -12,7 +12,8 @@ enum Way {
 
 /// What a client that was written for `old` would stumble over in `new`.
 fn breaks(old: &Value, new: &Value) -> Vec<String> {
-    let mut comparison = Comparison { old, new, breaks: Vec::new() };
+    let (old, new) = (written_out(old, old), written_out(new, new));
+    let mut comparison = Comparison { old: &old, new: &new, breaks: Vec::new() };
     comparison.paths();
     comparison.breaks
 }
@@ -31,6 +32,48 @@ fn object(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 
 fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The value with what its references lead to in their place, and null among the types where it is one of two alternatives: whether a
+/// schema has a name says nothing about what it takes.
+fn written_out(document: &Value, value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut written: Value = members
+                .iter()
+                .filter(|(key, _)| *key != "$ref")
+                .map(|(key, member)| (key.clone(), written_out(document, member)))
+                .collect::<serde_json::Map<_, _>>()
+                .into();
+            if members.contains_key("$ref") {
+                put_under(&mut written, written_out(document, resolve(document, value)));
+            }
+            if let [one, null] = list(&written["anyOf"])
+                && *null == json!({ "type": "null" })
+                && one["type"].is_string()
+            {
+                let mut one = one.clone();
+                one["type"] = json!([one["type"], "null"]);
+                if let Some(values) = one.get_mut("enum").and_then(Value::as_array_mut) {
+                    values.push(Value::Null);
+                }
+                written.as_object_mut().unwrap().remove("anyOf");
+                put_under(&mut written, one);
+            }
+            written
+        }
+        Value::Array(parts) => parts.iter().map(|part| written_out(document, part)).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Adds what is not said yet.
+fn put_under(said: &mut Value, more: Value) {
+    if let (Value::Object(said), Value::Object(more)) = (said, more) {
+        for (key, value) in more {
+            said.entry(key).or_insert(value);
+        }
+    }
 }
 
 /// Follows `$ref` inside the document.

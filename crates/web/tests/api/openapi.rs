@@ -31,12 +31,12 @@ fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
 /// Every field of an answer is described, and every described field is there.
 fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
     let schema = resolve(document, schema);
+    let schema = match schema["anyOf"].as_array() {
+        Some(either) => resolve(document, &either[0]),
+        None => schema,
+    };
     match answer {
         Value::Object(members) => {
-            let schema = match schema["anyOf"].as_array() {
-                Some(either) => resolve(document, &either[0]),
-                None => schema,
-            };
             let mut described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
             let mut there: Vec<&String> = members.keys().collect();
             described.sort();

@@ -165,14 +165,17 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("List the hours log", "In the order in which the hours were recorded.")
             .with_query(resource::list_query::<LoggedHours>),
         Operation::create::<LoggedHoursBody<'_>, _, _>("/hours-log", "createHoursLogEntry", resource::create::<LoggedHours>)
-            .says("Log hours", "Hours on projects count for the criterion by themselves; log only hours beside them.")
+            .says(
+                "Create hours in the log",
+                "Hours on projects count for the criterion by themselves; log only hours beside them.",
+            )
             .with_body(input::schema(new_logged_hours), example())
             .for_dutch_accounts(),
         Operation::read::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "readHoursLogEntry", resource::read::<LoggedHours>)
             .says("Read hours in the log", "")
             .or(&[NOT_FOUND]),
         Operation::change::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "editHoursLogEntry", resource::edit::<LoggedHours>)
-            .says("Edit hours in the log", "What is not given stays.")
+            .says("Update hours in the log", "What is not given stays.")
             .with_body(input::schema(edited_logged_hours), json!({ "hours": 1.5 }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
@@ -182,7 +185,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             Answer::Gone,
             resource::delete::<LoggedHours>,
         )
-        .says("Take hours out of the log", "")
+        .says("Delete hours from the log", "")
         .or(&[NOT_FOUND, PRECONDITION_FAILED])
         .for_dutch_accounts(),
         Operation::replace::<LoggedHoursBody<'_>, _, _>(
@@ -190,7 +193,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             "putHoursLogEntry",
             resource::replace::<LoggedHours>,
         )
-        .says("Make or replace hours in the log", "By your own identifier. What is left out gets its default.")
+        .says("Create or replace hours in the log", "By your own identifier. What is left out gets its default.")
         .with_body(input::schema(new_logged_hours), example())
         .for_dutch_accounts(),
     ]

@@ -177,13 +177,13 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("List projects", "Oldest first.")
             .with_query(resource::list_query::<Project>),
         Operation::create::<ProjectBody<'_>, _, _>("/projects", "createProject", resource::create::<Project>)
-            .says("Make a project", "For accounts of every country.")
+            .says("Create a project", "For accounts of every country.")
             .with_body(input::schema(new_project), example()),
         Operation::read::<ProjectBody<'_>, _, _>("/projects/{id}", "readProject", resource::read::<Project>)
             .says("Read a project", "")
             .or(&[NOT_FOUND]),
         Operation::change::<ProjectBody<'_>, _, _>("/projects/{id}", "editProject", resource::edit::<Project>)
-            .says("Edit or archive a project", "What is not given stays, null takes away.")
+            .says("Update or archive a project", "What is not given stays, null takes away.")
             .with_body(input::schema(edited_project), json!({ "hourlyRate": 99.00, "status": "active" }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<InvoiceBody<'_>, _, _>("/projects/{id}/invoice", "invoiceProject", Answer::Created, invoice)
@@ -200,7 +200,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             "putProject",
             resource::replace::<Project>,
         )
-        .says("Make or replace a project", "By your own identifier. What is left out gets its default.")
+        .says("Create or replace a project", "By your own identifier. What is left out gets its default.")
         .with_body(input::schema(new_project), example()),
     ]
 }

@@ -170,14 +170,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("List time entries", "In the order in which they were recorded.")
             .with_query(resource::list_query::<TimeEntry>),
         Operation::create::<TimeEntryBody<'_>, _, _>("/time-entries", "createTimeEntry", resource::create::<TimeEntry>)
-            .says("Write hours on a project", "For accounts of every country.")
+            .says("Create a time entry", "For accounts of every country.")
             .with_body(input::schema(new_time_entry), example())
             .or(&[PROJECT_ARCHIVED]),
         Operation::read::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "readTimeEntry", resource::read::<TimeEntry>)
             .says("Read a time entry", "")
             .or(&[NOT_FOUND]),
         Operation::change::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "editTimeEntry", resource::edit::<TimeEntry>)
-            .says("Edit a time entry", "What is not given stays. Hours that are on an invoice are locked.")
+            .says("Update a time entry", "What is not given stays. Hours that are on an invoice are locked.")
             .with_body(input::schema(edited_time_entry), json!({ "hours": 3.25 }))
             .or(&[NOT_FOUND, ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
         Operation::delete::<TimeEntryBody<'_>, _, _>(
@@ -186,14 +186,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             Answer::Gone,
             resource::delete::<TimeEntry>,
         )
-        .says("Take a time entry away", "Hours that are on an invoice are locked.")
+        .says("Delete a time entry", "Hours that are on an invoice are locked.")
         .or(&[NOT_FOUND, ALREADY_INVOICED, PRECONDITION_FAILED]),
         Operation::replace::<TimeEntryBody<'_>, _, _>(
             "/time-entries/external/{externalId}",
             "putTimeEntry",
             resource::replace::<TimeEntry>,
         )
-        .says("Make or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
+        .says("Create or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
         .with_body(input::schema(new_time_entry), example())
         .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED]),
     ]

@@ -40,14 +40,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     operations.extend(kind::<ManualEntryBody>(
         ["/manual-entries", "/manual-entries/{id}", "/manual-entries/{id}/reverse"],
         ["listManualEntries", "createManualEntry", "readManualEntry", "reverseManualEntry"],
-        ["List entries made by hand", "Make an entry by hand", "Read an entry made by hand", "Reverse an entry made by hand"],
+        ["List entries made by hand", "Create a manual entry", "Read an entry made by hand", "Reverse a manual entry"],
         json!({ "externalId": "memo-7", "date": "2026-11-20", "description": "Bank costs of October",
                 "lines": [{ "account": "4610", "debit": 12.50 }, { "account": "1100", "credit": 12.50 }] }),
     ));
     operations.extend(kind::<OpeningBalanceBody>(
         ["/opening-balance", "/opening-balance/{id}", "/opening-balance/{id}/undo"],
         ["listOpeningBalances", "createOpeningBalance", "readOpeningBalance", "undoOpeningBalance"],
-        ["List opening balances", "Enter the opening balance", "Read an opening balance", "Undo the opening balance"],
+        ["List opening balances", "Create the opening balance", "Read an opening balance", "Undo the opening balance"],
         json!({ "externalId": "start", "date": "2026-01-01",
                 "balances": [{ "account": "1100", "amount": 8000.00 }, { "account": "0200", "amount": 1899.00 },
                              { "account": "0210", "amount": -341.82 }, { "account": "1780", "amount": -1150.00 }],
@@ -59,33 +59,33 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     operations.extend(kind::<TransferBody>(
         ["/transfers", "/transfers/{id}", "/transfers/{id}/undo"],
         ["listTransfers", "createTransfer", "readTransfer", "undoTransfer"],
-        ["List transfers", "Record a transfer between own accounts", "Read a transfer", "Undo a transfer"],
+        ["List transfers", "Create a transfer between own accounts", "Read a transfer", "Undo a transfer"],
         json!({ "externalId": "bank-77", "date": "2026-11-20", "from": "bank", "to": "savings", "amount": 1000.00 }),
     ));
     operations.extend(kind::<PrivateBookingBody>(
         ["/private-bookings", "/private-bookings/{id}", "/private-bookings/{id}/undo"],
         ["listPrivateBookings", "createPrivateBooking", "readPrivateBooking", "undoPrivateBooking"],
-        ["List private money", "Record private money", "Read private money", "Undo private money"],
+        ["List private money", "Create a private booking", "Read private money", "Undo a private booking"],
         json!({ "externalId": "bank-78", "date": "2026-11-25", "kind": "drawing", "amount": 1800.00, "method": "bank" }),
     ));
     operations.extend(kind::<AccrualBody>(
         ["/accruals", "/accruals/{id}", "/accruals/{id}/undo"],
         ["listAccruals", "createAccrual", "readAccrual", "undoAccrual"],
-        ["List accruals", "Record an accrual", "Read an accrual", "Undo an accrual"],
+        ["List accruals", "Create an accrual", "Read an accrual", "Undo an accrual"],
         json!({ "externalId": "close-1", "date": "2026-12-31", "kind": "workToInvoice", "account": "8000", "amount": 1600.00,
                 "reverseOn": "2027-01-01" }),
     ));
     operations.extend(kind::<LoanBody>(
         ["/loans", "/loans/{id}", "/loans/{id}/undo"],
         ["listLoans", "createLoan", "readLoan", "undoLoan"],
-        ["List loans", "Record a loan that was drawn", "Read a loan", "Undo a loan"],
+        ["List loans", "Create a loan", "Read a loan", "Undo a loan"],
         json!({ "externalId": "loan-1", "date": "2026-11-20", "account": "0700", "amount": 10_000.00 }),
     ));
     operations.extend(repayments());
     operations.extend(kind::<PrivateUseBody>(
         ["/private-use", "/private-use/{id}", "/private-use/{id}/undo"],
         ["listPrivateUse", "createPrivateUse", "readPrivateUse", "undoPrivateUse"],
-        ["List private use", "Record private use", "Read private use", "Undo private use"],
+        ["List private use", "Create a private use", "Read private use", "Undo private use"],
         json!({ "externalId": "close-2", "date": "2026-12-31", "kind": "car", "vat": 1080.00, "base": 8800.00 }),
     ));
     operations
@@ -136,7 +136,7 @@ fn repayments() -> Vec<Operation> {
             .with_query(page)
             .or(&[NOT_FOUND]),
         Operation::create::<RepaymentBody, _, _>("/loans/{id}/repayments", "createLoanRepayment", repay)
-            .says("Record a repayment of a loan", "Principal and interest in one payment; never more principal than is owed.")
+            .says("Create a repayment of a loan", "Principal and interest in one payment; never more principal than is owed.")
             .with_body(input::schema(|fields| new_event(fields, SourceType::LoanRepayment, None)), example)
             .or(&[NOT_FOUND])
             .for_dutch_accounts(),

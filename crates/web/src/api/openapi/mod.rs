@@ -1,6 +1,7 @@
 //! The description of the API (OpenAPI 3.1), made from the operations: what is read and what is described cannot differ.
 
 mod parts;
+mod share;
 
 pub(crate) use parts::{box_names, posting_box_names};
 
@@ -10,11 +11,13 @@ use super::{
     operation::{Answer, Operation},
 };
 use crate::catalogue::{self, ProblemKind};
+use axum::http::StatusCode;
 use parts::{
     fault_schema, header_references, headers, page_schema, path_parameters, problem_schema, request_headers, security_schemes,
 };
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The version of the contract, not of the program: within v1 it grows only by additions.
 const VERSION: &str = "1.0.0";
@@ -96,6 +99,7 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     let schemas = settings.with(|settings| settings.definitions_path = "/components/schemas".into()).into_generator();
     let mut document = Document { base_url, schemas, named: Map::new(), responses: Map::new() };
     let mut paths: Map<String, Value> = Map::new();
+    document.problems(operations);
     let links = links(&mut document.schemas, operations);
     for (operation, links) in operations.iter().zip(links) {
         let described = document.operation(operation, &links);
@@ -112,6 +116,7 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     for (name, schema) in &mut components {
         examples::fill(name, schema);
     }
+    share::share(&mut components, &mut paths);
     components.sort_keys();
     document.responses.sort_keys();
     json!({
@@ -142,7 +147,7 @@ struct Document<'d> {
     schemas: SchemaGenerator,
     /// Schemas of bodies and pages.
     named: Map<String, Value>,
-    /// Problems, by a name made of their codes.
+    /// Problems, one for each status.
     responses: Map<String, Value>,
 }
 
@@ -174,13 +179,17 @@ impl Document<'_> {
         for (_, good) in responses.iter_mut().filter(|(status, _)| !links.is_empty() && status.starts_with("20")) {
             good["links"] = json!(links);
         }
-        for (status, kinds) in problems(operation) {
-            responses.insert(status.to_string(), self.problem(status, &kinds));
+        for (status, _) in problems(operation) {
+            responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{}", problem_name(status)) }));
         }
         let scope = operation.scope();
         let mut notes = vec![operation.description.to_owned()];
         if operation.dutch {
             notes.push("For accounts in the Netherlands.".into());
+        }
+        if !operation.problems.is_empty() {
+            let codes: Vec<String> = operation.problems.iter().map(|kind| format!("`{}`", kind.code)).collect();
+            notes.push(format!("Problems of its own: {}.", codes.join(", ")));
         }
         notes.push(format!("Scope: `{scope}`."));
         notes.retain(|note| !note.is_empty());
@@ -276,18 +285,21 @@ impl Document<'_> {
         answers
     }
 
-    /// The problems of one status, under a name of their own.
-    fn problem(&mut self, status: u16, kinds: &[&ProblemKind]) -> Value {
-        let names: Vec<String> = kinds.iter().map(|kind| kind.code.split('_').map(capitalised).collect::<String>()).collect();
-        let name = names.join("Or");
-        if !self.responses.contains_key(&name) {
-            let response = self.describe_problem(status, kinds);
-            self.responses.insert(name.clone(), response);
+    /// One answer for each status that is not good, which all operations share.
+    fn problems(&mut self, operations: &[Operation]) {
+        let mut by_status: BTreeMap<u16, Vec<&ProblemKind>> = BTreeMap::new();
+        for (status, kinds) in operations.iter().flat_map(problems) {
+            by_status.entry(status).or_default().extend(kinds);
         }
-        json!({ "$ref": format!("#/components/responses/{name}") })
+        for (status, named) in by_status {
+            let kinds: Vec<_> =
+                catalogue::ALL.iter().copied().filter(|kind| named.iter().any(|one| one.code == kind.code)).collect();
+            let response = self.describe_problem(status, &kinds);
+            self.responses.insert(problem_name(status), response);
+        }
     }
 
-    fn describe_problem(&self, status: u16, kinds: &[&ProblemKind]) -> Value {
+    fn describe_problem(&mut self, status: u16, kinds: &[&ProblemKind]) -> Value {
         let codes: Vec<&str> = kinds.iter().map(|kind| kind.code).collect();
         // Not every generator of clients combines a `const` with the integer of `Problem`; an enumeration of one says the same.
         let status_only = json!({ "type": "integer", "enum": [status], "const": status });
@@ -304,12 +316,14 @@ impl Document<'_> {
         }
         let examples: Map<String, Value> =
             kinds.iter().map(|kind| (kind.code.to_owned(), json!({ "value": self.example(kind) }))).collect();
+        let name = problem_name(status);
+        self.named.insert(name.clone(), json!({ "allOf": [reference("Problem"), narrowed] }));
         let lines: Vec<String> = kinds.iter().map(|kind| format!("`{}`: {}", kind.code, kind.meaning)).collect();
         json!({
             "description": lines.join("\n\n"),
             "headers": header_references(&names),
             "content": { "application/problem+json": {
-                "schema": { "allOf": [reference("Problem"), narrowed] },
+                "schema": reference(&name),
                 "examples": examples,
             } },
         })
@@ -359,6 +373,12 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
         }
     }
     by_status
+}
+
+/// What the problems of a status are called together: by its reason phrase.
+fn problem_name(status: u16) -> String {
+    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("");
+    format!("{}Problem", reason.replace(' ', ""))
 }
 
 fn tag(path: &str) -> &'static str {

@@ -120,7 +120,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::list::<AssetBody<'_>, _, _>("/assets", "listAssets", list).says("List assets", "Oldest first.").with_query(filter),
         Operation::create::<AssetBody<'_>, _, _>("/assets", "createAsset", create)
             .says(
-                "Buy an asset",
+                "Create an asset",
                 "What costs 450.00 or more excluding VAT and is used for several years (art. 3.30 Wet IB 2001). Its purchase is booked at once, \
                  as an expense of its own on the account of the asset. Without `vatRate` the VAT is that of the high rate.",
             )

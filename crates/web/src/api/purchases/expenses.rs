@@ -272,7 +272,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .with_query(filter),
         Operation::create::<ExpenseBody<'_>, _, _>("/expenses", "createExpense", create)
             .says(
-                "Record an expense",
+                "Create an expense",
                 "It is booked at once: cost and input VAT against what it was paid from, or against payables while it is a bill to be paid. \
                  VAT is deducted for the business share only, never on food and drink (account 4315; art. 15(5) Wet OB 1968), and not at \
                  all under the small businesses scheme (KOR). What is legal but looks wrong is told in `warnings`.",
@@ -285,7 +285,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::change::<ExpenseBody<'_>, _, _>("/expenses/{id}", "editExpense", edit)
             .says(
-                "Edit an expense",
+                "Update an expense",
                 "What is not given stays; items and receipts are replaced as a whole. The old booking is reversed and a new one made. In a \
                  quarter that is filed supplier, description and receipts can still change, since no return changes with them.",
             )
@@ -302,7 +302,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .with_query(Query::external_id)
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "createExpensePayment", pay)
-            .says("Record that a bill was paid", "Payments add up; together they are never more than is due.")
+            .says("Create a payment of a bill", "Payments add up; together they are never more than is due.")
             .with_body(
                 input::schema(|fields| new_expense_payment(fields, 0)),
                 json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" }),

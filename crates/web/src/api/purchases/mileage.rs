@@ -103,7 +103,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::list::<TripBody<'_>, _, _>("/mileage", "listMileage", list).says("List trips", "Newest first.").with_query(filter),
         Operation::create::<TripBody<'_>, _, _>("/mileage", "createMileage", create)
             .says(
-                "Record a business trip with a private vehicle",
+                "Create a business trip with a private vehicle",
                 "Booked at once as cost by the rate of its day (art. 3.17 Wet IB 2001), against private deposits.",
             )
             .with_body(

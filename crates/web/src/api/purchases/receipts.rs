@@ -83,7 +83,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .with_query(filter),
         Operation::create::<ReceiptBody, _, _>("/receipts", "createReceipt", create)
             .says(
-                "Hand in a receipt",
+                "Upload a receipt",
                 "The body is the file itself: JPEG, PNG, WebP or PDF, 10 MiB at the most, judged by its bytes. It is kept as it came. The same \
                  file once more answers 200 with what is there.",
             )

@@ -205,14 +205,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("List contacts", "Oldest first.")
             .with_query(resource::list_query::<Contact>),
         Operation::create::<ContactBody<'_>, _, _>("/contacts", "createContact", resource::create::<Contact>)
-            .says("Make a contact", "Invoices make contacts by themselves too, from their customer.")
+            .says("Create a contact", "Invoices make contacts by themselves too, from their customer.")
             .with_body(input::schema(new_contact), example())
             .for_dutch_accounts(),
         Operation::read::<ContactBody<'_>, _, _>("/contacts/{id}", "readContact", resource::read::<Contact>)
             .says("Read a contact", "")
             .or(&[NOT_FOUND]),
         Operation::change::<ContactBody<'_>, _, _>("/contacts/{id}", "editContact", resource::edit::<Contact>)
-            .says("Edit a contact", "What is not given stays, null takes away. Invoices keep the copy that they have.")
+            .says("Update a contact", "What is not given stays, null takes away. Invoices keep the copy that they have.")
             .with_body(input::schema(edited_contact), json!({ "email": "post@korenaar.example", "contactPerson": null }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
@@ -234,7 +234,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             "putContact",
             resource::replace::<Contact>,
         )
-        .says("Make or replace a contact", "By your own identifier. What is left out gets its default.")
+        .says("Create or replace a contact", "By your own identifier. What is left out gets its default.")
         .with_body(input::schema(new_contact), example())
         .for_dutch_accounts(),
     ]

@@ -41,7 +41,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .with_query(filter),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
             .says(
-                "Make an invoice",
+                "Create an invoice",
                 "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application. \
                  A draft is taken back with DELETE.",
             )
@@ -64,7 +64,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
             .says(
-                "Edit or send a draft",
+                "Update or send a draft",
                 "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays. An edit \
                  that changes nothing leaves `updatedAt`, `ETag` and the books as they are. When the customer's country changes and no items are \
                  given, a `vatCategory` that the old country gave by itself becomes what the new one gives; every other stays.",
@@ -80,7 +80,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::delete::<InvoiceBody<'_>, _, _>("/invoices/{id}", "cancelInvoice", Answer::Changed, cancel)
             .says(
-                "Take a draft back",
+                "Delete a draft",
                 "Its booking is reversed, and it is `cancelled` from then on: its number stays used, and its `externalId` goes on naming it. \
                  What it set off of prepayments is free again. One that is taken back already is answered as it is.",
             )

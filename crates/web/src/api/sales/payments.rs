@@ -103,7 +103,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
             .says(
-                "Record a payment",
+                "Create a payment",
                 "Payments add up; together they are above what is outstanding only with `overpayment: \"keep\"`. A negative amount is money \
                  paid back to the customer. On an invoice of which something was written off, a payment recovers that first, also where the rest is still due: \
                  the VAT on it is due again at once (art. 29 Wet OB 1968). An `externalId` is unique among all payments of the \
@@ -122,7 +122,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::delete::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "undoPayment", Answer::Changed, undo)
             .says(
-                "Take a payment back",
+                "Delete a payment",
                 "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
                  is; one of which something was paid back to the customer is refused until that refund is taken back.",
             )
@@ -131,7 +131,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
-                "Credit an invoice, wholly or in part",
+                "Create a credit note for all or part of an invoice",
                 "The credit note stands in the same number series, with negative amounts, an entry of its own and its place on the VAT \
                  return of its own date. An `externalId` is unique among all credit notes of the account: one that is known answers 200 with \
                  that credit note, also when it credits another invoice; compare `creditedInvoiceId`.",

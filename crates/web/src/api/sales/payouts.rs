@@ -89,7 +89,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .with_query(filter),
         Operation::create::<PayoutBody<'_>, _, _>("/payouts", "createPayout", create)
             .says(
-                "Record a payout of a payment provider",
+                "Create a payout of a payment provider",
                 "What customers paid to it (`ideal`, `paypal`, `provider`) reaches the bank, less its fee, which is cost.",
             )
             .with_body(
@@ -103,7 +103,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::read::<PayoutBody<'_>, _, _>("/payouts/{id}", "readPayout", read).says("Read a payout", "").or(&[NOT_FOUND]),
         Operation::act::<PayoutBody<'_>, _, _>("/payouts/{id}/undo", "undoPayout", Answer::Changed, undo)
-            .says("Take a payout back", "Its entry is reversed. One that is taken back already is answered as it is.")
+            .says("Undo a payout", "Its entry is reversed. One that is taken back already is answered as it is.")
             .undoes(Takes::DayAndCorrection)
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),

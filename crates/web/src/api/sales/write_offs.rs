@@ -82,7 +82,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::create::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off", "createWriteOff", create)
             .says(
-                "Write an invoice off",
+                "Create a write-off of an invoice",
                 "What the customer will not pay becomes cost, and the VAT on it comes back with the return of that day (art. 29 Wet OB 1968). \
                  A payment that comes in after all recovers it.",
             )
@@ -96,7 +96,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("Read a write-off", "")
             .or(&[NOT_FOUND]),
         Operation::act::<WriteOffBody<'_>, _, _>("/invoices/{id}/write-off/{writeOffId}/undo", "undoWriteOff", Answer::Changed, undo)
-            .says("Take a write-off back", "Its entry is reversed. One that is taken back already is answered as it is.")
+            .says("Undo a write-off", "Its entry is reversed. One that is taken back already is answered as it is.")
             .undoes(Takes::DayAndCorrection)
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),

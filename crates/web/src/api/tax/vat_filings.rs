@@ -282,7 +282,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("Read the VAT return of a quarter", "As the books stand now; of a filed quarter, as it was filed."),
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/file", "fileVatReturn", Answer::Changed, file)
             .says(
-                "Note the VAT return of a quarter as filed",
+                "File the VAT return of a quarter",
                 "It tells the books, not the tax office. The quarter takes no more bookings with VAT, and what is due moves to 1780 on its last \
                  day, or where its year is closed on the first day after the closed years. Drafts on it are told by `ofWhichDrafts` and are no reason to refuse. No body is needed.",
             )
@@ -290,7 +290,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/reopen", "reopenVatReturn", Answer::Changed, reopen)
             .says(
-                "Open a filed VAT return again",
+                "Reopen a filed VAT return",
                 "The settlement is reversed; what was filed stays in `versions`. Corrections of the quarter that an open return carries come \
                  onto its own return. No body is needed.",
             )

@@ -83,7 +83,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("List payments of VAT", "Oldest first, also those that were taken back.")
             .with_query(filter),
         Operation::create::<VatPaymentBody<'_>, _, _>("/vat-payments", "createVatPayment", record)
-            .says("Record a payment of VAT", "A negative amount is one that the tax office paid back.")
+            .says("Create a payment of VAT", "A negative amount is one that the tax office paid back.")
             .with_body(
                 input::schema(new_vat_payment),
                 json!({ "externalId": "bank-612", "date": "2026-04-28", "amount": 1708, "method": "bank", "vatPeriod": "2026-Q1" }),
@@ -94,7 +94,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says("Read a payment of VAT", "")
             .or(&[NOT_FOUND]),
         Operation::act::<VatPaymentBody<'_>, _, _>("/vat-payments/{id}/undo", "undoVatPayment", Answer::Changed, undo)
-            .says("Take a payment of VAT back", "By a reversal on its own day; it stays listed. No body is needed.")
+            .says("Undo a payment of VAT", "By a reversal on its own day; it stays listed. No body is needed.")
             .undoes(Takes::Nothing)
             .or(&[NOT_FOUND, YEAR_CLOSED])
             .for_dutch_accounts(),

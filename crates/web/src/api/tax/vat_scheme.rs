@@ -63,7 +63,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::read::<SchemeBody, _, _>("/vat-scheme", "readVatScheme", read).says("Read the VAT scheme", ""),
         Operation::act::<SchemeBody, _, _>("/vat-scheme", "changeVatScheme", Answer::Changed, change)
             .says(
-                "Change the VAT scheme from a day on",
+                "Update the VAT scheme from a day on",
                 "Under `kor` a line with VAT is refused (`kor_applies`) where its last day of supply, or else the invoice date, lies on or after \
                  that day, and VAT on expenses dated from that day on is cost. It tells the books; whoever wants the scheme applies for it at the tax office.",
             )

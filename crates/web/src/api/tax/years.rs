@@ -75,7 +75,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[YEAR_CLOSED, YEAR_NOT_OVER])
             .for_dutch_accounts(),
         Operation::act::<YearBody, _, _>("/years/{year}/reopen", "reopenYear", Answer::Changed, reopen)
-            .says("Open a closed year again", "The last closed one first. Books nothing. No body is needed.")
+            .says("Reopen a closed year", "The last closed one first. Books nothing. No body is needed.")
             .or(&[YEAR_CLOSED, YEAR_NOT_CLOSED])
             .for_dutch_accounts(),
     ]
