@@ -454,7 +454,7 @@ on_both_engines! {
                     let pick = books.raw.pick(&columns, &rows[row]);
                     let by = if rows[row][place].is_some() { format!("{} + 1", column.name) } else { "1".into() };
                     // The last of these may have been deleted.
-                    let can_go = ["last_receipt", "last_time_entry", "last_hours_log"].contains(&column.name.as_str());
+                    let can_go = ["last_receipt", "last_time_entry", "last_hours_log", "last_webhook", "last_delivery"].contains(&column.name.as_str());
                     if !can_go {
                         books.expect_reported(&format!("UPDATE {table} SET {} = {by} WHERE {pick}", column.name), &[table], &[reported]);
                     }

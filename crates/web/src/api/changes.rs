@@ -39,7 +39,7 @@ const LOOKS_EVERY: Duration = Duration::from_millis(500);
 /// A change of a resource.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "Change")]
+#[schemars(rename = "ChangeEntry")]
 struct ChangeBody {
     /// Counts from 1 in the account, in the order in which changes are committed.
     sequence: i64,

@@ -210,7 +210,7 @@ on_both_engines! {
         assert!(moments.is_sorted(), "{moments:?}");
         let kinds: BTreeSet<&str> = all.iter().map(|row| row["type"].as_str().unwrap()).collect();
         let description = server.get(&books.key, "/api/openapi.json").json();
-        let described = &description["components"]["schemas"]["Change"]["properties"]["type"];
+        let described = &description["components"]["schemas"]["ChangeEntry"]["properties"]["type"];
         let described = &description.pointer(&described["$ref"].as_str().unwrap()[1..]).unwrap()["enum"];
         assert_eq!(kinds, described.as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

@@ -19,15 +19,12 @@ from grootboek_client.models import (
     Contact,
     CreateContactRequest,
     CreateCreditNoteRequest,
-    CreateCreditNoteRequestItemsType0Item,
+    CreateInvoiceItemInput,
     CreateInvoiceRequest,
-    CreateInvoiceRequestCustomer,
-    CreateInvoiceRequestItemsItem,
-    CreateInvoiceRequestStatusType1,
+    CreateInvoiceStatus,
     CreatePaymentRequest,
+    CustomerInput,
     EditInvoiceRequest,
-    EditInvoiceRequestItemsType0Item,
-    EditInvoiceRequestStatusType1,
     Invoice,
     InvoiceKind,
     InvoiceStatus,
@@ -95,15 +92,15 @@ contact = given(Contact, create_contact.sync_detailed(client=client, body=new_co
 same((contact.country, contact.external_id), ("NL", "c-1"))
 again = given(Contact, create_contact.sync_detailed(client=client, body=new_contact), HTTPStatus.OK)
 assert again.id == contact.id
-customer = CreateInvoiceRequestCustomer(external_id="c-1")
+customer = CustomerInput(external_id="c-1")
 
 # An invoice that a credit note takes back partly, later.
 body = CreateInvoiceRequest(
     external_id="o-1",
     invoice_date=day(2, 2),
-    status=CreateInvoiceRequestStatusType1.SENT,
+    status=CreateInvoiceStatus.SENT,
     customer=customer,
-    items=[CreateInvoiceRequestItemsItem(description="Advice", quantity=4, unit_price=25, vat_rate=21)],
+    items=[CreateInvoiceItemInput(description="Advice", quantity=4, unit_price=25, vat_rate=21)],
 )
 other = given(Invoice, create_invoice.sync_detailed(client=client, body=body), HTTPStatus.CREATED)
 same((other.number, other.status, other.total), ("2026-0001", InvoiceStatus.SENT, 121))
@@ -115,8 +112,8 @@ body = CreateInvoiceRequest(
     invoice_date=day(3, 13),
     customer=customer,
     items=[
-        CreateInvoiceRequestItemsItem(description="Design of a web page", quantity=8, unit_price=95.5, vat_rate=21),
-        CreateInvoiceRequestItemsItem(description="Printed guide", quantity=2, unit_price=12.5, vat_rate=9),
+        CreateInvoiceItemInput(description="Design of a web page", quantity=8, unit_price=95.5, vat_rate=21),
+        CreateInvoiceItemInput(description="Printed guide", quantity=2, unit_price=12.5, vat_rate=9),
     ],
 )
 made = create_invoice.sync_detailed(client=client, body=body)
@@ -130,8 +127,8 @@ same(
 # Edited by who has seen it last, and by nobody else.
 edit = EditInvoiceRequest(
     items=[
-        EditInvoiceRequestItemsType0Item(description="Design of a web page", quantity=9, unit_price=95.5, vat_rate=21),
-        EditInvoiceRequestItemsType0Item(description="Printed guide", quantity=2, unit_price=12.5, vat_rate=9),
+        CreateInvoiceItemInput(description="Design of a web page", quantity=9, unit_price=95.5, vat_rate=21),
+        CreateInvoiceItemInput(description="Printed guide", quantity=2, unit_price=12.5, vat_rate=9),
     ]
 )
 etag = made.headers["ETag"]
@@ -141,7 +138,7 @@ late = edit_invoice.sync_detailed(draft.id, client=client, body=EditInvoiceReque
 refused(late, HTTPStatus.PRECONDITION_FAILED, "precondition_failed")
 
 # Sent: its number stays, and it is edited no more.
-sending = EditInvoiceRequest(status=EditInvoiceRequestStatusType1.SENT)
+sending = EditInvoiceRequest(status=CreateInvoiceStatus.SENT)
 sent = given(Invoice, edit_invoice.sync_detailed(draft.id, client=client, body=sending), HTTPStatus.OK)
 same((sent.number, sent.status, sent.total, sent.paid), ("2026-0002", InvoiceStatus.SENT, 1067.25, False))
 thanks = EditInvoiceRequest(notes="Thank you")
@@ -164,7 +161,7 @@ taking_back = CreateCreditNoteRequest(
     external_id="r-1",
     date=day(3, 21),
     reason="An hour less.",
-    items=[CreateCreditNoteRequestItemsType0Item(description="Advice", quantity=1, unit_price=25, vat_rate=21)],
+    items=[CreateInvoiceItemInput(description="Advice", quantity=1, unit_price=25, vat_rate=21)],
 )
 credit = given(Invoice, create_credit_note.sync_detailed(other.id, client=client, body=taking_back), HTTPStatus.CREATED)
 same((credit.kind, credit.number, credit.credited_invoice_id), (InvoiceKind.CREDITNOTE, "2026-0003", other.id))
@@ -176,7 +173,7 @@ same((credited.amount_credited, credited.amount_due, credited.paid), (30.25, 90.
 body = CreateInvoiceRequest(
     invoice_date=day(3, 13),
     customer=customer,
-    items=[CreateInvoiceRequestItemsItem(description="Advice", unit_price=25, vat_rate=6)],
+    items=[CreateInvoiceItemInput(description="Advice", unit_price=25, vat_rate=6)],
 )
 faulty = refused(
     create_invoice.sync_detailed(client=client, body=body), HTTPStatus.UNPROCESSABLE_ENTITY, "validation_failed"
