@@ -18,10 +18,13 @@ use web::webhooks::sender::{Resolve, Sender};
 
 const EMAIL: &str = "anna@example.com";
 
-/// Names, each with what it leads to the first time, the second time, and so on.
+/// What a name leads to the first time, the second time, and so on.
+type InTurn = Vec<Vec<IpAddr>>;
+
+/// Names.
 #[derive(Default)]
 struct Names {
-    answers: Mutex<Vec<(&'static str, Vec<Vec<IpAddr>>)>>,
+    answers: Mutex<Vec<(&'static str, InTurn)>>,
     asked: AtomicUsize,
 }
 
