@@ -66,6 +66,16 @@ pub enum Reminder {
     },
 }
 
+/// A letter of a test account, which goes to its owner in place of `to`.
+#[must_use]
+pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
+    let said = match language {
+        Language::Dutch => format!("TEST: uit een testaccount, dus niet verstuurd aan {to}."),
+        Language::English => format!("TEST: from a test account, so not sent to {to}."),
+    };
+    Letter { subject: format!("[TEST] {}", letter.subject), text: format!("{said}\n\n{}", letter.text) }
+}
+
 /// The mail that an invoice or credit note goes with.
 #[must_use]
 pub fn invoice(about: &About<'_>, language: Language) -> Letter {

@@ -34,7 +34,7 @@ pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
 
 pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Result<()> {
     let changed = write(store, move |tx| email::set_by_operator(tx, &System, System.now(), &old, &new))?;
-    say!("the account of {} now has the address {}", changed.old, changed.account.email)?;
+    say!("the account of {} now has the address {}", changed.old, changed.account.owner.email)?;
     say!("{NOT_MAILED}, and that their security page shows it")?;
     Ok(())
 }
@@ -75,21 +75,21 @@ fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<(Value, Vec<
     let account = accounts::by_email(tx, address)?;
     let actor = Actor::owner(&account);
     let time = |moment: Option<Timestamp>| moment.map(|moment| format!("{moment:.0}"));
-    let has_password = rows::by_id(tx, account.id)?.is_some_and(|found| found.password_hash.is_some());
-    let signed_in = sessions::list(tx, account.id, now)?.len();
+    let has_password = rows::by_id(tx, account.owner.id)?.is_some_and(|found| found.password_hash.is_some());
+    let signed_in = sessions::list(tx, account.owner.id, now)?.len();
     let keys = access::list_keys(tx, &actor)?.iter().filter(|key| key.revoked_at.is_none()).count();
     let connected = oauth::grants::list(tx, account.id, now)?.len();
-    let codes = second_factor::recovery_codes_left(tx, account.id)?;
+    let codes = second_factor::recovery_codes_left(tx, account.owner.id)?;
     let entries = verify::size(tx, account.id)?;
-    let happened: Vec<Value> = events::list(tx, account.id, EVENTS)?
+    let happened: Vec<Value> = events::list(tx, account.owner.id, EVENTS)?
         .iter()
         .map(|event| json!({ "at": format!("{:.0}", event.at), "kind": event.kind, "detail": event.detail }))
         .collect();
     let undelivered = mails::undelivered(tx, account.id, MAILS)?;
     let reported = json!({
-        "id": account.id, "email": account.email, "name": account.name, "country": account.country.as_str(),
-        "plan": account.plan.as_str(), "language": account.language, "createdAt": time(Some(account.created_at)),
-        "emailConfirmedAt": time(account.email_confirmed_at), "hasPassword": has_password, "secondFactor": account.second_factor,
+        "id": account.id, "email": account.owner.email, "name": account.name, "country": account.country.as_str(),
+        "plan": account.plan.as_str(), "language": account.owner.language, "createdAt": time(Some(account.created_at)),
+        "emailConfirmedAt": time(account.owner.email_confirmed_at), "hasPassword": has_password, "secondFactor": account.owner.second_factor,
         "recoveryCodesLeft": codes, "sessions": signed_in, "keys": keys, "connections": connected, "entries": entries, "events": happened,
     });
     Ok((reported, undelivered))

@@ -266,6 +266,9 @@ pub(crate) enum KeyCommand {
         /// What it may do; may be given twice
         #[arg(long, required = true)]
         scope: Vec<ScopeName>,
+        /// Of the test account beside it, which is opened where there is none
+        #[arg(long)]
+        test: bool,
         /// Print JSON: {"id","key"}
         #[arg(long)]
         json: bool,
@@ -276,6 +279,9 @@ pub(crate) enum KeyCommand {
         /// The account's e-mail address
         #[arg(long)]
         email: String,
+        /// Those of the test account beside it
+        #[arg(long)]
+        test: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -286,6 +292,9 @@ pub(crate) enum KeyCommand {
         /// The account's e-mail address
         #[arg(long)]
         email: String,
+        /// Of the test account beside it
+        #[arg(long)]
+        test: bool,
         /// The key's id, as `key list` shows it
         #[arg(long)]
         id: i64,

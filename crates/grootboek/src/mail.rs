@@ -55,7 +55,7 @@ fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow
         Some(email) => {
             let account = accounts::by_email(tx, email)?;
             let mails = mails::undelivered(tx, account.id, MOST)?;
-            Ok(mails.into_iter().map(|mail| (Some(account.email.clone()), mail)).collect())
+            Ok(mails.into_iter().map(|mail| (Some(account.owner.email.clone()), mail)).collect())
         }
         None => mails::undelivered_of_all(tx, MOST),
     })?;

@@ -16,6 +16,7 @@ use service::{
     passwords,
     people::{data, password, second_factor},
     projects::{self, NewProject},
+    test_accounts,
 };
 use std::io::Read;
 use store::{DatabaseUrl, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilter};
@@ -25,6 +26,15 @@ const ERASED_AT_ONCE: i64 = 500;
 
 fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Actor, Error> {
     Ok(Actor::owner(&accounts::by_email(tx, email)?))
+}
+
+/// Whose keys are asked for: an account's, or those of the test account beside it.
+fn key_holder(tx: &mut Tx<'_>, email: &str, test: bool) -> Result<Actor, Error> {
+    let live = accounts::by_email(tx, email)?;
+    if !test {
+        return Ok(Actor::owner(&live));
+    }
+    Ok(Actor::owner(&test_accounts::find(tx, live.id)?.ok_or(Error::NotFound("test account"))?))
 }
 
 pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> anyhow::Result<()> {
@@ -61,7 +71,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let password = read_password("set-password")?;
             let who = email.clone();
             let account = read(&store, move |tx| accounts::by_email(tx, &who))?;
-            if let Some(fault) = passwords::judge(&password, &[&account.email, &account.name]) {
+            if let Some(fault) = passwords::judge(&password, &[&account.owner.email, &account.name]) {
                 return Err(explain(Error::Invalid(vec![fault])));
             }
             let hash = passwords::hash(&System, &password)?;
@@ -85,8 +95,8 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             }
             let who = email.clone();
             write(&store, move |tx| {
-                let account = accounts::by_email(tx, &who)?.id;
-                data::close(tx, System.now(), account)
+                let owner = accounts::by_email(tx, &who)?.owner.id;
+                data::close(tx, System.now(), owner)
             })?;
             // What is left is done by the server, or by the next command of this kind.
             while write(&store, |tx| data::erase_batch(tx, System.now(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
@@ -99,7 +109,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
                 let rows: Vec<_> = all
                     .iter()
                     .map(|account| {
-                        json!({ "id": account.id, "email": account.email, "name": account.name, "country": account.country.as_str(),
+                        json!({ "id": account.id, "email": account.owner.email, "name": account.name, "country": account.country.as_str(),
                                 "plan": account.plan.as_str(), "createdAt": account.created_at.to_string() })
                     })
                     .collect();
@@ -111,7 +121,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
                         account.id,
                         account.plan.as_str(),
                         account.country,
-                        account.email,
+                        account.owner.email,
                         account.name
                     )?;
                 }
@@ -138,12 +148,14 @@ fn read_password(command: &str) -> anyhow::Result<String> {
 pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Result<()> {
     let store = database::open_existing(given)?;
     match command {
-        KeyCommand::Add { email, name, scope, json } => {
+        KeyCommand::Add { email, name, scope, test, json } => {
             let has = |name| scope.contains(&name);
             let scopes = Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write), file: has(ScopeName::File) };
             let made = write(&store, move |tx| {
-                let actor = owner(tx, &email)?;
-                access::create_key(tx, &actor, &System, System.now(), &name, scopes, "")
+                let now = System.now();
+                let live = accounts::by_email(tx, &email)?;
+                let account = if test { test_accounts::open(tx, now, live.id)? } else { live };
+                access::create_key(tx, &Actor::owner(&account), &System, now, &name, scopes, "")
             })?;
             if json {
                 say!("{}", json!({ "id": made.key.id, "key": made.secret }))?;
@@ -152,9 +164,9 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                 say!("{}", made.secret)?;
             }
         }
-        KeyCommand::List { email, json } => {
+        KeyCommand::List { email, test, json } => {
             let keys = read(&store, move |tx| {
-                let actor = owner(tx, &email)?;
+                let actor = key_holder(tx, &email, test)?;
                 access::list_keys(tx, &actor)
             })?;
             let time = |moment: Option<jiff::Timestamp>| moment.map(|moment| moment.to_string());
@@ -180,9 +192,9 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                 say!("{}", counted(keys.len(), "key"))?;
             }
         }
-        KeyCommand::Revoke { email, id } => {
+        KeyCommand::Revoke { email, test, id } => {
             write(&store, move |tx| {
-                let actor = owner(tx, &email)?;
+                let actor = key_holder(tx, &email, test)?;
                 access::revoke_key(tx, &actor, &System, System.now(), id, "")
             })?;
             say!("key {id} is revoked")?;

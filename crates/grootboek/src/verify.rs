@@ -43,12 +43,17 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         found += verification.discrepancies.len();
         if options.json {
             verifications.push(
-                json!({ "id": account.id, "email": account.email, "entries": verification.entries, "invoices": verification.invoices, "head": head,
+                json!({ "id": account.id, "email": account.owner.email, "entries": verification.entries, "invoices": verification.invoices, "head": head,
                                 "discrepancies": verification.discrepancies }),
             );
         } else {
             reported = reported.and_then(|()| {
-                say!("{}: {} entries, {} invoices, head {head}", account.email, verification.entries, verification.invoices)?;
+                say!(
+                    "{}: {} entries, {} invoices, head {head}",
+                    account.owner.email,
+                    verification.entries,
+                    verification.invoices
+                )?;
                 verification.discrepancies.iter().try_for_each(|discrepancy| say!("  WRONG: {discrepancy}"))
             });
         }
@@ -87,7 +92,7 @@ fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Ve
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} entries, {eta} left") {
         bar.set_style(style);
     }
-    bar.set_message(account.email.clone());
+    bar.set_message(account.owner.email.clone());
     let shown = bar.clone();
     let verification = store
         .read_blocking(move |tx| {

@@ -1,9 +1,10 @@
 //! Who asks, and what they may do.
 
 use crate::Error;
-use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
+use jiff::{Timestamp, civil::Date};
+use ledger::{calendar::amsterdam_today, country::CountryCode, language::Language, vat::SalesDefaults};
 use store::{
-    accounts::{Plan, Supplier},
+    accounts::{Plan, Supplier, TestMode},
     books::Books,
     invoices::Origin,
     keys::Scopes,
@@ -45,6 +46,8 @@ pub struct Actor {
     pub supplier: Supplier,
     /// Which interface they use.
     pub origin: Origin,
+    /// What makes the account a test account, if it is one.
+    pub test: Option<TestMode>,
 }
 
 /// The scopes.
@@ -74,7 +77,26 @@ impl Actor {
             language: account.books_language(),
             supplier: account.supplier(),
             origin: Origin::App,
+            test: account.test,
         }
+    }
+
+    /// What time it is in the books: the server's, or in a test account what was set.
+    #[must_use]
+    pub fn clock(&self, now: Timestamp) -> Timestamp {
+        self.test.map_or(now, |test| test.clock(now))
+    }
+
+    /// What day it is in the books, in the Netherlands.
+    #[must_use]
+    pub fn today(&self, now: Timestamp) -> Date {
+        amsterdam_today(self.clock(now))
+    }
+
+    /// # Errors
+    /// The account is no test account.
+    pub fn require_test_account(&self) -> Result<TestMode, Error> {
+        self.test.ok_or(Error::TestAccountRequired)
     }
 
     /// The same, with the account's settings as they are while its books are held. Those that came with the key or the session may be

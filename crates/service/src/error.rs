@@ -122,6 +122,9 @@ pub enum Error {
     /// Only the books of an account in the Netherlands can do this.
     #[error("this is for accounts in the Netherlands only")]
     DutchAccountRequired,
+    /// Only a test account can do this.
+    #[error("this is for test accounts only; send the key of one, which the page /api-access makes")]
+    TestAccountRequired,
     /// Another account has that e-mail address.
     #[error("there is an account with that e-mail address already; give another address")]
     EmailTaken,

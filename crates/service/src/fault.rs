@@ -333,6 +333,12 @@ reasons! {
     FeeVatExceedsFee { fee: Cents } = "out_of_range";
     /// VAT on a provider's fee that is not charged.
     FeeVatNotCharged = "unknown_value";
+    /// The clock of a test account is set back.
+    ClockBack { now: String } = "out_of_range";
+    /// The clock of a test account is set too far ahead.
+    ClockTooFar { latest: String } = "out_of_range";
+    /// A moment that is none.
+    InvalidMoment = "invalid_date";
     /// The day of a payment is still to come.
     PaymentTooLate { latest: Date } = "out_of_range";
     /// A credit note is dated before the invoice that it takes back.

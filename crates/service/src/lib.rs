@@ -25,7 +25,7 @@ pub mod tax;
 pub use self::tax::{
     corrections, icp, settings as tax_settings, summary, vat_checks, vat_filings, vat_payments, vat_schemes, year_report, years,
 };
-pub use access::{idempotency, oauth, secrets, webhooks};
+pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;
 pub use documents::sheet;
 pub use error::Error;

@@ -62,7 +62,7 @@ fn insert(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, ma
         subject: &mail.subject,
         body: &mail.body,
     };
-    outbox::insert(tx, account, &new, now)?;
+    outbox::insert(tx, account, &new, (now, now))?;
     Ok(id)
 }
 
@@ -109,7 +109,7 @@ pub fn undelivered_of_all(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(Option<Str
         if left <= 0 {
             break;
         }
-        let address = accounts::by_id(tx, account)?.map(|account| account.email);
+        let address = accounts::by_id(tx, account)?.map(|account| account.owner.email);
         found.extend(undelivered(tx, account, left)?.into_iter().map(|mail| (address.clone(), mail)));
     }
     Ok(found)

@@ -77,6 +77,6 @@ pub fn end_once(
     id: &str,
     command: impl FnOnce(&mut Tx<'_>) -> Result<String, Error>,
 ) -> Result<String, Error> {
-    people::lock(tx, actor.account)?;
+    people::lock_owner(tx, actor.account)?;
     once(tx, actor, now, id, command)
 }

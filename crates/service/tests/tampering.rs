@@ -258,7 +258,7 @@ impl Books {
             let mut all = Vec::new();
             for account in accounts::list(tx)? {
                 let proof = verify::verify_books(tx, &Actor::owner(&account), &|_| {})?;
-                all.extend(proof.discrepancies.into_iter().map(|what| format!("{}: {what}", account.email)));
+                all.extend(proof.discrepancies.into_iter().map(|what| format!("{}: {what}", account.owner.email)));
             }
             Ok::<_, Error>(all)
         });

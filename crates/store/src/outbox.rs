@@ -155,11 +155,16 @@ pub struct Standing {
     pub oldest: Option<Timestamp>,
 }
 
-/// Puts a mail on its way.
-pub fn insert(tx: &mut Tx<'_>, account: i64, mail: &NewMail<'_>, now: Timestamp) -> Result<(), StoreError> {
+/// Puts a mail on its way: written at a moment of the books, and sent from a moment of the server on.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    mail: &NewMail<'_>,
+    (created_at, due): (Timestamp, Timestamp),
+) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO mails (account_id, id, kind, invoice_id, external_id, recipient, language, sender, reply_to, subject, body, status,
-         attempts, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'queued', 0, ?12, ?12)",
+         attempts, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'queued', 0, ?12, ?13)",
         &params![
             account,
             mail.id,
@@ -172,7 +177,8 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, mail: &NewMail<'_>, now: Timestamp)
             mail.reply_to,
             mail.subject,
             mail.body,
-            now,
+            created_at,
+            due,
         ],
     )
 }

@@ -13,8 +13,11 @@ use testing::{
 };
 
 /// Tables whose key does not begin with the account, and why.
-const OTHER_KEYS: [(&str, &str); 10] = [
-    ("accounts", "id"),   // They are the accounts.
+const OTHER_KEYS: [(&str, &str); 13] = [
+    ("accounts", "id"), // They are the accounts.
+    ("people", "id"),   // And these the people, who may have several.
+    ("recovery_codes", "person_id"),
+    ("person_events", "person_id"),
     ("api_keys", "hash"), // A request tells only the key; whose it is, this table tells. So with sessions, links and tokens.
     ("sessions", "hash"),
     ("mail_tokens", "hash"),

@@ -13,7 +13,7 @@ use service::{
     accounts::{self, OpenAccount},
     environment::{Clock, System},
     people::EncryptionKey,
-    verify,
+    test_accounts, verify,
 };
 use std::{
     net::SocketAddr,
@@ -23,7 +23,7 @@ use std::{
     },
     time::Duration,
 };
-use store::{Store, Tx, accounts::Plan, keys::Scopes};
+use store::{Store, Tx, accounts::Plan, keys::Scopes, people::PersonId};
 use tokio::sync::oneshot;
 use web::{
     AppState, Build, Config, RateLimit,
@@ -245,11 +245,30 @@ impl Server {
         })
     }
 
+    /// Makes a key of the test account beside an account, and opens that where there is none.
+    #[must_use]
+    pub fn test_key(&self, email: &str) -> String {
+        let (email, now) = (email.to_owned(), self.clock.now());
+        self.write(move |tx| {
+            let live = accounts::by_email(tx, &email)?.id;
+            let actor = Actor::owner(&test_accounts::open(tx, now, live)?);
+            let scopes = Scopes { read: true, write: true, file: true };
+            Ok(access::create_key(tx, &actor, &System, now, "test", scopes, "")?.secret)
+        })
+    }
+
     /// Who the owner of an account is.
     #[must_use]
     pub fn owner(&self, email: &str) -> Actor {
         let email = email.to_owned();
         self.write(move |tx| Ok(Actor::owner(&accounts::by_email(tx, &email)?)))
+    }
+
+    /// The person who signs in with that address.
+    #[must_use]
+    pub fn person(&self, email: &str) -> PersonId {
+        let email = email.to_owned();
+        self.write(move |tx| Ok(accounts::by_email(tx, &email)?.owner.id))
     }
 
     /// Everything that is wrong with an account's books.

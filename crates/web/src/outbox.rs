@@ -252,7 +252,7 @@ impl AccountMails {
     /// To an account's owner, in their language, else in that of the visit.
     pub(crate) fn to_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
-        self.put(tx, account.id, &self.words(&account.email, language, mail))
+        self.put(tx, account.id, &self.words(&account.owner.email, language, mail))
     }
 
     /// To an address that an account is to have, in the language of the visit.
@@ -269,7 +269,7 @@ impl AccountMails {
     /// To who had an account that is closed by this command, so that the mail outlives it.
     pub(crate) fn to_former_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
-        self.put(tx, mails::NOBODY, &self.words(&account.email, language, mail))
+        self.put(tx, mails::NOBODY, &self.words(&account.owner.email, language, mail))
     }
 
     /// To nobody, though as much is written: where an address has no account.

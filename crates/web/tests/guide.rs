@@ -164,6 +164,7 @@ fn the_guide_shows_what_the_server_answers() {
     server.clock.set("2026-11-21T11:00:00Z");
     let mut variables = vec![("KEY", server.account("anna@example.com"))];
     variables.extend(partner(&server));
+    variables.push(("TEST_KEY", server.test_key("anna@example.com")));
     let folder = tempfile::tempdir().unwrap();
     let guide = include_str!("../../../docs/integrating.md");
     let (mut written, mut answer, mut ran) = (String::new(), None, 0);

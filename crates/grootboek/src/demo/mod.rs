@@ -12,11 +12,12 @@ use ledger::identifiers::{Iban, KvkNumber, VatNumber};
 use service::{
     Actor, Error, access,
     accounts::{self, OpenAccount},
-    environment::System,
+    environment::{Clock, System},
     people::{
         Visitor,
         settings::{self, UpdateSettings},
     },
+    test_accounts,
 };
 use std::{io, path::Path};
 use store::{
@@ -63,10 +64,10 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
     }
     let _logging = telemetry::start_quiet()?;
     let store = Store::open(&DatabaseUrl::Sqlite(file.clone()), 4)?;
-    let key = store.write_blocking(fill).map_err(explain)?;
+    let keys = store.write_blocking(fill).map_err(explain)?;
     let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options, &store)?;
     let (mails, register) = (file.with_file_name("mail"), register(&file)?);
-    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &key, &file, &mails, &register))?;
+    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &keys, &file, &mails, &register))?;
     say!("the demo is over")?;
     Ok(())
 }
@@ -85,13 +86,14 @@ fn register(file: &Path) -> io::Result<String> {
     ))
 }
 
-fn print_tour(base: &str, key: &str, file: &Path, mails: &Path, register: &str) -> io::Result<()> {
+fn print_tour(base: &str, Keys { key, test }: &Keys, file: &Path, mails: &Path, register: &str) -> io::Result<()> {
     say!(
         "The demo books are open: an invented freelancer's year {YEAR}, in {file}\n\
          \n\
          URL      {base}\n\
          Sign in  {EMAIL} with the password: {PASSWORD}\n\
          API key  {key}\n\
+         Test key {test}\n\
          Mails    each a file in {mails}\n\
          \n\
          In a browser: sign in at {base}/login; on {base}/api-access make keys, see what they did, and disconnect applications.\n\
@@ -119,6 +121,10 @@ fn print_tour(base: &str, key: &str, file: &Path, mails: &Path, register: &str) 
          curl -s {base}/api/v1/time-entries -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n\
          \x20 -d '{{\"projectId\": 1, \"date\": \"{YEAR}-11-20\", \"hours\": 2.5, \"description\": \"Schetsen\"}}'\n\
          \n\
+         The test key is of empty books beside these, whose clock you can set:\n\
+         \n\
+         curl -s {base}/api/v1/test/clock -H 'X-API-Key: {test}' -H 'Content-Type: application/json' -d '{{\"now\": \"2036-01-15T09:00:00Z\"}}'\n\
+         \n\
          Register an application that people can connect, as {base}/docs/integrating shows:\n\
          \n\
          {register}\n\
@@ -131,7 +137,14 @@ fn print_tour(base: &str, key: &str, file: &Path, mails: &Path, register: &str) 
     )
 }
 
-fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
+/// The keys that the demo prints.
+struct Keys {
+    key: String,
+    /// Of the test account.
+    test: String,
+}
+
+fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     let opened = year::morning(date(YEAR, 1, 1));
     let open = OpenAccount {
         email: EMAIL.into(),
@@ -144,9 +157,12 @@ fn fill(tx: &mut Tx<'_>) -> Result<String, Error> {
     let account = accounts::by_email(tx, EMAIL)?;
     let actor = Actor::owner(&account);
     settings::update(tx, &System, opened, account.id, &company(&account), &Visitor::default())?;
-    let key = access::create_key(tx, &actor, &System, opened, "demo", Scopes { read: true, write: true, file: true }, "")?;
+    let scopes = Scopes { read: true, write: true, file: true };
+    let key = access::create_key(tx, &actor, &System, opened, "demo", scopes, "")?.secret;
     year::live(tx, &actor)?;
-    Ok(key.secret)
+    let beside = Actor::owner(&test_accounts::open(tx, System.now(), account.id)?);
+    let test = access::create_key(tx, &beside, &System, System.now(), "demo", scopes, "")?.secret;
+    Ok(Keys { key, test })
 }
 
 /// Numbers that pass every check and are nobody's: the examples of the Tax Administration and of the standard for IBANs.

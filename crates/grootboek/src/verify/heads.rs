@@ -66,7 +66,7 @@ impl Heads {
 }
 
 fn is(id: Option<i64>, email: &str, account: &Account) -> bool {
-    id.map_or(email == account.email, |id| id == account.id)
+    id.map_or(email == account.owner.email, |id| id == account.id)
 }
 
 /// What is wrong with the noted heads: those that are in the books no more.

@@ -131,7 +131,7 @@ on_both_engines! {
         let add = |email: &str, input: &str| command(&["--database", &db, "account", "add", "--email", email, "--name", "A", "--password-stdin"], input);
         let made = add("anna@example.com", "correct horse battery\n");
         assert_eq!((made.code, made.err.as_str()), (0, ""));
-        let hash = Raw::open(&database).rows("SELECT password_hash FROM accounts")[0][0].clone().unwrap();
+        let hash = Raw::open(&database).rows("SELECT password_hash FROM people")[0][0].clone().unwrap();
         assert!(hash.starts_with("$argon2id$") && !hash.contains("horse"), "{hash}");
         for (input, reported) in [("", "no password"), ("\n", "no password"), ("short", "password")] {
             let refused = add("bram@example.com", input);
@@ -144,7 +144,7 @@ on_both_engines! {
         let db = database.address();
         account_with_key(&db, "anna@example.com");
         let set = |email: &str, input: &str| command(&["--database", &db, "account", "set-password", "--email", email, "--password-stdin"], input);
-        let hash = || Raw::open(&database).rows("SELECT password_hash FROM accounts")[0][0].clone();
+        let hash = || Raw::open(&database).rows("SELECT password_hash FROM people")[0][0].clone();
         assert_eq!(hash(), None);
         let done = set("Anna@example.com", "correct horse battery\n");
         assert_eq!((done.code, done.err.as_str()), (0, ""));

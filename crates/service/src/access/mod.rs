@@ -4,6 +4,7 @@ pub mod idempotency;
 mod keys;
 pub mod oauth;
 pub mod secrets;
+pub mod test_accounts;
 pub mod webhook_targets;
 pub mod webhooks;
 

@@ -19,6 +19,8 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 pub enum SecretKind {
     /// An API key.
     Key,
+    /// An API key of a test account.
+    TestKey,
     /// An access token of a connected application.
     AccessToken,
     /// A refresh token of a connected application.
@@ -35,6 +37,7 @@ impl SecretKind {
     pub fn prefix(self) -> &'static str {
         match self {
             Self::Key => "gb_live_",
+            Self::TestKey => "gb_test_",
             Self::AccessToken => "gb_access_",
             Self::RefreshToken => "gb_refresh_",
             Self::Code => "gb_code_",
@@ -107,8 +110,14 @@ mod tests {
     use super::*;
     use crate::environment::{NoRandomness, System};
 
-    const ALL: [SecretKind; 5] =
-        [SecretKind::Key, SecretKind::AccessToken, SecretKind::RefreshToken, SecretKind::Code, SecretKind::ClientSecret];
+    const ALL: [SecretKind; 6] = [
+        SecretKind::Key,
+        SecretKind::TestKey,
+        SecretKind::AccessToken,
+        SecretKind::RefreshToken,
+        SecretKind::Code,
+        SecretKind::ClientSecret,
+    ];
 
     struct Same(u8);
     impl Random for Same {

@@ -117,7 +117,7 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timest
         rows::insert(tx, actor.account, &webhook)?;
         Ok::<_, Error>(webhook)
     })?;
-    events::record(tx, env.random, actor.account, now, events::EventKind::WebhookCreated, &webhook.url, env.address)?;
+    events::record_for_owner(tx, env.random, actor.account, now, events::EventKind::WebhookCreated, &webhook.url, env.address)?;
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
@@ -184,7 +184,7 @@ pub fn edit(
     }
     if webhook.url != old.url {
         let kind = events::EventKind::WebhookChanged;
-        events::record(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
+        events::record_for_owner(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
     }
     Ok(webhook)
 }
@@ -196,7 +196,7 @@ pub fn edit(
 pub fn delete(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, id: i64) -> Result<(), Error> {
     let webhook = hold_with_books(tx, actor, id)?;
     rows::remove(tx, actor.account, id)?;
-    events::record(tx, env.random, actor.account, now, events::EventKind::WebhookRemoved, &webhook.url, env.address)
+    events::record_for_owner(tx, env.random, actor.account, now, events::EventKind::WebhookRemoved, &webhook.url, env.address)
 }
 
 /// Draws another secret. For a day messages are signed with both.
@@ -211,7 +211,7 @@ pub fn rotate(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timest
     webhook.updated_at = now;
     rows::update(tx, actor.account, &webhook)?;
     let kind = events::EventKind::WebhookChanged;
-    events::record(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
+    events::record_for_owner(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
     Ok(Shown { webhook, secret: show(&secret) })
 }
 

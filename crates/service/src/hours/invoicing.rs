@@ -8,7 +8,7 @@ use crate::{
     invoices::{self, Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::{calendar::amsterdam_today, country::CountryCode, decimal, hours::Hours, money::Cents, vat::VatRate};
+use ledger::{country::CountryCode, decimal, hours::Hours, money::Cents, vat::VatRate};
 use store::{
     Tx, books,
     invoices::{InvoiceKind, Status},
@@ -84,7 +84,7 @@ pub fn invoice(
         Ok(prepared) => prepared,
         Err(known) => return Ok(Created::Existing(known)),
     };
-    let invoice_date = command.invoice_date.unwrap_or_else(|| amsterdam_today(now));
+    let invoice_date = command.invoice_date.unwrap_or_else(|| actor.today(now));
     let (first, last) = (entries.first().map(|entry| entry.date), entries.last().map(|entry| entry.date));
     let supply = SupplyDays { first, last: last.filter(|last| Some(*last) != first) };
     let rates_on = last.unwrap_or(invoice_date);

@@ -14,7 +14,6 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    calendar::amsterdam_today,
     chart::{self, CHART, Class, codes},
     entry::SourceType,
     identifiers::{KvkNumber, VatNumber},
@@ -201,7 +200,7 @@ fn head(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<Hea
     });
     Ok(Head {
         year,
-        created: amsterdam_today(now),
+        created: actor.today(now),
         software_version: env!("CARGO_PKG_VERSION").to_owned(),
         rgs_version: RGS.to_owned(),
         company: company(&account),

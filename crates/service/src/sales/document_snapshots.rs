@@ -46,7 +46,7 @@ impl Settings {
             ("postalCode", account.postal_code.as_deref()),
             ("city", account.city.as_deref()),
             ("country", Some(account.country.as_str())),
-            ("email", Some(account.email.as_str())),
+            ("email", Some(account.owner.email.as_str())),
             ("kvkNumber", account.kvk_number.as_deref()),
             ("vatNumber", account.vat_number.as_deref()),
             ("iban", account.iban.as_deref()),
@@ -55,6 +55,8 @@ impl Settings {
             ("opening", look.opening.as_deref()),
             ("closing", look.closing.as_deref()),
             ("logo", logo.as_deref()),
+            // Every document of a test account says so.
+            ("test", account.test.map(|_| "yes")),
         ];
         Self(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect())
     }
@@ -70,6 +72,11 @@ impl Settings {
     /// Whether it is a document of the small businesses scheme.
     pub(super) fn is_small_business(&self) -> bool {
         self.get("scheme").and_then(VatScheme::parse) == Some(VatScheme::Kor)
+    }
+
+    /// Whether it is a document of a test account.
+    pub(super) fn is_test(&self) -> bool {
+        self.get("test").is_some()
     }
 
     /// One field a line, in the order of their names; a line break in a value is written as `\n`, a backslash as two.

@@ -241,7 +241,7 @@ pub(crate) fn sample(tx: &mut Tx<'_>, account: i64, terms: &Terms, today: Date) 
         number: crate::numbering::format(&terms.account.number_pattern, today.year(), 28)
             .map_err(|error| Error::Internal(error.to_string()))?,
         version: Version::Draft,
-        test: false,
+        test: settings.is_test(),
         language,
         issue_date: today,
         due_date: Some(today.saturating_add(terms.account.payment_term_days.days())),
@@ -363,7 +363,7 @@ fn model(
         kind,
         number: invoice.number,
         version,
-        test: false,
+        test: settings.is_test(),
         language,
         issue_date: invoice.invoice_date,
         due_date: Some(invoice.due_date).filter(|_| !is_credit_note),

@@ -56,7 +56,7 @@ pub fn update(
     visitor: &Visitor,
 ) -> Result<(), Error> {
     // Whoever sends a document meanwhile shows the one or the other, and never half of each.
-    if !store::people::lock(tx, actor.account)? || !books::lock(tx, actor.account)? {
+    if !store::people::lock_owner(tx, actor.account)? || !books::lock(tx, actor.account)? {
         return Err(Error::NotFound("account"));
     }
     settings::set_terms(tx, random, now, actor.account, (command.payment_term_days, &command.number_pattern), visitor)?;

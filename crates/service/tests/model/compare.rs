@@ -16,9 +16,11 @@ use service::{
 use std::collections::BTreeMap;
 use store::{
     Store, Tx,
+    accounts::Owner,
     books::{self, IdSequence},
     invoices::{InvoiceKind, Origin, Status},
     payments,
+    people::PersonId,
     projects::Project,
     time,
 };
@@ -35,7 +37,13 @@ pub(crate) fn ask<T: Send + 'static>(store: &Store, question: impl FnMut(&mut Tx
 pub(crate) fn actor(account: &Account) -> Actor {
     Actor::owner(&store::accounts::Account {
         id: account.id,
-        email: account.email.clone(),
+        owner: Owner {
+            id: PersonId(account.id),
+            email: account.email.clone(),
+            language: None,
+            email_confirmed_at: None,
+            second_factor: false,
+        },
         name: String::new(),
         country: account.country,
         plan: account.plan,
@@ -43,17 +51,16 @@ pub(crate) fn actor(account: &Account) -> Actor {
         number_pattern: "{year}-{number:4}".to_owned(),
         created_at: jiff::Timestamp::UNIX_EPOCH,
         language: None,
-        email_confirmed_at: None,
         street: None,
         postal_code: None,
         city: None,
         kvk_number: None,
         vat_number: None,
         iban: None,
-        second_factor: false,
         sales: SalesDefaults::default(),
         majority_of_time: None,
         starter: false,
+        test: None,
     })
 }
 

@@ -24,7 +24,7 @@ use store::{
 /// Everything that there is.
 pub(crate) fn compare(store: &Store, model: &Model) {
     let all = ask(store, accounts::list);
-    let reported: Vec<_> = all.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
+    let reported: Vec<_> = all.iter().map(|of| (of.id, of.owner.email.clone(), of.country, of.plan)).collect();
     let own: Vec<_> = model.accounts.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
     assert_eq!(reported, own);
     for account in &model.accounts {

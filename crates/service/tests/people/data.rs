@@ -9,7 +9,13 @@ use service::{
     verify,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use store::{StoreError, accounts::Plan, closing::TABLES, keys::Scopes};
+use store::{
+    StoreError,
+    accounts::Plan,
+    closing::{TABLES, TABLES_OF_PEOPLE},
+    keys::Scopes,
+    people::PersonId,
+};
 use testing::{
     Raw, on_both_engines,
     raw::{Column, Kind},
@@ -19,22 +25,36 @@ use testing::{
 const ROWS: i64 = 3;
 const MANY: i64 = 2_300;
 
-/// Tables with rows of accounts, as the schema tells, with the column that says whose.
+/// Tables with rows of accounts or of people, as the schema tells; without those of memberships, which say who has which account.
 fn tables(raw: &Raw) -> BTreeMap<String, Vec<Column>> {
     let all = raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table)));
-    all.filter(|(_, columns)| columns.iter().any(|column| column.name == "account_id")).collect()
+    all.filter(|(table, columns)| table != "memberships" && columns.iter().any(is_whose)).collect()
+}
+
+/// Whether the column says whose a row is.
+fn is_whose(column: &Column) -> bool {
+    ["account_id", "person_id"].contains(&column.name.as_str())
+}
+
+/// How the rows of an account and its owner are found in a table.
+fn condition(columns: &[Column], account: &Account) -> String {
+    match columns.iter().find(|column| is_whose(column)).unwrap().name.as_str() {
+        "account_id" => format!("account_id = {}", account.id),
+        _ => format!("person_id = {}", account.owner.id.0),
+    }
 }
 
 /// Some value for a column; rows with the same number refer to one another.
-fn value(raw: &Raw, table: &str, column: &Column, account: i64, number: i64) -> String {
+fn value(raw: &Raw, table: &str, column: &Column, account: &Account, number: i64) -> String {
     let text = match (column.name.as_str(), column.kind) {
-        ("account_id", _) => account.to_string(),
+        ("account_id", _) => account.id.to_string(),
+        ("person_id", _) => account.owner.id.0.to_string(),
         ("client_id", _) => "client".into(),
         // On SQLite moments are numbers too.
         (name, Kind::Number) if name == "at" || name.ends_with("_at") => number.to_string(),
         (_, Kind::Number) => number.to_string(),
         (_, Kind::Bytes) => {
-            let hash = service::people::sessions::hash(&format!("{table} {account} {number}"));
+            let hash = service::people::sessions::hash(&format!("{table} {} {number}", account.id));
             hash.iter().map(|byte| format!("{byte:02x}")).collect()
         }
         (name, Kind::Text) if ["date", "due_date", "invoice_date", "paid_at"].contains(&name) => day(number),
@@ -53,7 +73,7 @@ fn day(number: i64) -> String {
 fn fill(house: &House, account: &Account) {
     let raw = house.raw();
     let all = tables(&raw);
-    for (table, key) in TABLES.iter().rev().filter(|(table, _)| *table != "books") {
+    for (table, key) in TABLES.iter().rev().chain(TABLES_OF_PEOPLE).filter(|(table, _)| *table != "books") {
         let columns = &all[*table];
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let rows = match *table {
@@ -64,7 +84,7 @@ fn fill(house: &House, account: &Account) {
         };
         let values: Vec<String> = (1..=rows)
             .map(|number| {
-                let row: Vec<String> = columns.iter().map(|column| value(&raw, table, column, account.id, number)).collect();
+                let row: Vec<String> = columns.iter().map(|column| value(&raw, table, column, account, number)).collect();
                 format!("({})", row.join(", "))
             })
             .collect();
@@ -83,7 +103,11 @@ impl House {
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let values: Vec<String> = columns
             .iter()
-            .map(|column| if column.name == "id" { "'client'".into() } else { value(&raw, "oauth_clients", column, 0, 1) })
+            .map(
+                |column| {
+                    if column.name == "id" { "'client'".into() } else { value(&raw, "oauth_clients", column, &accounts[0], 1) }
+                },
+            )
             .collect();
         raw.run(&format!("INSERT INTO oauth_clients ({}) VALUES ({})", names.join(", "), values.join(", "))).unwrap();
         for account in &accounts {
@@ -92,19 +116,21 @@ impl House {
         (house, accounts)
     }
 
-    /// How many rows each table has of an account.
-    fn rows_of(&self, account: i64) -> BTreeMap<String, i64> {
+    /// How many rows each table has of an account and its owner.
+    fn rows_of(&self, account: &Account) -> BTreeMap<String, i64> {
         let raw = self.raw();
         let mut counts: BTreeMap<String, i64> = tables(&raw)
-            .keys()
-            .map(|table| (table.clone(), self.count(&format!("{table} WHERE account_id = {account}"))))
+            .iter()
+            .map(|(table, columns)| (table.clone(), self.count(&format!("{table} WHERE {}", condition(columns, account)))))
             .collect();
-        counts.insert("accounts".into(), self.count(&format!("accounts WHERE id = {account}")));
+        counts.insert("accounts".into(), self.count(&format!("accounts WHERE id = {}", account.id)));
+        counts.insert("memberships".into(), self.count(&format!("memberships WHERE account_id = {}", account.id)));
+        counts.insert("people".into(), self.count(&format!("people WHERE id = {}", account.owner.id.0)));
         counts
     }
 
-    fn close(&self, account: i64, now: Timestamp) {
-        self.write(move |tx| data::close(tx, now, account)).unwrap();
+    fn close(&self, person: PersonId, now: Timestamp) {
+        self.write(move |tx| data::close(tx, now, person)).unwrap();
     }
 
     fn erase(&self, now: Timestamp, limit: i64) -> i64 {
@@ -116,12 +142,11 @@ impl House {
 fn the_list_of_tables_is_whole() {
     let house = House::new(testing::Engine::Sqlite);
     let raw = house.raw();
-    let listed: BTreeSet<String> = TABLES.iter().map(|(table, _)| (*table).to_owned()).collect();
+    let listed: BTreeSet<String> = TABLES.iter().chain(TABLES_OF_PEOPLE).map(|(table, _)| (*table).to_owned()).collect();
     let all = tables(&raw);
     assert_eq!(listed, all.keys().cloned().collect());
-    for (table, key) in TABLES {
-        let mut reported: Vec<&Column> =
-            all[*table].iter().filter(|column| column.key > 0 && column.name != "account_id").collect();
+    for (table, key) in TABLES.iter().chain(TABLES_OF_PEOPLE) {
+        let mut reported: Vec<&Column> = all[*table].iter().filter(|column| column.key > 0 && !is_whose(column)).collect();
         reported.sort_by_key(|column| column.key);
         assert_eq!(reported.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(), *key, "{table}");
     }
@@ -139,15 +164,20 @@ on_both_engines! {
             Ok(reported)
         });
         let counted: BTreeMap<String, i64> = reported.iter().map(|(table, rows)| ((*table).to_owned(), rows.len() as i64)).collect();
-        assert_eq!(counted, house.rows_of(anna.id));
+        assert_eq!(counted, house.rows_of(&anna));
         let raw = house.raw();
         for (table, rows) in &reported {
             let secret = |column: &str| data::SECRETS.contains(&(*table, column));
             let columns: Vec<String> = raw.columns(table).into_iter().map(|column| column.name).filter(|name| !secret(name)).collect();
             for row in rows {
                 assert_eq!(row.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), columns, "{table}");
-                let owners = row.iter().find(|(name, _)| name == if *table == "accounts" { "id" } else { "account_id" });
-                assert_eq!(owners.map(|(_, value)| value), Some(&data::Value::Int(anna.id)), "{table}");
+                let whose = |name: &str| row.iter().find(|(column, _)| column == name).map(|(_, value)| value.clone());
+                let (account, person) = (data::Value::Int(anna.id), data::Value::Int(anna.owner.id.0));
+                match *table {
+                    "accounts" => assert_eq!(whose("id"), Some(account)),
+                    "people" => assert_eq!(whose("id"), Some(person)),
+                    _ => assert!(whose("account_id") == Some(account) || whose("person_id") == Some(person), "{table}"),
+                }
             }
         }
         // In the order of the key, each once, across pages; moments as moments on both engines.
@@ -216,16 +246,16 @@ on_both_engines! {
         let hash = access::recognise(&secret).unwrap();
         let knows = || house.read(move |tx| access::authenticate(tx, &hash)).is_some();
         assert!(knows());
-        house.close(anna.id, noon());
+        house.close(anna.owner.id, noon());
         assert!(!knows());
-        let again = house.write(move |tx| data::close(tx, noon(), anna.id));
+        let again = house.write(move |tx| data::close(tx, noon(), anna.owner.id));
         assert!(matches!(again, Err(Error::NotFound("account"))));
         let listed = house.read(service::accounts::list);
-        assert_eq!(listed.iter().map(|account| account.email.as_str()).collect::<Vec<_>>(), [BRAM, "carla@example.com"]);
-        let left = house.rows_of(anna.id);
+        assert_eq!(listed.iter().map(|account| account.owner.email.as_str()).collect::<Vec<_>>(), [BRAM, "carla@example.com"]);
+        let left = house.rows_of(&anna);
         for table in ["sessions", "mail_tokens", "recovery_codes", "api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"] {
             assert_eq!(left[table], 0, "{table}");
-            assert_eq!(house.rows_of(bram.id)[table], ROWS, "{table}");
+            assert_eq!(house.rows_of(&bram)[table], ROWS, "{table}");
         }
         // The address is free, and what the account told of its owner is gone.
         assert_eq!(house.open(ANNA).plan, Plan::Pro);
@@ -233,14 +263,18 @@ on_both_engines! {
         let columns = raw.columns("accounts");
         let row = raw.table("accounts").into_iter().find(|row| row[0] == Some(anna.id.to_string())).unwrap();
         let kept: Vec<String> = columns.into_iter().zip(row).filter(|(_, value)| value.as_deref().is_some_and(|it| !it.is_empty())).map(|(column, _)| column.name).collect();
-        assert_eq!(kept, ["id", "email", "country", "plan", "vat_period", "payment_term_days", "number_pattern", "created_at", "email_confirmed_at", "closed_at"]);
+        assert_eq!(kept, ["id", "country", "plan", "vat_period", "payment_term_days", "number_pattern", "created_at", "closed_at"]);
+        let columns = raw.columns("people");
+        let row = raw.table("people").into_iter().find(|row| row[0] == Some(anna.owner.id.0.to_string())).unwrap();
+        let kept: Vec<String> = columns.into_iter().zip(row).filter(|(_, value)| value.is_some()).map(|(column, _)| column.name).collect();
+        assert_eq!(kept, ["id", "email", "created_at", "email_confirmed_at", "closed_at"]);
     }
 
     fn no_booking_outlives_its_account(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         let actor = Actor::owner(&anna);
-        house.close(anna.id, noon());
+        house.close(anna.owner.id, noon());
         let late = house.write(move |tx| access::create_key(tx, &actor, &System, noon(), "key", Scopes { read: true, write: true, file: false }, "").map(drop));
         assert!(matches!(late, Err(Error::Store(StoreError::AccountClosed))), "{late:?}");
         assert_eq!(house.count("api_keys"), 0);
@@ -249,7 +283,7 @@ on_both_engines! {
     fn those_who_write_while_the_account_is_closed_are_told_so(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let mut commands: Vec<Command<()>> = vec![Box::new(move |tx| data::close(tx, noon(), anna.id))];
+        let mut commands: Vec<Command<()>> = vec![Box::new(move |tx| data::close(tx, noon(), anna.owner.id))];
         for _ in 0..15 {
             let actor = Actor::owner(&anna);
             commands.push(Box::new(move |tx| access::create_key(tx, &actor, &System, noon(), "key", Scopes { read: true, write: true, file: false }, "").map(drop)));
@@ -263,9 +297,9 @@ on_both_engines! {
 
     fn a_closed_account_is_erased_whole_in_small_batches(engine) {
         let (house, [anna, bram, carla]) = House::filled(engine);
-        let others = || [house.rows_of(bram.id), house.rows_of(carla.id)];
+        let others = || [house.rows_of(&bram), house.rows_of(&carla)];
         let before = others();
-        house.close(anna.id, noon());
+        house.close(anna.owner.id, noon());
         let mut batches = 0;
         loop {
             let gone = house.erase(noon() + SECOND, 400);
@@ -277,25 +311,25 @@ on_both_engines! {
         }
         assert!(batches > 10, "{batches}");
         // Its own row stays for a while, for what was under way.
-        let lingering = house.rows_of(anna.id);
-        assert_eq!(lingering.iter().filter(|(_, rows)| **rows > 0).collect::<Vec<_>>(), [(&"accounts".to_owned(), &1)]);
+        let lingering = house.rows_of(&anna);
+        assert_eq!(lingering.iter().filter(|(_, rows)| **rows > 0).collect::<Vec<_>>(), [(&"accounts".to_owned(), &1), (&"memberships".to_owned(), &1), (&"people".to_owned(), &1)]);
         let raw = house.raw();
-        let columns = raw.columns("account_events");
-        let values: Vec<String> = columns.iter().map(|column| value(&raw, "account_events", column, anna.id, 1)).collect();
-        raw.run(&format!("INSERT INTO account_events VALUES ({})", values.join(", "))).unwrap();
+        let columns = raw.columns("api_calls");
+        let values: Vec<String> = columns.iter().map(|column| value(&raw, "api_calls", column, &anna, 1)).collect();
+        raw.run(&format!("INSERT INTO api_calls VALUES ({})", values.join(", "))).unwrap();
         let later = noon() + SignedDuration::from_mins(10);
-        assert_eq!([house.erase(later - SECOND, 400), house.erase(later - SECOND, 400), house.erase(later, 400), house.erase(later, 400)], [1, 0, 1, 0]);
-        assert!(house.rows_of(anna.id).values().all(|rows| *rows == 0), "{:?}", house.rows_of(anna.id));
+        assert_eq!([house.erase(later - SECOND, 400), house.erase(later - SECOND, 400), house.erase(later, 400), house.erase(later, 400)], [1, 0, 2, 0]);
+        assert!(house.rows_of(&anna).values().all(|rows| *rows == 0), "{:?}", house.rows_of(&anna));
         assert_eq!(others(), before);
     }
 
     fn an_open_accounts_rows_are_never_erased(engine) {
         let (house, [anna, ..]) = House::filled(engine);
-        let before = house.rows_of(anna.id);
+        let before = house.rows_of(&anna);
         assert_eq!(house.erase(noon() + SignedDuration::from_hours(10_000), 1_000), 0);
         let gone = house.write(move |tx| Ok(store::closing::erase(tx, anna.id, 1_000)?)).unwrap();
         house.write(move |tx| Ok(store::closing::erase_account(tx, anna.id)?)).unwrap();
-        assert_eq!((gone, house.rows_of(anna.id)), (0, before));
+        assert_eq!((gone, house.rows_of(&anna)), (0, before));
         // The journal itself refuses too, whoever asks.
         for table in ["entries", "postings"] {
             let refused = house.raw().run(&format!("DELETE FROM {table} WHERE account_id = {}", anna.id));
@@ -306,7 +340,7 @@ on_both_engines! {
     fn the_books_of_others_prove_right_after_an_erasure(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA), house.open(BRAM));
-        house.close(anna.id, noon());
+        house.close(anna.owner.id, noon());
         while house.erase(noon() + SignedDuration::from_hours(1), 100) > 0 {}
         assert_eq!(house.count("accounts"), 1);
         let actor = Actor::owner(&bram);

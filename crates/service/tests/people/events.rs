@@ -6,23 +6,24 @@ use service::{
     environment::System,
     people::events::{self, EventKind, Happened},
 };
+use store::people::PersonId;
 use testing::on_both_engines;
 
 impl House {
-    fn note(&self, account: i64, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
+    fn note(&self, person: PersonId, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
         let detail = detail.to_owned();
-        self.write(move |tx| events::record(tx, &System, account, at, kind, &detail, address)).unwrap();
+        self.write(move |tx| events::record(tx, &System, person, at, kind, &detail, address)).unwrap();
     }
 
-    fn overview(&self, account: i64, now: Timestamp) -> Vec<Happened> {
-        self.read(move |tx| events::overview(tx, account, now))
+    fn overview(&self, person: PersonId, now: Timestamp) -> Vec<Happened> {
+        self.read(move |tx| events::overview(tx, person, now))
     }
 }
 
 on_both_engines! {
     fn noise_does_not_hide_what_is_grave(engine) {
         let house = House::new(engine);
-        let (anna, bram) = (house.open(ANNA).id, house.open(BRAM).id);
+        let (anna, bram) = (house.open(ANNA).owner.id, house.open(BRAM).owner.id);
         house.note(anna, noon() - hours(1), EventKind::SignedIn, "Firefox", "192.0.2.1");
         house.note(anna, noon(), EventKind::SignedIn, "Firefox", "203.0.113.9");
         house.note(anna, noon() + SECOND, EventKind::KeyCreated, "thief", "203.0.113.9");
@@ -49,7 +50,7 @@ on_both_engines! {
 
     fn equal_neighbours_are_one(engine) {
         let house = House::new(engine);
-        let anna = house.open(ANNA).id;
+        let anna = house.open(ANNA).owner.id;
         for number in 0..50 {
             house.note(anna, noon() + SECOND * (number + 1), EventKind::SignInFailed, "Firefox", "203.0.113.9");
         }

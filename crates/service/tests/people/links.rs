@@ -68,16 +68,16 @@ on_both_engines! {
     fn who_signs_up_signs_in_after_confirming_the_address(engine) {
         let house = House::new(engine);
         let link = house.signed_up(BRAM, noon());
-        assert_eq!((link.email.as_str(), link.account.language.as_deref(), link.account.name.as_str()), (BRAM, Some("nl"), "Bram"));
+        assert_eq!((link.email.as_str(), link.account.owner.language.as_deref(), link.account.name.as_str()), (BRAM, Some("nl"), "Bram"));
         assert_eq!(link.account.plan, store::accounts::Plan::Starter);
         refused(house.begin(BRAM, noon()), Refusal::EmailUnconfirmed);
         let secret = link.secret.clone();
         let found = house.read(move |tx| sign_up::find(tx, noon(), &secret));
-        assert_eq!((found.account.email.as_str(), found.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
-        assert!(house.confirm(&link, noon()).unwrap().email_confirmed_at.is_some());
+        assert_eq!((found.account.owner.email.as_str(), found.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
+        assert!(house.confirm(&link, noon()).unwrap().owner.email_confirmed_at.is_some());
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
         assert!(house.begin(BRAM, noon()).is_ok());
-        assert_eq!(house.events(link.account.id)[..], ["email_confirmed", "signed_in", "signed_up"].map(String::from)[..]);
+        assert_eq!(house.events(link.account.owner.id)[..], ["email_confirmed", "signed_in", "signed_up"].map(String::from)[..]);
         // Nothing of the link is in the database.
         for row in house.raw().table("mail_tokens") {
             assert!(!row.iter().flatten().any(|value| value.contains(&link.secret)), "{row:?}");
@@ -94,7 +94,7 @@ on_both_engines! {
         let reset = house.reset_link(ANNA, noon()).unwrap();
         refused(house.reset(&reset, noon() + hours(1)), Refusal::LinkSpent);
         let secret = reset.secret.clone();
-        assert_eq!(house.read(move |tx| password::reset_find(tx, noon() + hours(1) - SECOND, &secret)).email, ANNA);
+        assert_eq!(house.read(move |tx| password::reset_find(tx, noon() + hours(1) - SECOND, &secret)).owner.email, ANNA);
         assert!(house.reset(&reset, noon() + hours(1) - SECOND).is_ok());
         let change = house.change_link(ANNA, NEW, noon());
         refused(house.change_confirm(&change, noon() + day), Refusal::LinkSpent);
@@ -273,7 +273,7 @@ on_both_engines! {
         house.reset(&first, noon()).unwrap();
         refused(house.reset(&second, noon()), Refusal::LinkSpent);
         refused(house.change_confirm(&change, noon()).map(|_| ()), Refusal::LinkSpent);
-        assert_eq!(house.count(&format!("sessions WHERE account_id = {}", anna.id)), 0);
+        assert_eq!(house.count(&format!("sessions WHERE person_id = {}", anna.owner.id.0)), 0);
         assert_eq!(house.count("sessions"), 1);
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
         assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
@@ -297,23 +297,23 @@ on_both_engines! {
                 house.write(move |tx| password::change(tx, &System, noon(), &verified, &OTHER_HASH, &hash, &visitor())).unwrap();
             },
             |house, anna, mine, _| {
-                let (account, hash) = (anna.id, mine.hash());
-                house.write(move |tx| sessions::end_others(tx, &System, noon(), account, &hash, &visitor())).unwrap();
+                let (person, hash) = (anna.owner.id, mine.hash());
+                house.write(move |tx| sessions::end_others(tx, &System, noon(), person, &hash, &visitor())).unwrap();
             },
             |house, anna, _, _| {
-                let account = anna.id;
-                house.write(move |tx| sessions::end_all(tx, &System, noon(), account, &visitor())).unwrap();
+                let person = anna.owner.id;
+                house.write(move |tx| sessions::end_all(tx, &System, noon(), person, &visitor())).unwrap();
             },
             |house, anna, _, thiefs| {
-                let account = anna.id;
-                house.write(move |tx| sessions::end(tx, &System, noon(), account, &thiefs, &visitor())).unwrap();
+                let person = anna.owner.id;
+                house.write(move |tx| sessions::end(tx, &System, noon(), person, &thiefs, &visitor())).unwrap();
             },
             |house, anna, mine, _| {
                 let enrolment = second_factor::enrol_begin(&System, Some(&key()), noon(), anna).unwrap();
-                let (account, hash, typed) = (anna.id, mine.hash(), code(&enrolment.secret, noon()));
+                let (person, hash, typed) = (anna.owner.id, mine.hash(), code(&enrolment.secret, noon()));
                 house.write(move |tx| {
                     let sealed = &enrolment.sealed;
-                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), account, &hash, sealed, &typed, &visitor())
+                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), person, &hash, sealed, &typed, &visitor())
                 }).unwrap();
             },
         ];
@@ -344,10 +344,10 @@ on_both_engines! {
         assert!(matches!(house.change(ANNA, BRAM, noon()).unwrap(), ChangeRequested::Taken(_)));
         assert!(matches!(house.change(ANNA, BRAM, noon()).unwrap(), ChangeRequested::Enough));
         assert!(matches!(house.change(ANNA, NEW, noon()).unwrap(), ChangeRequested::Enough));
-        let traces = house.raw().rows("SELECT detail FROM account_events WHERE kind = 'email_change_requested' ORDER BY detail");
+        let traces = house.raw().rows("SELECT detail FROM person_events WHERE kind = 'email_change_requested' ORDER BY detail");
         let traces: Vec<_> = traces.into_iter().map(|row| row[0].clone().unwrap()).collect();
         assert_eq!(traces, [BRAM, BRAM, BRAM, NEW, NEW]);
-        assert_eq!(house.count(&format!("mail_tokens WHERE account_id = {}", anna.id)), 5);
+        assert_eq!(house.count(&format!("mail_tokens WHERE person_id = {}", anna.owner.id.0)), 5);
     }
 
     fn a_reset_link_proves_an_address_that_was_never_confirmed(engine) {
@@ -403,10 +403,10 @@ on_both_engines! {
         // The sixth link within the hour is none.
         assert_eq!([asked(ANNA), asked("nobody@example.com")], [(false, usual); 2]);
         // Nothing of it stays but what is Anna's.
-        let hers = format!("WHERE account_id = {} AND", anna.id);
+        let hers = format!("WHERE person_id = {} AND", anna.owner.id.0);
         assert_eq!((house.count("mail_tokens"), house.count(&format!("mail_tokens {hers} email = '{ANNA}'"))), (5, 5));
-        let events = house.count(&format!("account_events {hers} kind = 'password_reset_requested'"));
-        assert_eq!((events, house.count("account_events")), (5, 6));
+        let events = house.count(&format!("person_events {hers} kind = 'password_reset_requested'"));
+        assert_eq!((events, house.count("person_events")), (5, 6));
     }
 
     fn mailing_a_link_writes_as_much_whoever_has_the_address(engine) {
@@ -451,14 +451,14 @@ on_both_engines! {
         let (link, reset) = (house.change_link(ANNA, "New@Example.com", noon()), house.reset_link(ANNA, noon()).unwrap());
         assert_eq!((link.email.as_str(), house.account(ANNA).id), (NEW, anna.id));
         let changed = house.change_confirm(&link, noon()).unwrap();
-        assert_eq!((changed.old.as_str(), changed.account.email.as_str(), changed.account.id), (ANNA, NEW, anna.id));
+        assert_eq!((changed.old.as_str(), changed.account.owner.email.as_str(), changed.account.id), (ANNA, NEW, anna.id));
         assert_eq!(house.account(NEW).id, anna.id);
         // A link that lies in the old mailbox does nothing any more.
         refused(house.reset(&reset, noon()), Refusal::LinkSpent);
         assert!(matches!(house.change(NEW, NEW, noon()), Err(Error::Invalid(_))));
         assert!(matches!(house.change(NEW, "no address", noon()), Err(Error::Invalid(_))));
         let Ok(ChangeRequested::Taken(account)) = house.change(NEW, BRAM, noon()) else { panic!() };
-        assert_eq!(account.email, BRAM);
+        assert_eq!(account.owner.email, BRAM);
     }
 
     fn who_proves_an_address_first_has_it(engine) {
@@ -471,7 +471,7 @@ on_both_engines! {
         let change = house.change_link(NEW, BRAM, noon());
         house.open(BRAM);
         assert!(matches!(house.change_confirm(&change, noon()), Err(Error::EmailTaken)));
-        assert_eq!(house.account(NEW).email, NEW);
+        assert_eq!(house.account(NEW).owner.email, NEW);
     }
 
     fn of_eight_who_prove_one_address_at_once_one_has_it(engine) {

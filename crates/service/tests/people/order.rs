@@ -79,14 +79,14 @@ on_both_engines! {
         for round in 0..ROUNDS {
             let house = House::new(engine);
             let anna = house.open(ANNA);
-            let account = anna.id;
+            let person = anna.owner.id;
             let (mine, _) = house.begin(ANNA, noon()).unwrap();
             let enrolment = second_factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
             let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
             let codes = house
                 .write(move |tx| {
                     let sealed = &enrolment.sealed;
-                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), account, &hash, sealed, &typed, &visitor())
+                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), person, &hash, sealed, &typed, &visitor())
                 })
                 .unwrap();
             let mut commands = Commands::default();
@@ -101,26 +101,26 @@ on_both_engines! {
                 let (waiting, session) = house.begin(ANNA, noon()).unwrap();
                 match place {
                     0 => commands.add(move |tx| {
-                        second_factor::disable(tx, &System, Some(&key()), noon(), account, &code, &visitor())
+                        second_factor::disable(tx, &System, Some(&key()), noon(), person, &code, &visitor())
                     }),
                     1 | 2 => commands.add(move |tx| {
-                        second_factor::new_recovery_codes(tx, &System, Some(&key()), noon(), account, &code, &visitor())
+                        second_factor::new_recovery_codes(tx, &System, Some(&key()), noon(), person, &code, &visitor())
                     }),
-                    3 | 4 => commands.add(move |tx| sessions::end(tx, &System, noon(), account, &session.id, &visitor())),
+                    3 | 4 => commands.add(move |tx| sessions::end(tx, &System, noon(), person, &session.id, &visitor())),
                     5 => commands.add(move |tx| sessions::sign_out(tx, &System, noon(), &waiting.hash(), &visitor())),
                     _ => commands.add(move |tx| {
                         sign_in::finish(tx, &System, Some(&key()), noon(), &waiting.hash(), &code, &visitor())
                     }),
                 }
             }
-            commands.add(move |tx| sessions::end_others(tx, &System, noon(), account, &hash, &visitor()));
-            commands.add(move |tx| sessions::end_all(tx, &System, noon(), account, &visitor()));
+            commands.add(move |tx| sessions::end_others(tx, &System, noon(), person, &hash, &visitor()));
+            commands.add(move |tx| sessions::end_all(tx, &System, noon(), person, &visitor()));
             commands.add(|tx| password::set_by_operator(tx, &System, noon(), ANNA, &HASH));
             commands.add(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor()));
             let (actor, scopes) = (Actor::owner(&anna), Scopes { read: true, write: true, file: false });
             commands.add(move |tx| access::create_key(tx, &actor, &System, noon(), "key", scopes, ""));
             if round % 2 == 1 {
-                commands.add(move |tx| data::close(tx, noon(), account));
+                commands.add(move |tx| data::close(tx, noon(), person));
             }
             for outcome in commands.at_once(&house) {
                 let closed = matches!(outcome, Err(Error::NotFound(_) | Error::Store(StoreError::AccountClosed)));

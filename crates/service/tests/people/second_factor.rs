@@ -8,6 +8,7 @@ use service::{
     people::{Account, EncryptionKey, Refusal, SessionToken, Stage, password, second_factor as factor, sessions, sign_in},
 };
 use std::collections::BTreeSet;
+use store::people::PersonId;
 use testing::{authenticator::code, on_both_engines};
 
 const HALF_MINUTE: SignedDuration = SignedDuration::from_secs(30);
@@ -17,7 +18,7 @@ impl House {
     fn enrol(&self, email: &'static str) -> (Account, String, Vec<String>) {
         let (account, then) = (self.account(email), noon() - SECOND * 60);
         let enrolment = factor::enrol_begin(&System, Some(&key()), then, &account).unwrap();
-        let (sealed, typed, id) = (enrolment.sealed, code(&enrolment.secret, then), account.id);
+        let (sealed, typed, id) = (enrolment.sealed, code(&enrolment.secret, then), account.owner.id);
         let codes = self
             .write(move |tx| factor::enrol_finish(tx, &System, Some(&key()), then, id, &[0; 32], &sealed, &typed, &visitor()));
         (self.account(email), enrolment.secret, codes.unwrap())
@@ -37,9 +38,9 @@ impl House {
         self.read(move |tx| sessions::look_up(tx, &hash, now)).map(|signed_in| signed_in.session.stage)
     }
 
-    fn checks(&self, account: i64, now: Timestamp, code: &str) -> bool {
+    fn checks(&self, person: PersonId, now: Timestamp, code: &str) -> bool {
         let code = code.to_owned();
-        self.write(move |tx| factor::check_code(tx, Some(&key()), now, account, &code)).unwrap()
+        self.write(move |tx| factor::check_code(tx, Some(&key()), now, person, &code)).unwrap()
     }
 }
 
@@ -55,28 +56,28 @@ on_both_engines! {
             format!("otpauth://totp/grootboek:anna%40example.com?secret={compact}&issuer=grootboek&algorithm=SHA1&digits=6&period=30")
         );
         assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.sealed).unwrap().secret, enrolment.secret);
-        let finish = |now: Timestamp, sealed: &str, code: String, account: i64| {
+        let finish = |now: Timestamp, sealed: &str, code: String, person: PersonId| {
             let sealed = sealed.to_owned();
-            house.write(move |tx| factor::enrol_finish(tx, &System, Some(&key()), now, account, &[0; 32], &sealed, &code, &visitor()))
+            house.write(move |tx| factor::enrol_finish(tx, &System, Some(&key()), now, person, &[0; 32], &sealed, &code, &visitor()))
         };
         let typed = |now| code(&enrolment.secret, now);
-        refused(finish(noon(), &enrolment.sealed, "000000".into(), anna.id), Refusal::WrongCode);
-        assert!(!house.account(ANNA).second_factor);
+        refused(finish(noon(), &enrolment.sealed, "000000".into(), anna.owner.id), Refusal::WrongCode);
+        assert!(!house.account(ANNA).owner.second_factor);
         // Another's form, a made-up one, one that is too old.
         let bram = house.open(BRAM);
-        refused(finish(noon(), &enrolment.sealed, typed(noon()), bram.id), Refusal::LinkSpent);
-        refused(finish(noon(), "x", typed(noon()), anna.id), Refusal::LinkSpent);
+        refused(finish(noon(), &enrolment.sealed, typed(noon()), bram.owner.id), Refusal::LinkSpent);
+        refused(finish(noon(), "x", typed(noon()), anna.owner.id), Refusal::LinkSpent);
         let late = noon() + SignedDuration::from_mins(30);
-        refused(finish(late, &enrolment.sealed, typed(late), anna.id), Refusal::LinkSpent);
-        let codes = finish(late - SECOND, &enrolment.sealed, typed(late - SECOND), anna.id).unwrap();
-        assert!(house.account(ANNA).second_factor && !house.account(BRAM).second_factor);
-        refused(finish(noon(), &enrolment.sealed, typed(noon()), anna.id), Refusal::SecondFactorOn);
+        refused(finish(late, &enrolment.sealed, typed(late), anna.owner.id), Refusal::LinkSpent);
+        let codes = finish(late - SECOND, &enrolment.sealed, typed(late - SECOND), anna.owner.id).unwrap();
+        assert!(house.account(ANNA).owner.second_factor && !house.account(BRAM).owner.second_factor);
+        refused(finish(noon(), &enrolment.sealed, typed(noon()), anna.owner.id), Refusal::SecondFactorOn);
         refused(factor::enrol_begin(&System, Some(&key()), noon(), &house.account(ANNA)), Refusal::SecondFactorOn);
         assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), 10);
         assert!(codes.iter().all(|code| code.len() == 29 && code.split('-').all(|group| group.len() == 4)), "{codes:?}");
         // Neither the seed nor a code can be read from the database.
         let raw = house.raw();
-        for row in raw.table("accounts").into_iter().chain(raw.table("recovery_codes")) {
+        for row in raw.table("people").into_iter().chain(raw.table("recovery_codes")) {
             let text = row.into_iter().flatten().collect::<Vec<_>>().join(" ").to_lowercase();
             assert!(!text.contains(&compact.to_lowercase()), "{text}");
             assert!(!codes.iter().any(|code| text.contains(&code.replace('-', ""))), "{text}");
@@ -94,7 +95,7 @@ on_both_engines! {
         assert_eq!((house.stage(&half, noon()), house.stage(&whole, noon())), (None, Some(Stage::SignedIn)));
         refused(house.finish(&half, noon(), &code(&secret, noon() + HALF_MINUTE)), Refusal::SignedOut);
         refused(house.finish(&whole, noon(), &code(&secret, noon() + HALF_MINUTE)), Refusal::SignedOut);
-        let events = house.events(anna.id);
+        let events = house.events(anna.owner.id);
         assert!(events.contains(&"code_failed".to_owned()) && events.contains(&"signed_in".to_owned()), "{events:?}");
         // A password cannot be given again in its place.
         let (half, _) = house.begin(ANNA, noon()).unwrap();
@@ -119,20 +120,20 @@ on_both_engines! {
         let (anna, secret, _) = house.enrol(ANNA);
         let (bram, _, _) = house.enrol(BRAM);
         let now = code(&secret, noon());
-        assert!(!house.checks(bram.id, noon(), &now));
-        assert!(house.checks(anna.id, noon(), &now));
-        assert!(!house.checks(anna.id, noon(), &now));
-        assert!(!house.checks(anna.id, noon() + HALF_MINUTE, &now));
+        assert!(!house.checks(bram.owner.id, noon(), &now));
+        assert!(house.checks(anna.owner.id, noon(), &now));
+        assert!(!house.checks(anna.owner.id, noon(), &now));
+        assert!(!house.checks(anna.owner.id, noon() + HALF_MINUTE, &now));
         let (before, after) = (code(&secret, noon() - HALF_MINUTE), code(&secret, noon() + HALF_MINUTE));
-        assert!(!house.checks(anna.id, noon(), &before));
-        assert!(house.checks(anna.id, noon(), &after));
+        assert!(!house.checks(anna.owner.id, noon(), &before));
+        assert!(house.checks(anna.owner.id, noon(), &after));
         let far = code(&secret, noon() + HALF_MINUTE * 3);
-        assert!(!house.checks(anna.id, noon() + HALF_MINUTE, &far));
-        assert!(house.checks(anna.id, noon() + HALF_MINUTE * 2, &far));
+        assert!(!house.checks(anna.owner.id, noon() + HALF_MINUTE, &far));
+        assert!(house.checks(anna.owner.id, noon() + HALF_MINUTE * 2, &far));
         // The code that set it up is spent too.
         house.open("carla@example.com");
         let (carla, secret, _) = house.enrol("carla@example.com");
-        assert!(!house.checks(carla.id, noon() - SECOND * 60, &code(&secret, noon() - SECOND * 60)));
+        assert!(!house.checks(carla.owner.id, noon() - SECOND * 60, &code(&secret, noon() - SECOND * 60)));
     }
 
     fn of_sixteen_uses_of_a_code_at_once_one_wins(engine) {
@@ -140,10 +141,10 @@ on_both_engines! {
         house.open(ANNA);
         let (anna, secret, codes) = house.enrol(ANNA);
         let typed = code(&secret, noon());
-        let won = house.sixteen(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.id, &typed));
+        let won = house.sixteen(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.owner.id, &typed));
         assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
         let recovery = codes[3].clone();
-        let won = house.sixteen(move |tx| factor::use_recovery_code(tx, anna.id, &recovery));
+        let won = house.sixteen(move |tx| factor::use_recovery_code(tx, anna.owner.id, &recovery));
         assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
     }
 
@@ -153,7 +154,7 @@ on_both_engines! {
         house.open(BRAM);
         let (anna, _, codes) = house.enrol(ANNA);
         house.enrol(BRAM);
-        let left = || house.read(move |tx| factor::recovery_codes_left(tx, anna.id));
+        let left = || house.read(move |tx| factor::recovery_codes_left(tx, anna.owner.id));
         assert_eq!(left(), 10);
         let (brams, _) = house.begin(BRAM, noon()).unwrap();
         assert!(house.finish(&brams, noon(), &codes[0]).unwrap().is_none());
@@ -166,7 +167,7 @@ on_both_engines! {
         assert_eq!(left(), 8);
         let renew = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.id, &shown, &visitor())).unwrap()
+            house.write(move |tx| factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.owner.id, &shown, &visitor())).unwrap()
         };
         for wrong in ["", "000000", &codes[0]] {
             assert!(renew(wrong).is_none());
@@ -198,7 +199,7 @@ on_both_engines! {
         let enrolment = factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
         let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
         house.write(move |tx| {
-            factor::enrol_finish(tx, &System, Some(&key()), noon(), anna.id, &hash, &enrolment.sealed, &typed, &visitor())
+            factor::enrol_finish(tx, &System, Some(&key()), noon(), anna.owner.id, &hash, &enrolment.sealed, &typed, &visitor())
         }).unwrap();
         assert_eq!((house.stage(&mine, noon()), house.stage(&thiefs, noon())), (Some(Stage::SignedIn), None));
     }
@@ -209,24 +210,24 @@ on_both_engines! {
         let (anna, secret, codes) = house.enrol(ANNA);
         let disable = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::disable(tx, &System, Some(&key()), noon(), anna.id, &shown, &visitor()))
+            house.write(move |tx| factor::disable(tx, &System, Some(&key()), noon(), anna.owner.id, &shown, &visitor()))
         };
         for wrong in ["", "000000", &code(&secret, noon() - SECOND * 60)] {
             assert!(!disable(wrong).unwrap());
         }
-        assert!(house.account(ANNA).second_factor);
+        assert!(house.account(ANNA).owner.second_factor);
         assert!(disable(&code(&secret, noon())).unwrap());
-        assert_eq!(house.events(anna.id),
+        assert_eq!(house.events(anna.owner.id),
             ["code_failed", "code_failed", "code_failed", "password_reset", "second_factor_off", "second_factor_on"]);
         assert_eq!(house.begin(ANNA, noon()).unwrap().1.stage, Stage::SignedIn);
         let recovery = codes[0].clone();
-        assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.id, &recovery)).unwrap());
+        assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.owner.id, &recovery)).unwrap());
         refused(disable("123456"), Refusal::SecondFactorOff);
         let renew = house.write(move |tx| {
-            factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.id, "123456", &visitor())
+            factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.owner.id, "123456", &visitor())
         });
         refused(renew, Refusal::SecondFactorOff);
-        refused(house.write(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.id, "123456")), Refusal::SecondFactorOff);
+        refused(house.write(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.owner.id, "123456")), Refusal::SecondFactorOff);
     }
 
     fn without_the_servers_key_only_recovery_codes_work(engine) {
@@ -237,7 +238,7 @@ on_both_engines! {
         refused(factor::enrol_begin(&System, None, noon(), &bram), Refusal::NoEncryptionKey);
         for other in [None, Some(EncryptionKey::new([1; 32]))] {
             let typed = code(&secret, noon());
-            refused(house.write(move |tx| factor::check_code(tx, other.as_ref(), noon(), anna.id, &typed)), Refusal::NoEncryptionKey);
+            refused(house.write(move |tx| factor::check_code(tx, other.as_ref(), noon(), anna.owner.id, &typed)), Refusal::NoEncryptionKey);
         }
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, recovery) = (half.hash(), codes[0].clone());

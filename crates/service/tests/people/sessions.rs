@@ -7,12 +7,13 @@ use service::{
     environment::System,
     people::{Refusal, SessionToken, Stage, Visitor, data, password, sessions, sign_in},
 };
+use store::people::PersonId;
 use testing::on_both_engines;
 
 impl House {
     fn finds(&self, token: &SessionToken, now: jiff::Timestamp) -> Option<String> {
         let hash = token.hash();
-        self.read(move |tx| sessions::look_up(tx, &hash, now)).map(|signed_in| signed_in.account.email)
+        self.read(move |tx| sessions::look_up(tx, &hash, now)).map(|signed_in| signed_in.account.owner.email)
     }
 }
 
@@ -93,27 +94,27 @@ on_both_engines! {
         let begun: Vec<_> = (0..4).map(|number| house.begin(ANNA, noon() + SECOND * number).unwrap()).collect();
         let (brams, _) = house.begin(BRAM, noon()).unwrap();
         let now = noon() + SECOND * 10;
-        let listed = house.read(move |tx| sessions::list(tx, anna.id, now));
+        let listed = house.read(move |tx| sessions::list(tx, anna.owner.id, now));
         let ids: Vec<&str> = listed.iter().map(|session| session.id.as_str()).collect();
         assert_eq!(ids, begun.iter().rev().map(|(_, session)| session.id.as_str()).collect::<Vec<_>>());
 
         let first = begun[0].1.id.clone();
-        let end = |account: i64, id: String| house.write(move |tx| sessions::end(tx, &System, now, account, &id, &visitor()));
-        assert!(matches!(end(bram.id, first.clone()), Err(Error::NotFound("session"))));
-        end(anna.id, first.clone()).unwrap();
-        assert!(matches!(end(anna.id, first), Err(Error::NotFound("session"))));
+        let end = |person: PersonId, id: String| house.write(move |tx| sessions::end(tx, &System, now, person, &id, &visitor()));
+        assert!(matches!(end(bram.owner.id, first.clone()), Err(Error::NotFound("session"))));
+        end(anna.owner.id, first.clone()).unwrap();
+        assert!(matches!(end(anna.owner.id, first), Err(Error::NotFound("session"))));
         let alive = || begun.iter().map(|(token, _)| house.finds(token, now).is_some()).collect::<Vec<_>>();
         assert_eq!(alive(), [false, true, true, true]);
 
         let hash = begun[1].0.hash();
         house.write(move |tx| sessions::sign_out(tx, &System, now, &hash, &visitor())).unwrap();
         let kept = begun[2].0.hash();
-        house.write(move |tx| sessions::end_others(tx, &System, now, anna.id, &kept, &visitor())).unwrap();
+        house.write(move |tx| sessions::end_others(tx, &System, now, anna.owner.id, &kept, &visitor())).unwrap();
         assert_eq!(alive(), [false, false, true, false]);
-        house.write(move |tx| sessions::end_all(tx, &System, now, anna.id, &visitor())).unwrap();
+        house.write(move |tx| sessions::end_all(tx, &System, now, anna.owner.id, &visitor())).unwrap();
         assert_eq!(alive(), [false; 4]);
         assert!(house.finds(&brams, now).is_some());
-        assert_eq!(house.events(anna.id),
+        assert_eq!(house.events(anna.owner.id),
             ["password_reset", "session_ended", "sessions_ended", "sessions_ended", "signed_in", "signed_in", "signed_in", "signed_in", "signed_out"]);
     }
 
@@ -149,14 +150,14 @@ on_both_engines! {
         let anna = house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        house.write(move |tx| data::close(tx, noon(), anna.id)).unwrap();
+        house.write(move |tx| data::close(tx, noon(), anna.owner.id)).unwrap();
         assert!(house.finds(&token, noon()).is_none());
         assert!(house.read(|tx| sign_in::find(tx, ANNA)).is_none());
         let begun = house.write(move |tx| sign_in::begin(tx, &System, noon(), &verified, &visitor()));
         assert!(matches!(begun, Err(Error::NotFound("account"))));
-        house.raw().run("UPDATE accounts SET password_hash = NULL").unwrap();
+        house.raw().run("UPDATE people SET password_hash = NULL").unwrap();
         house.open(BRAM);
-        house.raw().run("UPDATE accounts SET password_hash = NULL").unwrap();
+        house.raw().run("UPDATE people SET password_hash = NULL").unwrap();
         refused(house.begin(BRAM, noon()), Refusal::PasswordChanged);
         for nobody in ["", "nobody@example.com", "no address"] {
             assert!(house.read(move |tx| sign_in::find(tx, nobody)).is_none());
@@ -166,8 +167,8 @@ on_both_engines! {
     fn failed_sign_ins_are_written_down(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        house.write(move |tx| sign_in::failed(tx, &System, noon() + SECOND, anna.id, &visitor())).unwrap();
-        assert_eq!(house.events(anna.id), ["password_reset", "sign_in_failed"]);
+        house.write(move |tx| sign_in::failed(tx, &System, noon() + SECOND, anna.owner.id, &visitor())).unwrap();
+        assert_eq!(house.events(anna.owner.id), ["password_reset", "sign_in_failed"]);
     }
 }
 

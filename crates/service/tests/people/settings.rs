@@ -105,7 +105,7 @@ on_both_engines! {
         assert_eq!((changed.vat_number.as_deref(), changed.iban.as_deref()), (Some("NL002455799B11"), Some("NL91ABNA0417164300")));
         // What was stored is taken again, changes nothing, and is no event.
         assert_eq!(of(&house.update(&changed, good()).unwrap()), good());
-        assert_eq!(house.events(anna.id), ["password_reset", "settings_changed"]);
+        assert_eq!(house.events(anna.owner.id), ["password_reset", "settings_changed"]);
         assert_eq!(of(&house.account(BRAM)), of(&bram));
         // All but three fields can be left out.
         assert_eq!(of(&house.update(&changed, bare()).unwrap()), UpdateSettings { country: Some(CountryCode::NL), ..bare() });

@@ -1,10 +1,28 @@
 -- The books. Every table of the books has account_id first in its key; look-up tables are keyed by what they are looked up with.
 -- Amounts are euro cents, hours are hundredths of an hour, decimals and dates are text, moments are microseconds since 1970 (UTC).
 
-CREATE TABLE accounts (
+-- People: who signs in. What they sign in with and what happened to that is keyed by the person.
+CREATE TABLE people (
     id INTEGER PRIMARY KEY,
     email TEXT NOT NULL UNIQUE,
     password_hash TEXT,
+    -- The language that they read.
+    language TEXT,
+    created_at INTEGER NOT NULL,
+    -- When it was known that the address is theirs.
+    email_confirmed_at INTEGER,
+    -- The second factor's seed, encrypted with a key that is not in the database; and the last time step that was used.
+    totp_seed TEXT,
+    totp_last_step INTEGER,
+    -- When they closed their account; their rows are then erased, after those of their accounts.
+    closed_at INTEGER
+) STRICT;
+CREATE INDEX people_closed ON people (closed_at) WHERE closed_at IS NOT NULL;
+CREATE INDEX people_unconfirmed ON people (created_at) WHERE email_confirmed_at IS NULL;
+
+-- Accounts: whose books they are.
+CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     country TEXT NOT NULL,
     plan TEXT NOT NULL,
@@ -12,28 +30,37 @@ CREATE TABLE accounts (
     payment_term_days INTEGER NOT NULL,
     number_pattern TEXT NOT NULL,
     created_at INTEGER NOT NULL,
+    -- The language that the books speak to programs.
     language TEXT,
-    -- When it was known that the address is the owner's.
-    email_confirmed_at INTEGER,
     street TEXT,
     postal_code TEXT,
     city TEXT,
     kvk_number TEXT,
     vat_number TEXT,
     iban TEXT,
-    -- The second factor's seed, encrypted with a key that is not in the database; and the last time step that was used.
-    totp_seed TEXT,
-    totp_last_step INTEGER,
     -- When the owner closed the account; its rows are then erased, little by little.
     closed_at INTEGER,
     -- What the owner said of the sales and of the hours criterion; nothing as long as it was not asked.
     default_supply TEXT,
     zero_means TEXT,
     majority_of_time INTEGER,
-    starter INTEGER
+    starter INTEGER,
+    -- Of a test account: whose it is, and by how many microseconds the clock of its books is ahead.
+    test_of INTEGER,
+    test_ahead INTEGER
 ) STRICT;
 CREATE INDEX accounts_closed ON accounts (closed_at) WHERE closed_at IS NOT NULL;
-CREATE INDEX accounts_unconfirmed ON accounts (created_at) WHERE email_confirmed_at IS NULL;
+CREATE UNIQUE INDEX accounts_test ON accounts (test_of) WHERE test_of IS NOT NULL AND closed_at IS NULL;
+
+-- Who may do what in which account. For now everybody owns one, and its test account.
+CREATE TABLE memberships (
+    account_id INTEGER NOT NULL REFERENCES accounts (id),
+    person_id INTEGER NOT NULL REFERENCES people (id),
+    -- 'owner'
+    role TEXT NOT NULL,
+    PRIMARY KEY (account_id, person_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memberships_by_person ON memberships (person_id);
 
 CREATE TABLE api_keys (
     hash BLOB NOT NULL PRIMARY KEY,
@@ -798,7 +825,7 @@ CREATE TABLE year_closings (
 
 CREATE TABLE sessions (
     hash BLOB NOT NULL PRIMARY KEY,
-    account_id INTEGER NOT NULL REFERENCES accounts (id),
+    person_id INTEGER NOT NULL REFERENCES people (id),
     -- What the list of sessions names it by.
     id TEXT NOT NULL,
     -- 'second_factor' until the code is given, then 'signed_in'.
@@ -810,14 +837,14 @@ CREATE TABLE sessions (
     address TEXT NOT NULL,
     user_agent TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sessions_by_account ON sessions (account_id, id);
+CREATE INDEX sessions_by_person ON sessions (person_id, id);
 CREATE INDEX sessions_by_last_seen ON sessions (last_seen_at);
 CREATE INDEX sessions_by_created ON sessions (created_at);
 
 -- Links sent by mail: purpose 'confirm', 'reset' or 'change_email'. A row goes when it is used.
 CREATE TABLE mail_tokens (
     hash BLOB NOT NULL PRIMARY KEY,
-    account_id INTEGER NOT NULL REFERENCES accounts (id),
+    person_id INTEGER NOT NULL REFERENCES people (id),
     purpose TEXT NOT NULL,
     -- The address that it was sent to.
     email TEXT NOT NULL,
@@ -829,27 +856,27 @@ CREATE TABLE mail_tokens (
     country TEXT,
     language TEXT
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX mail_tokens_by_account ON mail_tokens (account_id, purpose);
+CREATE INDEX mail_tokens_by_person ON mail_tokens (person_id, purpose);
 CREATE INDEX mail_tokens_by_expiry ON mail_tokens (expires_at);
 
 -- What signs in once in place of the second factor. A row goes when it is used.
 CREATE TABLE recovery_codes (
-    account_id INTEGER NOT NULL,
+    person_id INTEGER NOT NULL,
     hash BLOB NOT NULL,
-    PRIMARY KEY (account_id, hash)
+    PRIMARY KEY (person_id, hash)
 ) STRICT, WITHOUT ROWID;
 
--- What happened to the account itself: sign-ins, failures, keys, connections, exports.
-CREATE TABLE account_events (
-    account_id INTEGER NOT NULL,
+-- What happened to people and to the ways into their accounts: sign-ins, failures, keys, connections, exports.
+CREATE TABLE person_events (
+    person_id INTEGER NOT NULL,
     at INTEGER NOT NULL,
     id TEXT NOT NULL,
     kind TEXT NOT NULL,
     detail TEXT NOT NULL,
     address TEXT NOT NULL,
-    PRIMARY KEY (account_id, at, id)
+    PRIMARY KEY (person_id, at, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX account_events_by_at ON account_events (at);
+CREATE INDEX person_events_by_at ON person_events (at);
 
 -- The last calls of the API, for the owner to see what an integration does.
 CREATE TABLE api_calls (

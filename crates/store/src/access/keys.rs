@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    accounts::{Plan, SUPPLIER, Supplier, read_sales, read_supplier},
+    accounts::{Plan, SUPPLIER, Supplier, TestMode, read_sales, read_supplier},
     params,
     row::Row,
 };
@@ -94,13 +94,15 @@ pub struct Holder {
     pub language: Language,
     /// What of the seller is known.
     pub supplier: Supplier,
+    /// What makes it a test account, if it is one.
+    pub test: Option<TestMode>,
 }
 
 /// Who the unrevoked key with this hash speaks for.
 pub fn holder(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Holder>, StoreError> {
     tx.query_opt(
         &format!(
-            "SELECT k.account_id, k.id, k.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, {SUPPLIER}
+            "SELECT k.account_id, k.id, k.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, {SUPPLIER}, a.test_of, a.test_ahead
          FROM api_keys k JOIN accounts a ON a.id = k.account_id
          WHERE k.hash = ?1 AND k.revoked_at IS NULL AND a.closed_at IS NULL"
         ),
@@ -117,6 +119,7 @@ pub fn holder(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Holder>, StoreE
                 sales: read_sales(row, 7)?,
                 language: row.opt_text(9)?.as_deref().and_then(Language::parse).unwrap_or(Language::English),
                 supplier: read_supplier(row, 10)?,
+                test: TestMode::read(row, 11)?,
             })
         },
     )

@@ -1,6 +1,8 @@
 //! Accounts: whose books they are, and on which plan.
 
+use super::people::PersonId;
 pub use super::plan::Plan;
+pub use super::test_accounts::TestMode;
 use crate::{StoreError, Tx, params, row::Row};
 use jiff::Timestamp;
 use ledger::{
@@ -14,8 +16,8 @@ use ledger::{
 pub struct Account {
     /// Unique over all accounts.
     pub id: i64,
-    /// Lower case; unique.
-    pub email: String,
+    /// Whose it is.
+    pub owner: Owner,
     /// The person's or company's name.
     pub name: String,
     /// Where the account's owner is established.
@@ -28,10 +30,8 @@ pub struct Account {
     pub number_pattern: String,
     /// When it was made.
     pub created_at: Timestamp,
-    /// The language that its owner reads, if they chose one: `nl` or `en`.
+    /// The language that the books speak, if its owner chose one: `nl` or `en`.
     pub language: Option<String>,
-    /// When it was known that the e-mail address is the owner's.
-    pub email_confirmed_at: Option<Timestamp>,
     /// Street and house number.
     pub street: Option<String>,
     /// Postal code.
@@ -44,18 +44,39 @@ pub struct Account {
     pub vat_number: Option<String>,
     /// The bank account that customers pay to.
     pub iban: Option<String>,
-    /// Whether signing in takes a second factor.
-    pub second_factor: bool,
     /// What the sales are as long as a line does not say.
     pub sales: SalesDefaults,
     /// Whether most of the working time goes into the business, if the owner said so (art. 3.6(1)(b) Wet IB 2001).
     pub majority_of_time: Option<bool>,
     /// Whether the owner is a starter, for whom that does not matter (art. 3.6(2) Wet IB 2001).
     pub starter: bool,
+    /// What makes it a test account, if it is one.
+    pub test: Option<TestMode>,
+}
+
+/// Who owns an account: what of a person concerns the account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Unique over all people.
+    pub id: PersonId,
+    /// Lower case; unique.
+    pub email: String,
+    /// The language that they read, if they chose one: `nl` or `en`.
+    pub language: Option<String>,
+    /// When it was known that the e-mail address is theirs.
+    pub email_confirmed_at: Option<Timestamp>,
+    /// Whether signing in takes a second factor.
+    pub second_factor: bool,
 }
 
 impl Account {
-    /// The language that the books speak through the API: the owner's, or English as long as none was chosen.
+    /// What time it is in the books: the server's, or in a test account what was set.
+    #[must_use]
+    pub fn clock(&self, now: Timestamp) -> Timestamp {
+        self.test.map_or(now, |test| test.clock(now))
+    }
+
+    /// The language that the books speak through the API: the one chosen, or English as long as none was.
     #[must_use]
     pub fn books_language(&self) -> Language {
         self.language.as_deref().and_then(Language::parse).unwrap_or(Language::English)
@@ -131,7 +152,7 @@ pub fn set_bookkeeping(tx: &mut Tx<'_>, id: i64, settings: &BookkeepingSettings)
     )
 }
 
-/// What is needed to make an account.
+/// What is needed to make an account, and the person who owns it.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// Lower case.
@@ -154,17 +175,27 @@ pub struct NewAccount {
     pub email_confirmed_at: Option<Timestamp>,
 }
 
-/// What [`read`] reads, from `accounts a`.
-pub(crate) const COLUMNS: &str = "a.id, a.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
-    a.language, a.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
-    CAST(CASE WHEN a.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter";
+/// What [`read`] reads, from [`FROM`].
+pub(crate) const COLUMNS: &str = "a.id, p.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
+    a.language, p.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
+    CAST(CASE WHEN p.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter,
+    p.id, p.language, a.test_of, a.test_ahead";
 /// How many columns those are.
-pub(crate) const WIDTH: usize = 21;
+pub(crate) const WIDTH: usize = 25;
+/// Accounts with their owners.
+pub(crate) const FROM: &str =
+    "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
 
 pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
     Ok(Account {
         id: row.int(0)?,
-        email: row.text(1)?,
+        owner: Owner {
+            id: PersonId(row.int(21)?),
+            email: row.text(1)?,
+            language: row.opt_text(22)?,
+            email_confirmed_at: row.opt_time(9)?,
+            second_factor: row.int(16)? == 1,
+        },
         name: row.text(2)?,
         country: row.parsed(3, |text| CountryCode::parse(text).ok())?,
         plan: row.parsed(4, Plan::parse)?,
@@ -172,58 +203,81 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
         number_pattern: row.text(6)?,
         created_at: row.time(7)?,
         language: row.opt_text(8)?,
-        email_confirmed_at: row.opt_time(9)?,
         street: row.opt_text(10)?,
         postal_code: row.opt_text(11)?,
         city: row.opt_text(12)?,
         kvk_number: row.opt_text(13)?,
         vat_number: row.opt_text(14)?,
         iban: row.opt_text(15)?,
-        second_factor: row.int(16)? == 1,
         sales: read_sales(row, 17)?,
         majority_of_time: row.opt_int(19)?.map(|said| said == 1),
         starter: row.opt_int(20)? == Some(1),
+        test: TestMode::read(row, 23)?,
     })
 }
 
-/// Makes the row of an account; gives its id, or nothing when the e-mail address is taken.
+/// Makes an account and the person who owns it; gives its id, or nothing when the e-mail address is taken.
 pub(crate) fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, StoreError> {
-    tx.query_opt(
-        "INSERT INTO accounts (email, password_hash, name, country, plan, vat_period, payment_term_days, number_pattern, created_at, email_confirmed_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, 'quarter', ?6, ?7, ?8, ?9) ON CONFLICT (email) DO NOTHING RETURNING id",
+    let owner = tx.query_opt(
+        "INSERT INTO people (email, password_hash, created_at, email_confirmed_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (email) DO NOTHING RETURNING id",
+        &params![&account.email, &account.password_hash, account.created_at, account.email_confirmed_at],
+        |row| row.int(0),
+    )?;
+    let Some(owner) = owner else { return Ok(None) };
+    let id = tx.query_one(
+        "INSERT INTO accounts (name, country, plan, vat_period, payment_term_days, number_pattern, created_at)
+         VALUES (?1, ?2, ?3, 'quarter', ?4, ?5, ?6) RETURNING id",
         &params![
-            &account.email,
-            &account.password_hash,
             &account.name,
             account.country.as_str(),
             account.plan.as_str(),
             account.payment_term_days,
             &account.number_pattern,
             account.created_at,
-            account.email_confirmed_at,
         ],
         |row| row.int(0),
-    )
+    )?;
+    tx.execute("INSERT INTO memberships (account_id, person_id, role) VALUES (?1, ?2, 'owner')", &params![id, owner])?;
+    Ok(Some(id))
 }
 
-/// The account with that e-mail address (lower case). A closed one has none any more.
+/// The account, and no test account, of whoever has that e-mail address (lower case). A closed one has none any more.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Account>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.email = ?1 AND a.closed_at IS NULL"), &params![email], read)
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM {FROM} WHERE p.email = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL"),
+        &params![email],
+        read,
+    )
 }
 
 /// The account with that id, unless it is closed.
 pub fn by_id(tx: &mut Tx<'_>, id: i64) -> Result<Option<Account>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NULL"), &params![id], read)
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM {FROM} WHERE a.id = ?1 AND a.closed_at IS NULL"), &params![id], read)
 }
 
-/// All accounts that are not closed, oldest first.
+/// The account, and no test account, that a person owns, unless it is closed.
+pub fn of(tx: &mut Tx<'_>, owner: PersonId) -> Result<Option<Account>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM {FROM} WHERE p.id = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL"),
+        &params![owner],
+        read,
+    )
+}
+
+/// Whether there is an account with that id that is not closed.
+pub fn is_open(tx: &mut Tx<'_>, id: i64) -> Result<bool, StoreError> {
+    Ok(tx.query_opt("SELECT id FROM accounts WHERE id = ?1 AND closed_at IS NULL", &params![id], |row| row.int(0))?.is_some())
+}
+
+/// All accounts that are not closed, oldest first; without test accounts.
 pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
-    tx.query(&format!("SELECT {COLUMNS} FROM accounts a WHERE a.closed_at IS NULL ORDER BY a.id"), &[], read)
+    tx.query(&format!("SELECT {COLUMNS} FROM {FROM} WHERE a.test_of IS NULL AND a.closed_at IS NULL ORDER BY a.id"), &[], read)
 }
 
-/// Puts an account on another plan.
+/// Puts an account, and its test account, on another plan.
 pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> {
-    tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1", &params![id, plan.as_str()])
+    tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1 OR test_of = ?1", &params![id, plan.as_str()])
 }
 
 /// The id of any account, if there is one.

@@ -1,6 +1,6 @@
-//! Everything that is an account's: told to its owner, and erased when the account is closed.
+//! Everything that is an account's and its owner's: told to them, and erased when the account is closed.
 
-use crate::{StoreError, Tx, param::Param, params, row::Value};
+use crate::{StoreError, Tx, param::Param, params, people::PersonId, row::Value};
 use jiff::Timestamp;
 
 /// Every table with rows of accounts, and what its key has beside the account; whoever refers to others comes before them.
@@ -10,10 +10,6 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("oauth_access_tokens", &["hash"]),
     ("oauth_codes", &["hash"]),
     ("oauth_grants", &["id"]),
-    ("sessions", &["hash"]),
-    ("mail_tokens", &["hash"]),
-    ("recovery_codes", &["hash"]),
-    ("account_events", &["at", "id"]),
     ("submissions", &["id"]),
     ("idempotency_keys", &["id"]),
     ("mails", &["id"]),
@@ -63,11 +59,15 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("books", &[]),
 ];
 
-/// What lets somebody in: gone in the moment in which the account is closed.
-const WAYS_IN: [&str; 9] = [
-    "sessions",
-    "mail_tokens",
-    "recovery_codes",
+/// Every table with rows of people, and what its key has beside the person.
+pub const TABLES_OF_PEOPLE: &[(&str, &[&str])] =
+    &[("sessions", &["hash"]), ("mail_tokens", &["hash"]), ("recovery_codes", &["hash"]), ("person_events", &["at", "id"])];
+
+/// What lets a person in: gone in the moment in which they close their account.
+const SIGN_IN: [&str; 3] = ["sessions", "mail_tokens", "recovery_codes"];
+
+/// What lets a program in, and what writing needs: gone in the moment in which the account is closed.
+const WAYS_IN: [&str; 6] = [
     "api_keys",
     "oauth_refresh_tokens",
     "oauth_access_tokens",
@@ -87,24 +87,40 @@ fn rows_at_once(table: &str) -> i64 {
     if OF_FILES.contains(&table) { 2 } else { PAGE }
 }
 
-/// Closes an account: its address is free again, nobody can sign in, no key and no token works, and its rows wait to be erased.
-/// Returns whether there was one to close.
-pub fn close(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<bool, StoreError> {
+/// Closes the account of a person: the address is free again, they cannot sign in, no key and no token works, and the rows wait to be
+/// erased. Returns whether there was one to close.
+pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, StoreError> {
     // A text that is no address, so that nobody can ever have it.
     let gone = tx.query_opt(
-        "UPDATE accounts SET closed_at = ?2, email = ?3, password_hash = NULL, totp_seed = NULL, totp_last_step = NULL, name = '',
-         street = NULL, postal_code = NULL, city = NULL, kvk_number = NULL, vat_number = NULL, iban = NULL
+        "UPDATE people SET closed_at = ?2, email = ?3, password_hash = NULL, totp_seed = NULL, totp_last_step = NULL
          WHERE id = ?1 AND closed_at IS NULL RETURNING id",
-        &params![account, now, format!("closed {account}")],
+        &params![person, now, format!("closed {}", person.0)],
         |row| row.int(0),
     )?;
     if gone.is_none() {
         return Ok(false);
     }
+    for table in SIGN_IN {
+        tx.execute(&format!("DELETE FROM {table} WHERE person_id = ?1"), &params![person])?;
+    }
+    let sql = "SELECT account_id FROM memberships WHERE person_id = ?1 AND role = 'owner' ORDER BY account_id";
+    for account in tx.query(sql, &params![person], |row| row.int(0))? {
+        close_account(tx, account, now)?;
+    }
+    Ok(true)
+}
+
+/// Closes one account of a person: no key and no token works, and its rows wait to be erased.
+pub fn close_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE accounts SET closed_at = ?2, name = '', street = NULL, postal_code = NULL, city = NULL, kvk_number = NULL,
+         vat_number = NULL, iban = NULL WHERE id = ?1",
+        &params![account, now],
+    )?;
     for table in WAYS_IN {
         tx.execute(&format!("DELETE FROM {table} WHERE account_id = ?1"), &params![account])?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The accounts that were closed, the first closed first, with the moment.
@@ -118,42 +134,89 @@ pub fn closed(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(i64, Timestamp)>, Stor
 
 /// Erases rows of a closed account, `limit` at the most; tells how many. The account's own row stays.
 pub fn erase(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<i64, StoreError> {
-    let mut gone = 0;
-    for (table, key) in TABLES {
-        if gone >= limit {
-            break;
-        }
-        let key = [&["account_id"], *key].concat().join(", ");
-        let sql = format!(
-            "DELETE FROM {table} WHERE account_id = ?1 AND ({key}) IN (SELECT {key} FROM {table} WHERE account_id = ?1 LIMIT ?2)
-             AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NOT NULL) RETURNING account_id"
-        );
-        gone += tx.query(&sql, &params![account, limit - gone], |row| row.int(0))?.len() as i64;
-    }
-    Ok(gone)
+    let closed = "SELECT 1 FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NOT NULL";
+    erase_from(tx, TABLES, ("account_id", account), closed, limit)
 }
 
 /// Erases the row of a closed account that has no others any more.
 pub fn erase_account(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM memberships WHERE account_id = ?1
+         AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NOT NULL)",
+        &params![account],
+    )?;
     tx.execute("DELETE FROM accounts WHERE id = ?1 AND closed_at IS NOT NULL", &params![account])
+}
+
+/// People who closed their account, the first first.
+pub fn closed_people(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<PersonId>, StoreError> {
+    tx.query("SELECT id FROM people WHERE closed_at IS NOT NULL ORDER BY closed_at, id LIMIT ?1", &params![limit], |row| {
+        Ok(PersonId(row.int(0)?))
+    })
+}
+
+/// Erases rows of a person who closed their account, `limit` at the most; tells how many. Their own goes last, after their accounts.
+pub fn erase_person(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<i64, StoreError> {
+    let closed = "SELECT 1 FROM people p WHERE p.id = ?1 AND p.closed_at IS NOT NULL";
+    let erased = erase_from(tx, TABLES_OF_PEOPLE, ("person_id", person.0), closed, limit)?;
+    if erased > 0 {
+        return Ok(erased);
+    }
+    let gone = tx.query_opt(
+        "DELETE FROM people WHERE id = ?1 AND closed_at IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = ?1) RETURNING id",
+        &params![person],
+        |row| row.int(0),
+    )?;
+    Ok(i64::from(gone.is_some()))
+}
+
+fn erase_from(
+    tx: &mut Tx<'_>,
+    tables: &[(&str, &[&str])],
+    (owner, id): (&str, i64),
+    closed: &str,
+    limit: i64,
+) -> Result<i64, StoreError> {
+    let mut gone = 0;
+    for (table, key) in tables {
+        if gone >= limit {
+            break;
+        }
+        let key = [&[owner], *key].concat().join(", ");
+        let sql = format!(
+            "DELETE FROM {table} WHERE {owner} = ?1 AND ({key}) IN (SELECT {key} FROM {table} WHERE {owner} = ?1 LIMIT ?2)
+             AND EXISTS ({closed}) RETURNING {owner}"
+        );
+        gone += tx.query(&sql, &params![id, limit - gone], |row| row.int(0))?.len() as i64;
+    }
+    Ok(gone)
 }
 
 /// A column's name and value.
 pub type Field = (String, Value);
 
-/// Tells everything that is an account's, row by row: first the account itself, then table by table in the order of the key.
+/// Tells everything that is an account's and its owner's, row by row: first both themselves, then table by table in the order of the key.
 pub fn export_rows<E: From<StoreError>>(
     tx: &mut Tx<'_>,
-    account: i64,
+    (account, owner): (i64, PersonId),
     reported: &mut dyn FnMut(&'static str, Vec<Field>) -> Result<(), E>,
 ) -> Result<(), E> {
     for row in tx.query("SELECT * FROM accounts WHERE id = ?1 AND closed_at IS NULL", &params![account], |row| row.fields())? {
         reported("accounts", row)?;
     }
-    for (table, key) in TABLES.iter().rev() {
+    for row in tx.query("SELECT * FROM people WHERE id = ?1 AND closed_at IS NULL", &params![owner], |row| row.fields())? {
+        reported("people", row)?;
+    }
+    for row in tx.query("SELECT * FROM memberships WHERE account_id = ?1", &params![account], |row| row.fields())? {
+        reported("memberships", row)?;
+    }
+    let of_account = TABLES.iter().rev().map(|(table, key)| (*table, *key, ("account_id", account)));
+    let of_owner = TABLES_OF_PEOPLE.iter().map(|(table, key)| (*table, *key, ("person_id", owner.0)));
+    for (table, key, whose) in of_account.chain(of_owner) {
         let mut after: Vec<Value> = Vec::new();
         loop {
-            let rows = page(tx, table, key, account, &after)?;
+            let rows = page(tx, table, key, whose, &after)?;
             let (last, full) = (rows.last().cloned().unwrap_or_default(), rows.len() as i64 == rows_at_once(table));
             for row in rows {
                 reported(table, row)?;
@@ -168,15 +231,21 @@ pub fn export_rows<E: From<StoreError>>(
     Ok(())
 }
 
-fn page(tx: &mut Tx<'_>, table: &str, key: &[&str], account: i64, after: &[Value]) -> Result<Vec<Vec<Field>>, StoreError> {
-    let mut values: Vec<Param<'_>> = params![account, rows_at_once(table)].into();
+fn page(
+    tx: &mut Tx<'_>,
+    table: &str,
+    key: &[&str],
+    (owner, id): (&str, i64),
+    after: &[Value],
+) -> Result<Vec<Vec<Field>>, StoreError> {
+    let mut values: Vec<Param<'_>> = params![id, rows_at_once(table)].into();
     let mut further = String::new();
     if !after.is_empty() {
         let places: Vec<String> = (0..after.len()).map(|place| format!("?{}", place + 3)).collect();
         further = format!(" AND ({}) > ({})", key.join(", "), places.join(", "));
         values.extend(after.iter().map(Param::from));
     }
-    let order = if key.is_empty() { "account_id".to_owned() } else { key.join(", ") };
-    let sql = format!("SELECT * FROM {table} WHERE account_id = ?1{further} ORDER BY {order} LIMIT ?2");
+    let order = if key.is_empty() { owner.to_owned() } else { key.join(", ") };
+    let sql = format!("SELECT * FROM {table} WHERE {owner} = ?1{further} ORDER BY {order} LIMIT ?2");
     tx.query(&sql, &values, |row| row.fields())
 }

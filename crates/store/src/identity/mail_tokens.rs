@@ -1,6 +1,6 @@
 //! Links that were sent by mail: found by their hash, and gone when they are used.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{StoreError, Tx, params, people::PersonId, row::Row};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 
@@ -28,11 +28,11 @@ impl Purpose {
 /// Whom a link was sent to.
 #[derive(Debug, Clone)]
 pub struct Sent {
-    /// The account.
-    pub account: i64,
+    /// The person.
+    pub person: PersonId,
     /// The address.
     pub email: String,
-    /// What the link confirms, where that is not what the account has.
+    /// What the link confirms, where that is not what the person and the account have.
     pub details: Option<Details>,
 }
 
@@ -49,7 +49,7 @@ pub struct Details {
     pub language: Option<String>,
 }
 
-const SENT: &str = "account_id, email, password_hash, name, country, language";
+const SENT: &str = "person_id, email, password_hash, name, country, language";
 
 fn read(row: &Row<'_>) -> Result<Sent, StoreError> {
     let details = match row.opt_text(2)? {
@@ -61,7 +61,7 @@ fn read(row: &Row<'_>) -> Result<Sent, StoreError> {
         }),
         None => None,
     };
-    Ok(Sent { account: row.int(0)?, email: row.text(1)?, details })
+    Ok(Sent { person: PersonId(row.int(0)?), email: row.text(1)?, details })
 }
 
 /// Stores a new link.
@@ -81,7 +81,7 @@ pub fn insert(
             purpose.as_str(),
             created_at,
             expires_at,
-            sent.account,
+            sent.person,
             &sent.email,
             details.map(|it| it.password_hash.as_str()),
             details.map(|it| it.name.as_str()),
@@ -114,30 +114,30 @@ pub fn forget(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mail_tokens WHERE hash = ?1", &params![hash])
 }
 
-/// How many links for this purpose were made for an account after a moment and are not used; without those that confirm details of
+/// How many links for this purpose were made for a person after a moment and are not used; without those that confirm details of
 /// their own, which anybody can have sent.
-pub fn made_since(tx: &mut Tx<'_>, account: i64, purpose: Purpose, after: Timestamp) -> Result<i64, StoreError> {
+pub fn made_since(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose, after: Timestamp) -> Result<i64, StoreError> {
     tx.query_one(
-        "SELECT COUNT(*) FROM mail_tokens WHERE account_id = ?1 AND purpose = ?2 AND created_at > ?3 AND password_hash IS NULL",
-        &params![account, purpose.as_str(), after],
+        "SELECT COUNT(*) FROM mail_tokens WHERE person_id = ?1 AND purpose = ?2 AND created_at > ?3 AND password_hash IS NULL",
+        &params![person, purpose.as_str(), after],
         |row| row.int(0),
     )
 }
 
-/// Removes the links of an account for this purpose.
-pub fn remove(tx: &mut Tx<'_>, account: i64, purpose: Purpose) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM mail_tokens WHERE account_id = ?1 AND purpose = ?2", &params![account, purpose.as_str()])
+/// Removes the links of a person for this purpose.
+pub fn remove(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mail_tokens WHERE person_id = ?1 AND purpose = ?2", &params![person, purpose.as_str()])
 }
 
-/// Removes all links of an account.
-pub fn remove_all(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM mail_tokens WHERE account_id = ?1", &params![account])
+/// Removes all links of a person.
+pub fn remove_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM mail_tokens WHERE person_id = ?1", &params![person])
 }
 
 /// Removes links that expired, `limit` at the most; tells how many.
 pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
-        "DELETE FROM mail_tokens WHERE hash IN (SELECT hash FROM mail_tokens WHERE expires_at <= ?1 LIMIT ?2) RETURNING account_id",
+        "DELETE FROM mail_tokens WHERE hash IN (SELECT hash FROM mail_tokens WHERE expires_at <= ?1 LIMIT ?2) RETURNING person_id",
         &params![now, limit],
         |row| row.int(0),
     )?;

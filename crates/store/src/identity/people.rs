@@ -4,11 +4,22 @@ use crate::{
     StoreError, Tx,
     accounts::{self, Account},
     mail_tokens::Details,
+    param::Param,
     params,
     row::Row,
 };
 use jiff::Timestamp;
 use ledger::country::CountryCode;
+
+/// A person, by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PersonId(pub i64);
+
+impl From<PersonId> for Param<'_> {
+    fn from(PersonId(id): PersonId) -> Self {
+        Self::Int(id)
+    }
+}
 
 /// An account with what proves that somebody is its owner.
 #[derive(Debug, Clone)]
@@ -52,60 +63,83 @@ fn read_credentials(row: &Row<'_>) -> Result<Credentials, StoreError> {
 
 /// The account with that e-mail address (lower case) and its password.
 pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Credentials>, StoreError> {
-    let sql = format!("SELECT {}, a.password_hash FROM accounts a WHERE a.email = ?1 AND a.closed_at IS NULL", accounts::COLUMNS);
+    let sql = format!(
+        "SELECT {}, p.password_hash FROM {} WHERE p.email = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL",
+        accounts::COLUMNS,
+        accounts::FROM
+    );
     tx.query_opt(&sql, &params![email], read_credentials)
 }
 
-/// The account with that id and its password.
-pub fn by_id(tx: &mut Tx<'_>, account: i64) -> Result<Option<Credentials>, StoreError> {
-    let sql = format!("SELECT {}, a.password_hash FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NULL", accounts::COLUMNS);
-    tx.query_opt(&sql, &params![account], read_credentials)
+/// The person with that id: their account and password.
+pub fn by_id(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<Credentials>, StoreError> {
+    let sql = format!(
+        "SELECT {}, p.password_hash FROM {} WHERE p.id = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL",
+        accounts::COLUMNS,
+        accounts::FROM
+    );
+    tx.query_opt(&sql, &params![person], read_credentials)
 }
 
-/// Lets those who change how an account is signed in to follow one another until the end of the transaction; tells whether there is
-/// such an account, not closed.
-pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
-    let sql = "SELECT id FROM accounts WHERE id = ?1 AND closed_at IS NULL";
-    Ok(tx.query_opt_for_update(sql, &params![account], |row| row.int(0))?.is_some())
+/// Lets those who change how a person signs in follow one another until the end of the transaction; tells whether there is
+/// such a person, who did not close their account.
+pub fn lock(tx: &mut Tx<'_>, person: PersonId) -> Result<bool, StoreError> {
+    let sql = "SELECT id FROM people WHERE id = ?1 AND closed_at IS NULL";
+    Ok(tx.query_opt_for_update(sql, &params![person], |row| row.int(0))?.is_some())
 }
 
-/// Gives the account another password.
-pub fn set_password(tx: &mut Tx<'_>, account: i64, hash: &str) -> Result<(), StoreError> {
-    tx.execute("UPDATE accounts SET password_hash = ?2 WHERE id = ?1 AND closed_at IS NULL", &params![account, hash])
+/// As [`lock`], of the owner of an account; tells whether that is open.
+pub fn lock_owner(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
+    let Some(owner) = owner(tx, account)? else { return Ok(false) };
+    Ok(lock(tx, owner)? && accounts::is_open(tx, account)?)
+}
+
+/// Gives the person another password.
+pub fn set_password(tx: &mut Tx<'_>, person: PersonId, hash: &str) -> Result<(), StoreError> {
+    tx.execute("UPDATE people SET password_hash = ?2 WHERE id = ?1 AND closed_at IS NULL", &params![person, hash])
 }
 
 /// Stores the same password hashed anew, unless it was changed meanwhile.
-pub fn rehash(tx: &mut Tx<'_>, account: i64, old: &str, new: &str) -> Result<(), StoreError> {
-    tx.execute("UPDATE accounts SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2", &params![account, old, new])
+pub fn rehash(tx: &mut Tx<'_>, person: PersonId, old: &str, new: &str) -> Result<(), StoreError> {
+    tx.execute("UPDATE people SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2", &params![person, old, new])
 }
 
-/// Notes that the e-mail address is the owner's, unless that was known.
-pub fn confirm_email(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE accounts SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL", &params![account, now])
+/// Notes that the e-mail address is the person's, unless that was known.
+pub fn confirm_email(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE people SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL", &params![person, now])
 }
 
-/// Gives an account that was never confirmed what another sign-up with its address gave.
-pub fn set_details(tx: &mut Tx<'_>, account: i64, details: &Details) -> Result<(), StoreError> {
+/// Gives an account that was never confirmed, and its owner, what another sign-up with the address gave.
+pub fn set_details(tx: &mut Tx<'_>, account: &Account, details: &Details) -> Result<(), StoreError> {
     let Details { password_hash, name, country, language } = details;
+    let unconfirmed = tx.query_opt(
+        "UPDATE people SET password_hash = ?2, language = ?3
+         WHERE id = ?1 AND email_confirmed_at IS NULL AND closed_at IS NULL RETURNING id",
+        &params![account.owner.id, password_hash, language],
+        |row| row.int(0),
+    )?;
+    if unconfirmed.is_none() {
+        return Ok(());
+    }
     tx.execute(
-        "UPDATE accounts SET password_hash = ?2, name = ?3, country = ?4, language = ?5
-         WHERE id = ?1 AND email_confirmed_at IS NULL AND closed_at IS NULL",
-        &params![account, password_hash, name, country.as_str(), language],
+        "UPDATE accounts SET name = ?2, country = ?3, language = ?4 WHERE id = ?1",
+        &params![account.id, name, country.as_str(), language],
     )
 }
 
-/// Gives the account another e-mail address, which is known to be the owner's.
-pub fn set_email(tx: &mut Tx<'_>, account: i64, email: &str, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE accounts SET email = ?2, email_confirmed_at = ?3 WHERE id = ?1", &params![account, email, now])
+/// Gives the person another e-mail address, which is known to be theirs.
+pub fn set_email(tx: &mut Tx<'_>, person: PersonId, email: &str, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE people SET email = ?2, email_confirmed_at = ?3 WHERE id = ?1", &params![person, email, now])
 }
 
 /// Stores what the owner told.
-pub fn save_settings(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<(), StoreError> {
+pub fn save_settings(tx: &mut Tx<'_>, account: &Account, settings: &Settings) -> Result<(), StoreError> {
+    tx.execute("UPDATE people SET language = ?2 WHERE id = ?1", &params![account.owner.id, &settings.language])?;
     tx.execute(
         "UPDATE accounts SET name = ?2, street = ?3, postal_code = ?4, city = ?5, kvk_number = ?6, vat_number = ?7, iban = ?8,
          payment_term_days = ?9, number_pattern = ?10, language = ?11, country = ?12 WHERE id = ?1 AND closed_at IS NULL",
         &params![
-            account,
+            account.id,
             &settings.name,
             &settings.street,
             &settings.postal_code,
@@ -121,71 +155,82 @@ pub fn save_settings(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Resu
     )
 }
 
-/// The second factor's sealed seed, if the account has one.
-pub fn seed(tx: &mut Tx<'_>, account: i64) -> Result<Option<String>, StoreError> {
-    let found = tx.query_opt("SELECT totp_seed FROM accounts WHERE id = ?1 AND closed_at IS NULL", &params![account], |row| {
-        row.opt_text(0)
-    })?;
+/// The second factor's sealed seed, if the person has one.
+pub fn seed(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<String>, StoreError> {
+    let found = tx
+        .query_opt("SELECT totp_seed FROM people WHERE id = ?1 AND closed_at IS NULL", &params![person], |row| row.opt_text(0))?;
     Ok(found.flatten())
 }
 
 /// The sealed seeds of all second factors, with whose they are.
-pub fn seeds(tx: &mut Tx<'_>) -> Result<Vec<(i64, String)>, StoreError> {
-    let sql = "SELECT id, totp_seed FROM accounts WHERE totp_seed IS NOT NULL AND closed_at IS NULL";
-    tx.query(sql, &params![], |row| Ok((row.int(0)?, row.text(1)?)))
+pub fn seeds(tx: &mut Tx<'_>) -> Result<Vec<(PersonId, String)>, StoreError> {
+    let sql = "SELECT id, totp_seed FROM people WHERE totp_seed IS NOT NULL AND closed_at IS NULL";
+    tx.query(sql, &params![], |row| Ok((PersonId(row.int(0)?), row.text(1)?)))
 }
 
 /// Stores the second factor's sealed seed and the time step that was used last, or takes both away.
-pub fn set_seed(tx: &mut Tx<'_>, account: i64, seed: Option<(&str, i64)>) -> Result<(), StoreError> {
+pub fn set_seed(tx: &mut Tx<'_>, person: PersonId, seed: Option<(&str, i64)>) -> Result<(), StoreError> {
     let (seed, step) = seed.unzip();
-    tx.execute("UPDATE accounts SET totp_seed = ?2, totp_last_step = ?3 WHERE id = ?1", &params![account, seed, step])
+    tx.execute("UPDATE people SET totp_seed = ?2, totp_last_step = ?3 WHERE id = ?1", &params![person, seed, step])
 }
 
 /// Uses a time step; tells whether it, and every later one, was unused.
-pub fn take_step(tx: &mut Tx<'_>, account: i64, step: i64) -> Result<bool, StoreError> {
+pub fn take_step(tx: &mut Tx<'_>, person: PersonId, step: i64) -> Result<bool, StoreError> {
     let taken = tx.query_opt(
-        "UPDATE accounts SET totp_last_step = ?2
+        "UPDATE people SET totp_last_step = ?2
          WHERE id = ?1 AND closed_at IS NULL AND (totp_last_step IS NULL OR totp_last_step < ?2) RETURNING id",
-        &params![account, step],
+        &params![person, step],
         |row| row.int(0),
     )?;
     Ok(taken.is_some())
 }
 
 /// Puts these recovery codes in the place of those that there are.
-pub fn replace_recovery_codes(tx: &mut Tx<'_>, account: i64, hashes: &[[u8; 32]]) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM recovery_codes WHERE account_id = ?1", &params![account])?;
+pub fn replace_recovery_codes(tx: &mut Tx<'_>, person: PersonId, hashes: &[[u8; 32]]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM recovery_codes WHERE person_id = ?1", &params![person])?;
     let mut values = Vec::with_capacity(hashes.len() * 2);
     for hash in hashes {
-        values.extend(params![account, hash]);
+        values.extend(params![person, hash]);
     }
-    tx.insert_rows("INSERT INTO recovery_codes (account_id, hash)", 2, &values, "")
+    tx.insert_rows("INSERT INTO recovery_codes (person_id, hash)", 2, &values, "")
 }
 
 /// Uses a recovery code up; tells whether it was there.
-pub fn take_recovery_code(tx: &mut Tx<'_>, account: i64, hash: &[u8; 32]) -> Result<bool, StoreError> {
+pub fn take_recovery_code(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32]) -> Result<bool, StoreError> {
     let taken = tx.query_opt(
-        "DELETE FROM recovery_codes WHERE account_id = ?1 AND hash = ?2 RETURNING account_id",
-        &params![account, hash],
+        "DELETE FROM recovery_codes WHERE person_id = ?1 AND hash = ?2 RETURNING person_id",
+        &params![person, hash],
         |row| row.int(0),
     )?;
     Ok(taken.is_some())
 }
 
 /// How many recovery codes are left.
-pub fn recovery_codes_left(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM recovery_codes WHERE account_id = ?1", &params![account], |row| row.int(0))
+pub fn recovery_codes_left(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM recovery_codes WHERE person_id = ?1", &params![person], |row| row.int(0))
 }
 
-/// Accounts that were made by this moment, whose e-mail address was never confirmed, whose books were never used, and to which no link is
+/// People who were known by this moment, whose e-mail address was never confirmed, whose books were never used, and to whom no link is
 /// under way now.
-pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, now: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
+pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, now: Timestamp, limit: i64) -> Result<Vec<PersonId>, StoreError> {
     tx.query(
-        "SELECT a.id FROM accounts a JOIN books b ON b.account_id = a.id
-         WHERE a.email_confirmed_at IS NULL AND a.closed_at IS NULL AND a.created_at <= ?1 AND b.last_api_key = 0 AND b.last_entry = 0
-         AND NOT EXISTS (SELECT 1 FROM mail_tokens t WHERE t.account_id = a.id AND t.expires_at > ?2)
-         ORDER BY a.created_at LIMIT ?3",
+        "SELECT p.id FROM people p JOIN memberships m ON m.person_id = p.id JOIN books b ON b.account_id = m.account_id
+         WHERE p.email_confirmed_at IS NULL AND p.closed_at IS NULL AND p.created_at <= ?1 AND b.last_api_key = 0 AND b.last_entry = 0
+         AND NOT EXISTS (SELECT 1 FROM mail_tokens t WHERE t.person_id = p.id AND t.expires_at > ?2)
+         ORDER BY p.created_at LIMIT ?3",
         &params![moment, now, limit],
-        |row| row.int(0),
+        |row| Ok(PersonId(row.int(0)?)),
     )
+}
+
+/// Who owns an account.
+pub fn owner(tx: &mut Tx<'_>, account: i64) -> Result<Option<PersonId>, StoreError> {
+    tx.query_opt("SELECT person_id FROM memberships WHERE account_id = ?1 AND role = 'owner'", &params![account], |row| {
+        Ok(PersonId(row.int(0)?))
+    })
+}
+
+/// Any person, if there is one.
+pub fn any(tx: &mut Tx<'_>) -> Result<Option<PersonId>, StoreError> {
+    tx.query_opt("SELECT id FROM people LIMIT 1", &[], |row| Ok(PersonId(row.int(0)?)))
 }

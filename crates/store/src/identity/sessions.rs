@@ -4,6 +4,7 @@ use crate::{
     StoreError, Tx,
     accounts::{self, Account},
     params,
+    people::PersonId,
     row::Row,
 };
 use jiff::Timestamp;
@@ -76,13 +77,13 @@ fn read(row: &Row<'_>, first: usize) -> Result<Session, StoreError> {
 }
 
 /// Stores a new session.
-pub fn insert(tx: &mut Tx<'_>, account: i64, hash: &[u8; 32], session: &Session) -> Result<(), StoreError> {
+pub fn insert(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32], session: &Session) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO sessions (hash, account_id, id, stage, created_at, last_seen_at, authenticated_at, address, user_agent)
+        "INSERT INTO sessions (hash, person_id, id, stage, created_at, last_seen_at, authenticated_at, address, user_agent)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         &params![
             hash,
-            account,
+            person,
             &session.id,
             session.stage.as_str(),
             session.created_at,
@@ -94,22 +95,22 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, hash: &[u8; 32], session: &Session)
     )
 }
 
-/// The session with this hash, if it is alive and its account not closed.
+/// The session with this hash and the account that its person owns, if it is alive and that not closed.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], alive: Alive) -> Result<Option<(Account, Session)>, StoreError> {
     let sql = format!(
-        "SELECT {}, {COLUMNS} FROM sessions s JOIN accounts a ON a.id = s.account_id
-         WHERE s.hash = ?1 AND a.closed_at IS NULL AND {ALIVE}",
-        accounts::COLUMNS
+        "SELECT {}, {COLUMNS} FROM {} JOIN sessions s ON s.person_id = p.id WHERE s.hash = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL AND {ALIVE}",
+        accounts::COLUMNS,
+        accounts::FROM
     );
     tx.query_opt(&sql, &params![hash, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| {
         Ok((accounts::read(row)?, read(row, accounts::WIDTH)?))
     })
 }
 
-/// The sessions of an account that are alive, last used first.
-pub fn list(tx: &mut Tx<'_>, account: i64, alive: Alive) -> Result<Vec<Session>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM sessions s WHERE s.account_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id");
-    tx.query(&sql, &params![account, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| read(row, 0))
+/// The sessions of a person that are alive, last used first.
+pub fn list(tx: &mut Tx<'_>, person: PersonId, alive: Alive) -> Result<Vec<Session>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM sessions s WHERE s.person_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id");
+    tx.query(&sql, &params![person, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| read(row, 0))
 }
 
 /// Notes that a session was used.
@@ -138,24 +139,23 @@ pub fn end_by_hash(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sessions WHERE hash = ?1", &params![hash])
 }
 
-/// Ends a session of an account; tells whether there was one to end.
-pub fn end(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<bool, StoreError> {
-    let ended = tx.query_opt(
-        "DELETE FROM sessions WHERE account_id = ?1 AND id = ?2 RETURNING account_id",
-        &params![account, id],
-        |row| row.int(0),
-    )?;
+/// Ends a session of a person; tells whether there was one to end.
+pub fn end(tx: &mut Tx<'_>, person: PersonId, id: &str) -> Result<bool, StoreError> {
+    let ended =
+        tx.query_opt("DELETE FROM sessions WHERE person_id = ?1 AND id = ?2 RETURNING person_id", &params![person, id], |row| {
+            row.int(0)
+        })?;
     Ok(ended.is_some())
 }
 
-/// Ends all sessions of an account but the one with this hash.
-pub fn end_others(tx: &mut Tx<'_>, account: i64, kept: &[u8; 32]) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM sessions WHERE account_id = ?1 AND hash <> ?2", &params![account, kept])
+/// Ends all sessions of a person but the one with this hash.
+pub fn end_others(tx: &mut Tx<'_>, person: PersonId, kept: &[u8; 32]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sessions WHERE person_id = ?1 AND hash <> ?2", &params![person, kept])
 }
 
-/// Ends all sessions of an account.
-pub fn end_all(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM sessions WHERE account_id = ?1", &params![account])
+/// Ends all sessions of a person.
+pub fn end_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sessions WHERE person_id = ?1", &params![person])
 }
 
 /// Removes sessions that are no longer good, `limit` at the most; tells how many.
@@ -163,7 +163,7 @@ pub fn sweep(tx: &mut Tx<'_>, alive: Alive, limit: i64) -> Result<i64, StoreErro
     let mut gone = 0;
     for (column, until) in [("last_seen_at", alive.seen_after), ("created_at", alive.begun_after)] {
         let sql = format!(
-            "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE {column} <= ?1 LIMIT ?2) RETURNING account_id"
+            "DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE {column} <= ?1 LIMIT ?2) RETURNING person_id"
         );
         gone += tx.query(&sql, &params![until, limit - gone], |row| row.int(0))?.len() as i64;
     }

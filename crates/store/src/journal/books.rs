@@ -238,11 +238,16 @@ pub fn transact_with_prefetch<T, E: From<StoreError>>(
 /// Makes an account with empty books; gives its id, or nothing when the e-mail address is taken.
 pub fn open_account(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64>, StoreError> {
     let Some(id) = accounts::insert(tx, account)? else { return Ok(None) };
+    open(tx, id)?;
+    Ok(Some(id))
+}
+
+/// Makes the empty books of an account.
+pub(crate) fn open(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     let mut values: Vec<Param<'_>> = params![id].into();
     values.extend(std::iter::repeat_n(Param::Int(0), ID_SEQUENCES));
     values.extend(params![&chain::GENESIS, Timestamp::UNIX_EPOCH]);
-    tx.insert_rows(&format!("INSERT INTO books (account_id, {COLUMNS}, head_hash, stamped_at)"), values.len(), &values, "")?;
-    Ok(Some(id))
+    tx.insert_rows(&format!("INSERT INTO books (account_id, {COLUMNS}, head_hash, stamped_at)"), values.len(), &values, "")
 }
 
 /// The last ids given out and the head of the hash chain, as stored; for the proof of the books.
@@ -306,9 +311,10 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
          (SELECT MAX(year * 10 + quarter) FROM vat_filings WHERE account_id = ?1 AND reopened_at IS NULL),
          (SELECT MIN(year * 10 + quarter) FROM quarter_totals WHERE account_id = ?1 AND entries > 0),
          (SELECT MAX(date) FROM events WHERE account_id = ?1 AND kind = 'openingBalance' AND undone_at IS NULL)
-         FROM accounts a LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
+         FROM {} LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
         accounts::COLUMNS,
-        documents::LOOK
+        documents::LOOK,
+        accounts::FROM
     );
     tx.query_opt(&sql, &params![account], |row| {
         let next = accounts::WIDTH + documents::LOOK_WIDTH;
@@ -344,19 +350,20 @@ fn read_heads(row: &crate::row::Row<'_>) -> Result<([i64; ID_SEQUENCES], Hash), 
 }
 
 impl Books {
-    fn open(tx: &mut Tx<'_>, account: i64, clock: Timestamp) -> Result<Self, StoreError> {
+    fn open(tx: &mut Tx<'_>, account: i64, asked_at: Timestamp) -> Result<Self, StoreError> {
         let sql = format!("SELECT {COLUMNS}, head_hash, stamped_at FROM books WHERE account_id = ?1");
         // Both are asked before either answer is looked at, so that PostgreSQL can be asked ahead.
         let heads =
             tx.query_opt_for_update(&sql, &params![account], |row| Ok((read_heads(row)?, row.time(ID_SEQUENCES + 1)?)))?;
         let terms = terms(tx, account)?;
         let (((last, head), stamped_at), terms) = heads.zip(terms).ok_or(StoreError::AccountClosed)?;
+        let clock = terms.account.clock(asked_at);
         Ok(Self {
             account,
             terms,
             last,
             head,
-            asked_at: clock,
+            asked_at,
             clock,
             now: clock.max(stamped_at + TICK),
             months: BTreeMap::new(),
@@ -373,7 +380,7 @@ impl Books {
         &self.terms
     }
 
-    /// What the clock said: what day it is follows from this, and not from the moment that is written, which may be later where another
+    /// What the clock of the books said, which in a test account may be ahead of the server's: what day it is follows from this, and not from the moment that is written, which may be later where another
     /// node's clock is fast.
     #[must_use]
     pub fn clock(&self) -> Timestamp {

@@ -81,7 +81,7 @@ fn invalid_key() -> Problem {
 }
 
 fn invalid_token(app: &AppState, token: &[u8]) -> Problem {
-    let detail = if token.starts_with(SecretKind::Key.prefix().as_bytes()) {
+    let detail = if [SecretKind::Key, SecretKind::TestKey].iter().any(|kind| token.starts_with(kind.prefix().as_bytes())) {
         "This is an API key: send it in the header X-API-Key, not as a bearer token."
     } else {
         "The access token is unknown, expired or revoked; refresh it or let the user connect again."

@@ -46,6 +46,8 @@ catalogue! {
         "The account must be on the plan that the answer names, or on a higher one. The key itself stays as it is and works again once the plan does.";
     DUTCH_ACCOUNT_REQUIRED = 403 "dutch_account_required" "This is for Dutch accounts only"
         "Invoices, contacts, payments, credit notes and the hours log are for accounts in the Netherlands. Reading and time entries work for accounts of every country.";
+    TEST_ACCOUNT_REQUIRED = 403 "test_account_required" "This is for test accounts only"
+        "The key or token belongs to real books, which no program may empty or set the clock of. Open a test account on the page `/api-access` and send its key, which begins with `gb_test_`.";
     NOT_FOUND = 404 "not_found" "There is no such thing in this account"
         "Nothing with that id exists in the account that the key belongs to. Ids are counted per account, so an id of one account means nothing in another.";
     UNKNOWN_ROUTE = 404 "unknown_route" "There is nothing at this address"

@@ -196,6 +196,7 @@ impl From<Error> for Problem {
                 catalogue::DUTCH_ACCOUNT_REQUIRED,
                 format!("{detail} Reading and time entries work for accounts of every country."),
             ),
+            Error::TestAccountRequired => Self::new(catalogue::TEST_ACCOUNT_REQUIRED, detail),
             Error::Store(StoreError::Unavailable(reason)) => {
                 note_unavailable(&reason);
                 Self::unavailable()

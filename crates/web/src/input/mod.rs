@@ -16,6 +16,7 @@ mod sales;
 mod settings;
 mod settlements;
 mod tax;
+mod test_accounts;
 #[cfg(test)]
 mod tests;
 mod webhooks;
@@ -40,6 +41,7 @@ pub(crate) use sales::{
 pub(crate) use settings::{ByAccount, update_invoice_settings, update_settings};
 pub(crate) use settlements::{FEE_VAT, METHODS, new_payment, new_payout, new_write_off};
 pub(crate) use tax::{SCHEMES, change_scheme, new_vat_payment, update_tax_settings};
+pub(crate) use test_accounts::set_clock;
 pub(crate) use webhooks::{edited_webhook, new_webhook};
 
 use i18n::Language;

@@ -130,8 +130,8 @@ on_both_engines! {
         let owner = Person::new(&server, "v@example.com");
         let thief = Person::signed_in(&server, "v@example.com");
         let form = shown(&thief, &address(&right(&client)));
-        let (account, kept, now) = (server.owner("v@example.com").account, sessions::hash(&owner.cookie), server.clock.now());
-        server.write(move |tx| sessions::end_others(tx, &System, now, account, &kept, &Visitor::default()));
+        let (person, kept, now) = (server.person("v@example.com"), sessions::hash(&owner.cookie), server.clock.now());
+        server.write(move |tx| sessions::end_others(tx, &System, now, person, &kept, &Visitor::default()));
         let answer = thief.submit(&form, APPROVE);
         gave_no_code(&answer);
         assert!(answer.header("location").unwrap().starts_with("/login?next="));

@@ -72,8 +72,8 @@ on_both_engines! {
         let _ = connect(&server, &person, &client);
         later(&server, 1);
         person.submit(&the_form(&person.get("/api-access"), "disconnect"), &[]);
-        let account = server.owner("a@example.com").account;
-        let events = server.store.read_blocking::<_, Error, _>(move |tx| events::list(tx, account, 3)).unwrap();
+        let owner = server.person("a@example.com");
+        let events = server.store.read_blocking::<_, Error, _>(move |tx| events::list(tx, owner, 3)).unwrap();
         let reported: Vec<_> = events.iter().map(|it| (it.kind.as_str(), it.detail.as_str(), it.address.as_str())).collect();
         assert_eq!(
             reported,

@@ -7,6 +7,7 @@ mod connections;
 mod consent;
 mod keys;
 mod person;
+mod test_account;
 mod webhooks;
 
 use jiff::SignedDuration;
@@ -124,7 +125,13 @@ fn exchange(server: &Server, client: &Registered, changes: &[(&str, &str)]) -> t
 
 /// Connects an application to a person's books, through the consent page; gives its access and refresh token.
 fn connect(server: &Server, person: &Person<'_>, client: &Registered) -> (String, String) {
-    let there = person.decide(&person.get(&address(&right(client))), "approve").header("location").unwrap().to_owned();
+    connect_to(server, person, client, "live")
+}
+
+/// The same, to the books of that choice.
+fn connect_to(server: &Server, person: &Person<'_>, client: &Registered, books: &str) -> (String, String) {
+    let form = person::the_form(&person.get(&address(&right(client))), "/oauth/authorize");
+    let there = person.submit(&form, &[("decision", "approve"), ("account", books)]).header("location").unwrap().to_owned();
     let tokens = exchange(server, client, &[("code", &parameter(&there, "code").unwrap())]);
     assert_eq!(tokens.status, 200, "{}", tokens.text);
     let token = |name: &str| tokens.json()[name].as_str().unwrap().to_owned();

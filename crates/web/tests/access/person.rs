@@ -19,7 +19,7 @@ impl<'s> Person<'s> {
         let (email, now) = (email.to_owned(), server.clock.now());
         let token = server.write(move |tx| {
             // Comparing a password takes long, and is not what is tested here; there must be one to sign in.
-            let password = "UPDATE accounts SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
+            let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
             tx.execute(password, &params![&email])?;
             let credentials = sign_in::find(tx, &email)?.unwrap();
             Ok(sign_in::begin(tx, &System, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)

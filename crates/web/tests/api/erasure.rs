@@ -35,7 +35,7 @@ fn leave_marks(server: &Server, word: &str) {
         let account = accounts::by_email(tx, &address)?;
         let given = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account) };
         let account = settings::update(tx, &System, now, account.id, &given, &visitor)?;
-        store::people::set_password(tx, account.id, &word)?;
+        store::people::set_password(tx, account.owner.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };
         access::create_key(tx, &Actor::owner(&account), &System, now, &word, both, "192.0.2.1")?;
         let credentials = sign_in::find(tx, &address)?.unwrap();
@@ -71,8 +71,8 @@ fn of_a_closed_account_no_file_keeps_a_word() {
     sweep(&server);
     assert!(marks(gone) > 20 && marks(kept) > 20, "{} {}", marks(gone), marks(kept));
 
-    let (account, now) = (server.owner(&format!("{gone}@example.com")).account, server.clock.now());
-    server.write(move |tx| data::close(tx, now, account));
+    let (owner, now) = (server.person(&format!("{gone}@example.com")), server.clock.now());
+    server.write(move |tx| data::close(tx, now, owner));
     server.clock.set("2026-03-15T11:10:00Z");
     sweep(&server);
     assert_eq!(marks(gone), 0);

@@ -18,7 +18,7 @@ on_both_engines! {
         let account = server.owner("anna@example.com").account;
         let reported = server.export(account);
         assert_eq!(reported["exportedAt"], json!("2026-03-15T11:00:00Z"));
-        assert_eq!(reported["accounts"][0]["email"], json!("anna@example.com"));
+        assert_eq!(reported["people"][0]["email"], json!("anna@example.com"));
         assert_eq!(reported["contacts"][0]["name"], json!("Bakkerij \"De Korenaar\""));
         let invoice = &reported["invoices"][0];
         assert_eq!((&invoice["invoice_date"], &invoice["total"]), (&json!("2026-03-13"), &json!(12_100)));

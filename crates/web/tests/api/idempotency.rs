@@ -142,12 +142,17 @@ on_both_engines! {
         caller.calls("expenses/2/vat-repayment", &nothing);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
 
+        // Of a test account. Emptying it again changes nothing.
+        caller.key = server.test_key(EMAIL);
+        caller.calls("test/clock", &json!({"now": "2028-01-01T12:00:00Z"}));
+        assert_eq!(post(&server, &caller.key, "reset", "test/reset", &nothing).status, 200);
+
         let description = server.get(&caller.key, "/api/openapi.json").json();
         let paths = description["paths"].as_object().unwrap();
         let posts: BTreeSet<String> = paths.keys().filter(|path| paths[*path].get("post").is_some()).cloned().collect();
         let mut called: BTreeSet<String> = caller.called.iter().map(|call| described(paths, call)).collect();
         // Tested by themselves below.
-        called.extend(["/api/v1/receipts".to_owned(), "/api/v1/opening-balance/{id}/undo".to_owned()]);
+        called.extend(["/api/v1/receipts", "/api/v1/opening-balance/{id}/undo", "/api/v1/test/reset"].map(str::to_owned));
         assert_eq!(posts.difference(&called).collect::<Vec<_>>(), Vec::<&String>::new());
         for path in posts {
             let named = paths[&path]["post"]["parameters"].to_string();

@@ -3,7 +3,7 @@
 use super::simple_invoice;
 use ledger::country::CountryCode;
 use serde_json::{Value, json};
-use service::environment::Clock;
+use service::{accounts, environment::Clock};
 use store::{
     documents::{Look, set_look},
     people::{Settings, save_settings},
@@ -30,14 +30,16 @@ fn settings(name: &str) -> Settings {
 }
 
 fn set(server: &Server, name: &str) {
-    let account = server.owner("anna@example.com").account;
     let settings = settings(name);
-    server.write(move |tx| Ok(save_settings(tx, account, &settings)?));
+    server.write(move |tx| {
+        let account = accounts::by_email(tx, "anna@example.com")?;
+        Ok(save_settings(tx, &account, &settings)?)
+    });
 }
 
 /// Sets all that a document could show otherwise.
 fn change_everything(server: &Server) {
-    let account = server.owner("anna@example.com").account;
+    let person = server.person("anna@example.com");
     let settings = Settings {
         name: "Another name".into(),
         street: Some("Kade 1".into()),
@@ -60,11 +62,12 @@ fn change_everything(server: &Server) {
     };
     let now = server.clock.now();
     server.write(move |tx| {
-        save_settings(tx, account, &settings)?;
-        set_look(tx, account, &look)?;
-        Ok(store::people::set_email(tx, account, "other@example.com", now)?)
+        let account = accounts::by_email(tx, "anna@example.com")?;
+        save_settings(tx, &account, &settings)?;
+        set_look(tx, account.id, &look)?;
+        Ok(store::people::set_email(tx, person, "other@example.com", now)?)
     });
-    server.write(move |tx| Ok(store::people::set_email(tx, account, "anna@example.com", now)?));
+    server.write(move |tx| Ok(store::people::set_email(tx, person, "anna@example.com", now)?));
 }
 
 fn invoice(status: &str, items: &Value) -> Value {

@@ -200,8 +200,8 @@ fn what_was_typed_outlives_the_session() {
         let visit = Visit::signed_in(options);
         visit.goto("/invoices/new");
         fill_in(&visit);
-        let (account, now) = (visit.server.owner(KIM).account, visit.server.clock.now());
-        visit.server.write(move |tx| sessions::end_all(tx, &System, now, account, &Visitor::default()));
+        let (person, now) = (visit.server.person(KIM), visit.server.clock.now());
+        visit.server.write(move |tx| sessions::end_all(tx, &System, now, person, &Visitor::default()));
         visit.press_t("invoice-save-draft");
         visit.see_t("kept-sign-in");
         visit.assert_accessible();

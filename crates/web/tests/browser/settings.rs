@@ -242,7 +242,7 @@ fn the_language_is_changed_at_the_foot() {
         let visit = Visit::signed_in(options);
         let other = |tag| if tag == "nl" { ("en", "language-en") } else { ("nl", "language-nl") };
         let (tag, name) = other(options.language);
-        visit.server.write(move |tx| Ok(tx.execute("UPDATE accounts SET language = ?1", &store::params![other(tag).0])?));
+        visit.server.write(move |tx| Ok(tx.execute("UPDATE people SET language = ?1", &store::params![other(tag).0])?));
         visit.goto("/api-access");
         assert_eq!(visit.attribute_of("html", "lang").as_deref(), Some(options.language));
         visit.press_t(name);

@@ -243,7 +243,7 @@ impl Shop {
         let email = email.to_owned();
         let events = self.server.write(move |tx| {
             let account = accounts::by_email(tx, &email)?;
-            service::people::events::list(tx, account.id, 50)
+            service::people::events::list(tx, account.owner.id, 50)
         });
         events.into_iter().rev().map(|event| (event.kind, event.detail)).collect()
     }

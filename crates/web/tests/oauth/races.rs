@@ -215,8 +215,8 @@ on_both_engines! {
         ];
         let begin = |credentials: &str| endpoints.map(|(path, body)| (path, begun(server, credentials, path, body)));
         let (by_key, by_token) = (begin(&key), begin(&token));
-        let (account, now) = (server.owner(ANNA).account, server.clock.now());
-        server.write(move |tx| data::close(tx, now, account));
+        let (anna, now) = (server.person(ANNA), server.clock.now());
+        server.write(move |tx| data::close(tx, now, anna));
         for (under_way, code, challenge) in [(by_key, "invalid_api_key", "ApiKey realm="), (by_token, "invalid_token", "error=\"invalid_token\"")] {
             for (path, end) in under_way {
                 let answer = end();

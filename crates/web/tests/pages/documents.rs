@@ -3,6 +3,7 @@
 use crate::browser::{Browser, EMAIL, fault_of, value_of};
 use ledger::country::CountryCode;
 use serde_json::{Value, json};
+use service::accounts;
 use store::people::{Settings, save_settings};
 use testing::{Engine, Reply, Server, on_both_engines};
 
@@ -24,8 +25,11 @@ pub(crate) fn seller(name: &str) -> Settings {
 }
 
 pub(crate) fn set_seller(server: &Server, settings: &Settings) {
-    let (account, settings) = (server.owner(EMAIL).account, settings.clone());
-    server.write(move |tx| Ok(save_settings(tx, account, &settings)?));
+    let settings = settings.clone();
+    server.write(move |tx| {
+        let account = accounts::by_email(tx, EMAIL)?;
+        Ok(save_settings(tx, &account, &settings)?)
+    });
 }
 
 /// The document on the page of an invoice.

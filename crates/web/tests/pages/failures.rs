@@ -9,6 +9,7 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
 };
+use store::people::PersonId;
 use testing::{Engine, Server, on_both_engines, page::unescaped};
 
 #[test]
@@ -123,15 +124,15 @@ fn no_link_on_a_page_leads_elsewhere_whatever_its_address_is() {
 
 on_both_engines! {
     fn whoever_is_signed_out_while_they_send_a_form_is_asked_to_sign_in(engine) {
-        type End = fn(&Server, i64);
+        type End = fn(&Server, PersonId);
         let ends: [End; 2] = [
-            |server, account| {
+            |server, person| {
                 let now = server.clock.now();
-                server.write(move |tx| data::close(tx, now, account));
+                server.write(move |tx| data::close(tx, now, person));
             },
-            |server, account| {
+            |server, person| {
                 let now = server.clock.now();
-                server.write(move |tx| sessions::end_all(tx, &System, now, account, &Visitor::default()));
+                server.write(move |tx| sessions::end_all(tx, &System, now, person, &Visitor::default()));
             },
         ];
         let changed = [("password", PASSWORD), ("new_password", "vier kleine torren")];
@@ -147,7 +148,7 @@ on_both_engines! {
             for (end, matters) in ends.into_iter().zip(matters) {
                 let server = Server::start(engine);
                 let mut browser = Browser::signed_in(&server);
-                let account = server.owner(EMAIL).account;
+                let person = server.person(EMAIL);
                 let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
                 let body = encoded(&[fields, &[("csrf", &csrf)]].concat());
                 let head = format!(
@@ -160,7 +161,7 @@ on_both_engines! {
                 let mut go_on = [0; 25];
                 stream.read_exact(&mut go_on).unwrap();
                 assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
-                end(&server, account);
+                end(&server, person);
                 stream.write_all(body.as_bytes()).unwrap();
                 let reported = answer(stream);
                 let is_asked = reported.starts_with("HTTP/1.1 303 ") && reported.contains("\r\nlocation: /login");

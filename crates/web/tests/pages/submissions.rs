@@ -13,7 +13,7 @@ fn named(name: &str) -> [(&str, &str); 1] {
 fn changes(server: &Server) -> usize {
     let events = server.write(|tx| {
         let account = accounts::by_email(tx, EMAIL)?;
-        Ok::<_, service::Error>(store::account_events::last(tx, account.id, 100)?)
+        Ok::<_, service::Error>(store::person_events::last(tx, account.owner.id, 100)?)
     });
     events.iter().filter(|event| event.kind == "settings_changed").count()
 }

@@ -235,7 +235,7 @@ pub struct Approval<'a> {
 pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &Approval<'_>) -> Result<String, Error> {
     let Approval { account, request, min_plan, issuer, address } = *approval;
     may_approve(account, min_plan)?;
-    if !people::lock(tx, account.id)? {
+    if !people::lock_owner(tx, account.id)? {
         return Err(Error::NotFound("account"));
     }
     if clients::by_id(tx, &request.client.id)?.is_none() {
@@ -253,7 +253,15 @@ pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &
         grant: None,
     };
     codes::insert(tx, &secrets::hash(&secret), &code)?;
-    events::record(tx, random, account.id, now, events::EventKind::ApplicationConnected, &request.client.name, address)?;
+    events::record_for_owner(
+        tx,
+        random,
+        account.id,
+        now,
+        events::EventKind::ApplicationConnected,
+        &request.client.name,
+        address,
+    )?;
     let mut parameters = vec![("code", secret.as_str())];
     parameters.extend(request.state.as_deref().map(|state| ("state", state)));
     parameters.push(("iss", issuer));

@@ -73,8 +73,8 @@ pub fn disconnect(
     address: &str,
 ) -> Result<(), Error> {
     // What an exchange gives that is under way goes too, or is not given.
-    store::people::lock(tx, account)?;
+    store::people::lock_owner(tx, account)?;
     let (client, name) = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
     oauth::end_all_of(tx, account, &client)?;
-    events::record(tx, random, account, now, events::EventKind::ApplicationDisconnected, &name, address)
+    events::record_for_owner(tx, random, account, now, events::EventKind::ApplicationDisconnected, &name, address)
 }

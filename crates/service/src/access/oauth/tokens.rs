@@ -170,7 +170,7 @@ fn find_locked<T>(
     find: impl Fn(&mut Tx<'_>) -> Result<Option<T>, StoreError>,
 ) -> Result<Option<T>, Error> {
     let Some(seen) = find(tx)? else { return Ok(None) };
-    if people::lock(tx, account(&seen))? { Ok(find(tx)?) } else { Ok(None) }
+    if people::lock_owner(tx, account(&seen))? { Ok(find(tx)?) } else { Ok(None) }
 }
 
 /// The application's refresh token with that hash, used or not, held.
@@ -197,7 +197,7 @@ fn end_for_reuse(
         return Ok(());
     }
     oauth::end(tx, account, grant)?;
-    events::record(tx, random, account, now, events::EventKind::TokenReused, &caller.client.name, &caller.address)
+    events::record_for_owner(tx, random, account, now, events::EventKind::TokenReused, &caller.client.name, &caller.address)
 }
 
 /// The grant that tokens belong to.
@@ -240,7 +240,7 @@ pub fn revoke(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, caller: &Cal
     {
         oauth::end(tx, known.account, &known.grant)?;
         let kind = events::EventKind::ApplicationDisconnected;
-        events::record(tx, random, known.account, now, kind, &caller.client.name, &caller.address)?;
+        events::record_for_owner(tx, random, known.account, now, kind, &caller.client.name, &caller.address)?;
     }
     Ok(())
 }
@@ -267,6 +267,7 @@ pub fn authenticate_bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> 
         sales: bearer.sales,
         language: bearer.language,
         supplier: bearer.supplier,
+        test: bearer.test,
         origin: Origin::Api,
     }))
 }

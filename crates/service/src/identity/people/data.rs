@@ -2,14 +2,17 @@
 
 use crate::Error;
 use jiff::{SignedDuration, Timestamp};
-use store::{Tx, closing};
+use store::{
+    Tx, closing,
+    people::{self, PersonId},
+};
 
 pub use store::{closing::Field, row::Value};
 
 /// Columns that are kept from the export: by them somebody could pretend to be the owner, or try passwords.
 pub const SECRETS: [(&str, &str); 15] = [
-    ("accounts", "password_hash"),
-    ("accounts", "totp_seed"),
+    ("people", "password_hash"),
+    ("people", "totp_seed"),
     ("api_keys", "hash"),
     ("sessions", "hash"),
     ("mail_tokens", "hash"),
@@ -36,25 +39,26 @@ const LINGER: SignedDuration = SignedDuration::from_mins(10);
 /// Gets a table's name and a row of it.
 pub type RowSink<'t> = dyn FnMut(&'static str, &[Field]) -> Result<(), Error> + 't;
 
-/// Gives everything that the account has, row by row with the columns' names: first the account itself, then table by table. Amounts
+/// Gives everything that the account and its owner have, row by row with the columns' names: first the account and its owner, then table by table. Amounts
 /// are cents, hours are hundredths. Secrets are left out.
 ///
 /// # Errors
 /// The storage failed, or `sink` says to stop.
 pub fn export(tx: &mut Tx<'_>, account: i64, sink: &mut RowSink<'_>) -> Result<(), Error> {
-    closing::export_rows(tx, account, &mut |table, mut row| {
+    let owner = people::owner(tx, account)?.ok_or(Error::NotFound("account"))?;
+    closing::export_rows(tx, (account, owner), &mut |table, mut row| {
         row.retain(|(column, _)| !SECRETS.contains(&(table, column.as_str())));
         sink(table, &row)
     })
 }
 
-/// Closes an account for good: nobody can sign in, no key and no token works, from this moment on; its address is free. The rows go in the
+/// Closes a person's account for good: nobody can sign in, no key and no token works, from this moment on; its address is free. The rows go in the
 /// background ([`erase_batch`]). Whoever calls this has asked for the password first.
 ///
 /// # Errors
 /// The account is closed already.
-pub fn close(tx: &mut Tx<'_>, now: Timestamp, account: i64) -> Result<(), Error> {
-    if closing::close(tx, account, now)? { Ok(()) } else { Err(Error::NotFound("account")) }
+pub fn close(tx: &mut Tx<'_>, now: Timestamp, person: PersonId) -> Result<(), Error> {
+    if closing::close(tx, person, now)? { Ok(()) } else { Err(Error::NotFound("account")) }
 }
 
 /// Erases rows of closed accounts, `limit` at the most; returns how many.
@@ -73,6 +77,12 @@ pub fn erase_batch(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, E
             closing::erase_account(tx, account)?;
             gone += 1;
         }
+    }
+    for person in closing::closed_people(tx, CLOSED_AT_ONCE)? {
+        if gone >= limit {
+            break;
+        }
+        gone += closing::erase_person(tx, person, limit - gone)?;
     }
     Ok(gone)
 }

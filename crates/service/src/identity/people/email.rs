@@ -3,7 +3,11 @@
 use super::{Account, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, sessions, sign_up};
 use crate::{Error, Reason, accounts, environment::Random};
 use jiff::Timestamp;
-use store::{Tx, accounts as account_rows, mail_tokens, people as rows};
+use store::{
+    Tx,
+    accounts::{self as account_rows, Owner},
+    mail_tokens, people as rows,
+};
 
 /// What came of asking for another address. The visitor is told the same, and finds the same in the account's events.
 pub enum ChangeRequested {
@@ -30,7 +34,7 @@ pub struct EmailChanged {
 /// It is not an address, or the account's own.
 pub fn check(account: &Account, email: &str) -> Result<String, Error> {
     let email = accounts::normalise_email(email).ok_or_else(|| Error::Invalid(vec![accounts::email_fault()]))?;
-    if email == account.email {
+    if email == account.owner.email {
         return Err(Error::fault("/email", Reason::EmailUnchanged));
     }
     Ok(email)
@@ -50,15 +54,15 @@ pub fn change_request(
     visitor: &Visitor,
 ) -> Result<ChangeRequested, Error> {
     let email = check(account, email)?;
-    rows::lock(tx, account.id)?;
+    rows::lock(tx, account.owner.id)?;
     let asker = sessions::look_up(tx, session, now)?.filter(|it| it.account.id == account.id);
     asker.ok_or(Refusal::SignedOut)?;
     // Where the address is taken the link is sent to nobody, but counts: how many links there were must not tell who has an account.
     let Some(link) = make_link(tx, random, now, account, Purpose::ChangeEmail, &email)? else {
         return Ok(ChangeRequested::Enough);
     };
-    events::record(tx, random, account.id, now, events::EventKind::EmailChangeRequested, &email, &visitor.address)?;
-    Ok(match account_rows::by_email(tx, &email)?.filter(|other| other.email_confirmed_at.is_some()) {
+    events::record(tx, random, account.owner.id, now, events::EventKind::EmailChangeRequested, &email, &visitor.address)?;
+    Ok(match account_rows::by_email(tx, &email)?.filter(|other| other.owner.email_confirmed_at.is_some()) {
         Some(other) => ChangeRequested::Taken(other),
         None => ChangeRequested::Mailed(link),
     })
@@ -77,18 +81,23 @@ pub fn change_confirm(
 ) -> Result<EmailChanged, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
     // Links of one account follow one another: the first ends the others.
-    rows::lock(tx, sent.account)?;
+    rows::lock(tx, sent.person)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
-    let before = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
+    let before = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if let Some(other) = account_rows::by_email(tx, &sent.email)?
         && !sign_up::make_way(tx, now, &other)?
     {
         return Err(Error::EmailTaken);
     }
-    rows::set_email(tx, before.id, &sent.email, now)?;
-    mail_tokens::remove_all(tx, before.id)?;
-    events::record(tx, random, before.id, now, events::EventKind::EmailChanged, &before.email, &visitor.address)?;
-    Ok(EmailChanged { account: Account { email: sent.email, ..before.clone() }, old: before.email })
+    rows::set_email(tx, before.owner.id, &sent.email, now)?;
+    mail_tokens::remove_all(tx, before.owner.id)?;
+    events::record(tx, random, before.owner.id, now, events::EventKind::EmailChanged, &before.owner.email, &visitor.address)?;
+    Ok(changed(before, sent.email))
+}
+
+fn changed(before: Account, email: String) -> EmailChanged {
+    let old = before.owner.email.clone();
+    EmailChanged { account: Account { owner: Owner { email, ..before.owner.clone() }, ..before }, old }
 }
 
 /// Gives an account another address, as its operator may who knows that it is the owner's. All links that were sent before stop working.
@@ -104,16 +113,16 @@ pub fn set_by_operator(
 ) -> Result<EmailChanged, Error> {
     let before = accounts::by_email(tx, old)?;
     let email = check(&before, new)?;
-    rows::lock(tx, before.id)?;
+    rows::lock(tx, before.owner.id)?;
     if let Some(other) = account_rows::by_email(tx, &email)?
         && !sign_up::make_way(tx, now, &other)?
     {
         return Err(Error::EmailTaken);
     }
-    rows::set_email(tx, before.id, &email, now)?;
-    mail_tokens::remove_all(tx, before.id)?;
-    events::record(tx, random, before.id, now, events::EventKind::EmailChanged, &before.email, "")?;
-    Ok(EmailChanged { account: Account { email, ..before.clone() }, old: before.email })
+    rows::set_email(tx, before.owner.id, &email, now)?;
+    mail_tokens::remove_all(tx, before.owner.id)?;
+    events::record(tx, random, before.owner.id, now, events::EventKind::EmailChanged, &before.owner.email, "")?;
+    Ok(changed(before, email))
 }
 
 /// The address that a link gives to its account.

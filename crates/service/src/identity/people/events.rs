@@ -1,11 +1,12 @@
-//! What happened to an account itself: an account of it for its owner, and for whoever looks into a break-in.
+//! What happened to people and to the ways into their accounts: for them to see, and for whoever looks into a break-in.
 
+use super::PersonId;
 use crate::{Error, environment::Random};
 use jiff::{SignedDuration, Timestamp};
 use std::{cmp::Reverse, collections::BTreeMap};
 use store::Tx;
 
-pub use store::account_events::Event;
+pub use store::person_events::Event;
 
 /// What can happen to an account. The names are stored, and pages have a text for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,11 +150,11 @@ impl EventKind {
     }
 }
 
-/// Writes down that something happened.
+/// Writes down for the owner of an account that something happened to a way into it; nothing where the account was closed meanwhile.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn record(
+pub fn record_for_owner(
     tx: &mut Tx<'_>,
     random: &dyn Random,
     account: i64,
@@ -162,17 +163,36 @@ pub fn record(
     detail: &str,
     address: &str,
 ) -> Result<(), Error> {
+    match store::people::owner(tx, account)? {
+        Some(owner) => record(tx, random, owner, at, kind, detail, address),
+        None => Ok(()),
+    }
+}
+
+/// Writes down that something happened.
+///
+/// # Errors
+/// The storage failed, or there is no randomness.
+pub fn record(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    person: PersonId,
+    at: Timestamp,
+    kind: EventKind,
+    detail: &str,
+    address: &str,
+) -> Result<(), Error> {
     let id = format!("{:016x}", u64::from_be_bytes(super::draw_bytes(random)?));
     let event = Event { at, id, kind: kind.as_str().to_owned(), detail: detail.to_owned(), address: address.to_owned() };
-    Ok(store::account_events::insert(tx, account, &event)?)
+    Ok(store::person_events::insert(tx, person, &event)?)
 }
 
 /// The last events, the latest first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Event>, Error> {
-    Ok(store::account_events::last(tx, account, limit)?)
+pub fn list(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<Vec<Event>, Error> {
+    Ok(store::person_events::last(tx, person, limit)?)
 }
 
 /// Something that happened, and how often one after the other.
@@ -196,16 +216,16 @@ const READ: i64 = 1000;
 ///
 /// # Errors
 /// The storage failed.
-pub fn overview(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Happened>, Error> {
+pub fn overview(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<Vec<Happened>, Error> {
     let (grave, routine): (Vec<EventKind>, Vec<EventKind>) = EventKind::ALL.into_iter().partition(|kind| kind.is_grave());
     let names = |kinds: Vec<EventKind>| -> Vec<&'static str> { kinds.into_iter().map(EventKind::as_str).collect() };
     let mut found = BTreeMap::new();
     let mut take = |events: Vec<Event>, is_grave: bool| {
         found.extend(events.into_iter().map(|event| ((Reverse(event.at), Reverse(event.id.clone())), (event, is_grave))));
     };
-    take(store::account_events::last_of(tx, account, &names(routine), now - super::EVENTS_KEPT, READ)?, false);
-    take(store::account_events::last_of(tx, account, &names(grave), now - GRAVE_FOR, READ)?, true);
-    take(store::account_events::firsts(tx, account, EventKind::SignedIn.as_str(), now - GRAVE_FOR, ROUTINE as i64)?, true);
+    take(store::person_events::last_of(tx, person, &names(routine), now - super::EVENTS_KEPT, READ)?, false);
+    take(store::person_events::last_of(tx, person, &names(grave), now - GRAVE_FOR, READ)?, true);
+    take(store::person_events::firsts(tx, person, EventKind::SignedIn.as_str(), now - GRAVE_FOR, ROUTINE as i64)?, true);
     let mut folded: Vec<(Happened, bool)> = Vec::new();
     for (event, is_grave) in found.into_values() {
         match folded.last_mut() {

@@ -22,7 +22,7 @@ pub use sessions::{SessionToken, SignedIn};
 pub use store::{
     accounts::Account,
     mail_tokens::Purpose,
-    people::Credentials,
+    people::{Credentials, PersonId},
     sessions::{Session, Stage},
 };
 
@@ -31,7 +31,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{SignedDuration, Timestamp};
 pub use ledger::language::Language;
 use sha2::{Digest, Sha256};
-use store::{Tx, account_events, mail_tokens};
+use store::{Tx, mail_tokens, person_events};
 
 /// Days that an account waits for its e-mail address to be confirmed.
 const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -63,7 +63,7 @@ impl Visitor {
 /// The language that an account's owner chose, if any.
 #[must_use]
 pub fn language_of(account: &Account) -> Option<Language> {
-    account.language.as_deref().and_then(Language::parse)
+    account.owner.language.as_deref().and_then(Language::parse)
 }
 
 /// A link to send by mail: the only moment at which its secret is known.
@@ -105,10 +105,10 @@ fn make_link(
     purpose: Purpose,
     email: &str,
 ) -> Result<Option<MailToken>, Error> {
-    if mail_tokens::made_since(tx, account.id, purpose, now - LINK_PERIOD)? >= LINKS_PER_PERIOD {
+    if mail_tokens::made_since(tx, account.owner.id, purpose, now - LINK_PERIOD)? >= LINKS_PER_PERIOD {
         return Ok(None);
     }
-    let sent = mail_tokens::Sent { account: account.id, email: email.to_owned(), details: None };
+    let sent = mail_tokens::Sent { person: account.owner.id, email: email.to_owned(), details: None };
     make_link_for(tx, random, now, account, purpose, sent).map(Some)
 }
 
@@ -133,9 +133,9 @@ fn make_link_for(
 /// Writes as much as [`make_link_for`], and leaves nothing: on SQLite the next write waits for this one, and whoever sends it must not learn
 /// from that who has an account.
 fn make_no_link(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, purpose: Purpose) -> Result<(), Error> {
-    if let Some(account) = store::accounts::any(tx)? {
+    if let Some(person) = store::people::any(tx)? {
         let token = hash(&draw(random)?);
-        let sent = mail_tokens::Sent { account, email: String::new(), details: None };
+        let sent = mail_tokens::Sent { person, email: String::new(), details: None };
         mail_tokens::insert(tx, &token, purpose, &sent, now, now)?;
         mail_tokens::forget(tx, &token)?;
     }
@@ -149,12 +149,12 @@ fn make_no_link(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, purpose: P
 pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
     let mut gone = 0;
     // First, as it takes accounts.
-    for account in store::people::unconfirmed_until(tx, now - CONFIRM_WITHIN, now, limit)? {
-        gone += i64::from(store::closing::close(tx, account, now)?);
+    for person in store::people::unconfirmed_until(tx, now - CONFIRM_WITHIN, now, limit)? {
+        gone += i64::from(store::closing::close(tx, person, now)?);
     }
     gone += store::sessions::sweep(tx, sessions::alive(now), limit - gone)?;
     gone += mail_tokens::sweep(tx, now, limit - gone)?;
-    gone += account_events::sweep(tx, now - EVENTS_KEPT, limit - gone)?;
+    gone += person_events::sweep(tx, now - EVENTS_KEPT, limit - gone)?;
     gone += store::submissions::sweep(tx, now - crate::submissions::KEPT, limit - gone)?;
     gone += store::idempotency::sweep(tx, now - crate::idempotency::KEPT, limit - gone)?;
     Ok(gone + data::erase_batch(tx, now, limit - gone)?)

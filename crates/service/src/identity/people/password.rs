@@ -1,15 +1,15 @@
 //! Changing the password, and setting one by a link when it is forgotten.
 
 use super::{
-    Account, Credentials, MailToken, Purpose, Refusal, SessionToken, Visitor, credentials, events, hash, make_link, make_no_link,
-    sessions,
+    Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, Visitor, credentials, events, hash, make_link,
+    make_no_link, sessions,
 };
 use crate::{Error, accounts, environment::Random};
 use jiff::Timestamp;
-use store::{Tx, account_events, accounts as account_rows, mail_tokens, people as rows, sessions as session_rows};
+use store::{Tx, accounts as account_rows, mail_tokens, people as rows, person_events, sessions as session_rows};
 
-/// No account has this id.
-const NOBODY: i64 = 0;
+/// Nobody has this id.
+const NOBODY: PersonId = PersonId(0);
 
 /// Puts another password in the place of `verified`, the one that was just given. All other sessions end, and all links that were
 /// mailed stop working, as somebody else may have asked for them; the session itself gets another token.
@@ -26,11 +26,11 @@ pub fn change(
     visitor: &Visitor,
 ) -> Result<SessionToken, Error> {
     let token = sessions::rotate(tx, random, now, session, verified)?;
-    let account = verified.account.id;
-    rows::set_password(tx, account, new_hash)?;
-    session_rows::end_others(tx, account, &token.hash())?;
-    mail_tokens::remove_all(tx, account)?;
-    events::record(tx, random, account, now, events::EventKind::PasswordChanged, "", &visitor.address)?;
+    let person = verified.account.owner.id;
+    rows::set_password(tx, person, new_hash)?;
+    session_rows::end_others(tx, person, &token.hash())?;
+    mail_tokens::remove_all(tx, person)?;
+    events::record(tx, random, person, now, events::EventKind::PasswordChanged, "", &visitor.address)?;
     Ok(token)
 }
 
@@ -40,7 +40,7 @@ pub fn change(
 /// The storage failed.
 pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result<(), Error> {
     match &verified.password_hash {
-        Some(old) => Ok(rows::rehash(tx, verified.account.id, old, new_hash)?),
+        Some(old) => Ok(rows::rehash(tx, verified.account.owner.id, old, new_hash)?),
         None => Ok(()),
     }
 }
@@ -58,18 +58,18 @@ pub fn reset_request(
     visitor: &Visitor,
 ) -> Result<Option<MailToken>, Error> {
     let link = match credentials::find(tx, email)? {
-        Some(Credentials { account, .. }) if rows::lock(tx, account.id)? => {
-            make_link(tx, random, now, &account, Purpose::Reset, &account.email)?
+        Some(Credentials { account, .. }) if rows::lock(tx, account.owner.id)? => {
+            make_link(tx, random, now, &account, Purpose::Reset, &account.owner.email)?
         }
         _ => None,
     };
     let kind = events::EventKind::PasswordResetRequested;
     match &link {
-        Some(link) => events::record(tx, random, link.account.id, now, kind, "", &visitor.address)?,
+        Some(link) => events::record(tx, random, link.account.owner.id, now, kind, "", &visitor.address)?,
         None => {
             make_no_link(tx, random, now, Purpose::Reset)?;
             events::record(tx, random, NOBODY, now, kind, "", &visitor.address)?;
-            account_events::remove_all(tx, NOBODY)?;
+            person_events::remove_all(tx, NOBODY)?;
         }
     }
     Ok(link)
@@ -81,8 +81,8 @@ pub fn reset_request(
 /// The link was used or is too old.
 pub fn reset_find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Account, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
-    let account = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
-    if account.email == sent.email { Ok(account) } else { Err(Refusal::LinkSpent.into()) }
+    let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
+    if account.owner.email == sent.email { Ok(account) } else { Err(Refusal::LinkSpent.into()) }
 }
 
 /// Sets the password by a link. All sessions end, and so do the other links; a second factor stays and is asked for at the next
@@ -100,13 +100,13 @@ pub fn reset(
 ) -> Result<Account, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
     // Links of one account follow one another: the first ends the others.
-    rows::lock(tx, sent.account)?;
+    rows::lock(tx, sent.person)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
-    let account = account_rows::by_id(tx, sent.account)?.filter(|account| account.email == sent.email);
+    let account = account_rows::of(tx, sent.person)?.filter(|account| account.owner.email == sent.email);
     let account = account.ok_or(Refusal::LinkSpent)?;
-    set(tx, account.id, new_hash)?;
-    rows::confirm_email(tx, account.id, now)?;
-    events::record(tx, random, account.id, now, events::EventKind::PasswordReset, "", &visitor.address)?;
+    set(tx, account.owner.id, new_hash)?;
+    rows::confirm_email(tx, account.owner.id, now)?;
+    events::record(tx, random, account.owner.id, now, events::EventKind::PasswordReset, "", &visitor.address)?;
     Ok(account)
 }
 
@@ -115,14 +115,14 @@ pub fn reset(
 /// # Errors
 /// There is no account with that e-mail address.
 pub fn set_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str, new_hash: &str) -> Result<(), Error> {
-    let account = accounts::by_email(tx, email)?.id;
-    rows::lock(tx, account)?;
-    set(tx, account, new_hash)?;
-    events::record(tx, random, account, now, events::EventKind::PasswordReset, "operator", "")
+    let person = accounts::by_email(tx, email)?.owner.id;
+    rows::lock(tx, person)?;
+    set(tx, person, new_hash)?;
+    events::record(tx, random, person, now, events::EventKind::PasswordReset, "operator", "")
 }
 
-fn set(tx: &mut Tx<'_>, account: i64, new_hash: &str) -> Result<(), Error> {
-    rows::set_password(tx, account, new_hash)?;
-    session_rows::end_all(tx, account)?;
-    Ok(mail_tokens::remove_all(tx, account)?)
+fn set(tx: &mut Tx<'_>, person: PersonId, new_hash: &str) -> Result<(), Error> {
+    rows::set_password(tx, person, new_hash)?;
+    session_rows::end_all(tx, person)?;
+    Ok(mail_tokens::remove_all(tx, person)?)
 }

@@ -1,6 +1,6 @@
 //! The second factor: codes that change every half minute (RFC 6238), and recovery codes for when the device is lost.
 
-use super::{Account, EncryptionKey, Refusal, Visitor, credentials, draw_bytes, events, hash};
+use super::{Account, EncryptionKey, PersonId, Refusal, Visitor, credentials, draw_bytes, events, hash};
 use crate::{Error, accounts, environment::Random};
 use data_encoding::BASE32_NOPAD;
 use jiff::{SignedDuration, Timestamp};
@@ -14,7 +14,7 @@ const ISSUER: &str = "grootboek";
 const STEP: u64 = 30;
 /// Bytes of a seed: 160 bits, as long as the hash (RFC 4226, section 4, R6).
 const SEED: usize = 20;
-/// Recovery codes that an account is given.
+/// Recovery codes that a person is given.
 pub const RECOVERY_CODES: usize = 10;
 /// Bytes of a recovery code: 120 bits, so that a plain hash keeps it (OWASP ASVS 5.0, 6.5.2 asks for 112).
 const RECOVERY: usize = 15;
@@ -43,18 +43,18 @@ pub fn enrol_begin(
     account: &Account,
 ) -> Result<Enrolment, Error> {
     let key = key.ok_or(Refusal::NoEncryptionKey)?;
-    if account.second_factor {
+    if account.owner.second_factor {
         return Err(Refusal::SecondFactorOn.into());
     }
     let seed: [u8; SEED] = draw_bytes(random)?;
     let until = (now + ENROL_WITHIN).as_second().to_be_bytes();
-    let sealed = key.encrypt(random, &enrolling(account.id), &[&until[..], &seed].concat())?;
+    let sealed = key.encrypt(random, &enrolling(account.owner.id), &[&until[..], &seed].concat())?;
     Ok(offer(account, seed, sealed))
 }
 
 fn offer(account: &Account, seed: [u8; SEED], sealed: String) -> Enrolment {
     let base32 = BASE32_NOPAD.encode(&seed);
-    let label: String = byte_serialize(account.email.as_bytes()).collect();
+    let label: String = byte_serialize(account.owner.email.as_bytes()).collect();
     let otpauth_url =
         format!("otpauth://totp/{ISSUER}:{label}?secret={base32}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}");
     Enrolment { secret: grouped(&base32, ' '), otpauth_url, sealed }
@@ -65,18 +65,18 @@ fn offer(account: &Account, seed: [u8; SEED], sealed: String) -> Enrolment {
 /// # Errors
 /// It is not what was given out, or is too old; the server has no key.
 pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Account, sealed: &str) -> Result<Enrolment, Error> {
-    let seed = opened(key, now, account.id, sealed)?;
+    let seed = opened(key, now, account.owner.id, sealed)?;
     Ok(offer(account, seed, sealed.to_owned()))
 }
 
-/// How many accounts have a second factor that this key is no use for: none when it opens one of them. After the key was changed on
+/// How many people have a second factor that this key is no use for: none when it opens one of them. After the key was changed on
 /// purpose some may be left that it does not open.
 ///
 /// # Errors
 /// The storage failed.
 pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usize, Error> {
     let seeds = rows::seeds(tx)?;
-    let opens = |key: &EncryptionKey| seeds.iter().any(|(account, sealed)| key.decrypt(&purpose(*account), sealed).is_some());
+    let opens = |key: &EncryptionKey| seeds.iter().any(|(person, sealed)| key.decrypt(&purpose(*person), sealed).is_some());
     Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
 }
 
@@ -91,27 +91,27 @@ pub fn enrol_finish(
     random: &dyn Random,
     key: Option<&EncryptionKey>,
     now: Timestamp,
-    account: i64,
+    person: PersonId,
     session: &[u8; 32],
     sealed: &str,
     code: &str,
     visitor: &Visitor,
 ) -> Result<Vec<String>, Error> {
-    let seed = opened(key, now, account, sealed)?;
+    let seed = opened(key, now, person, sealed)?;
     let step = matching_step(seed, code, now).ok_or(Refusal::WrongCode)?;
     let key = key.ok_or(Refusal::NoEncryptionKey)?;
-    if !rows::lock(tx, account)? {
+    if !rows::lock(tx, person)? {
         return Err(Error::NotFound("account"));
     }
-    if credentials::own(tx, account)?.account.second_factor {
+    if credentials::own(tx, person)?.account.owner.second_factor {
         return Err(Refusal::SecondFactorOn.into());
     }
-    let kept = key.encrypt(random, &purpose(account), &seed)?;
-    rows::set_seed(tx, account, Some((&kept, step)))?;
-    session_rows::end_others(tx, account, session)?;
-    mail_tokens::remove_all(tx, account)?;
-    events::record(tx, random, account, now, events::EventKind::SecondFactorOn, "", &visitor.address)?;
-    draw_recovery_codes(tx, random, account)
+    let kept = key.encrypt(random, &purpose(person), &seed)?;
+    rows::set_seed(tx, person, Some((&kept, step)))?;
+    session_rows::end_others(tx, person, session)?;
+    mail_tokens::remove_all(tx, person)?;
+    events::record(tx, random, person, now, events::EventKind::SecondFactorOn, "", &visitor.address)?;
+    draw_recovery_codes(tx, random, person)
 }
 
 /// Takes the second factor and its recovery codes away, once it was shown; tells whether it was.
@@ -123,15 +123,15 @@ pub fn disable(
     random: &dyn Random,
     key: Option<&EncryptionKey>,
     now: Timestamp,
-    account: i64,
+    person: PersonId,
     code: &str,
     visitor: &Visitor,
 ) -> Result<bool, Error> {
-    if !is_shown(tx, random, key, now, account, code, visitor)? {
+    if !is_shown(tx, random, key, now, person, code, visitor)? {
         return Ok(false);
     }
-    remove(tx, account)?;
-    events::record(tx, random, account, now, events::EventKind::SecondFactorOff, "", &visitor.address)?;
+    remove(tx, person)?;
+    events::record(tx, random, person, now, events::EventKind::SecondFactorOff, "", &visitor.address)?;
     Ok(true)
 }
 
@@ -141,18 +141,18 @@ pub fn disable(
 /// # Errors
 /// There is no account with that e-mail address, or it has no second factor.
 pub fn reset_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<(), Error> {
-    let account = accounts::by_email(tx, email)?.id;
-    rows::lock(tx, account)?;
-    rows::seed(tx, account)?.ok_or(Refusal::SecondFactorOff)?;
-    remove(tx, account)?;
-    session_rows::end_all(tx, account)?;
-    mail_tokens::remove_all(tx, account)?;
-    events::record(tx, random, account, now, events::EventKind::SecondFactorOff, "operator", "")
+    let person = accounts::by_email(tx, email)?.owner.id;
+    rows::lock(tx, person)?;
+    rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
+    remove(tx, person)?;
+    session_rows::end_all(tx, person)?;
+    mail_tokens::remove_all(tx, person)?;
+    events::record(tx, random, person, now, events::EventKind::SecondFactorOff, "operator", "")
 }
 
-fn remove(tx: &mut Tx<'_>, account: i64) -> Result<(), Error> {
-    rows::set_seed(tx, account, None)?;
-    Ok(rows::replace_recovery_codes(tx, account, &[])?)
+fn remove(tx: &mut Tx<'_>, person: PersonId) -> Result<(), Error> {
+    rows::set_seed(tx, person, None)?;
+    Ok(rows::replace_recovery_codes(tx, person, &[])?)
 }
 
 /// Uses up a code of the moment or a recovery code; tells whether it is right. A wrong one is written down, so it is not an error.
@@ -164,21 +164,21 @@ pub(super) fn is_shown(
     random: &dyn Random,
     key: Option<&EncryptionKey>,
     now: Timestamp,
-    account: i64,
+    person: PersonId,
     code: &str,
     visitor: &Visitor,
 ) -> Result<bool, Error> {
-    if !rows::lock(tx, account)? {
+    if !rows::lock(tx, person)? {
         return Err(Error::NotFound("account"));
     }
     // A recovery code works without the key.
-    if use_recovery_code(tx, account, code)? {
-        events::record(tx, random, account, now, events::EventKind::RecoveryCodeUsed, "", &visitor.address)?;
+    if use_recovery_code(tx, person, code)? {
+        events::record(tx, random, person, now, events::EventKind::RecoveryCodeUsed, "", &visitor.address)?;
         return Ok(true);
     }
-    let is_right = check_code(tx, key, now, account, code)?;
+    let is_right = check_code(tx, key, now, person, code)?;
     if !is_right {
-        events::record(tx, random, account, now, events::EventKind::CodeFailed, &visitor.user_agent, &visitor.address)?;
+        events::record(tx, random, person, now, events::EventKind::CodeFailed, &visitor.user_agent, &visitor.address)?;
     }
     Ok(is_right)
 }
@@ -188,27 +188,33 @@ pub(super) fn is_shown(
 ///
 /// # Errors
 /// The account has no second factor; the server has no key, or another one than the seed was sealed with.
-pub fn check_code(tx: &mut Tx<'_>, key: Option<&EncryptionKey>, now: Timestamp, account: i64, code: &str) -> Result<bool, Error> {
-    let sealed = rows::seed(tx, account)?.ok_or(Refusal::SecondFactorOff)?;
-    let opened = key.and_then(|key| key.decrypt(&purpose(account), &sealed)).ok_or(Refusal::NoEncryptionKey)?;
+pub fn check_code(
+    tx: &mut Tx<'_>,
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    person: PersonId,
+    code: &str,
+) -> Result<bool, Error> {
+    let sealed = rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
+    let opened = key.and_then(|key| key.decrypt(&purpose(person), &sealed)).ok_or(Refusal::NoEncryptionKey)?;
     let seed = <[u8; SEED]>::try_from(opened).map_err(|_| Error::Internal("a seed of another length".into()))?;
     match matching_step(seed, code, now) {
-        Some(step) => Ok(rows::take_step(tx, account, step)?),
+        Some(step) => Ok(rows::take_step(tx, person, step)?),
         None => Ok(false),
     }
 }
 
-/// Uses a recovery code up; tells whether it was one of the account's. How it is grouped and whether its letters are large does not
+/// Uses a recovery code up; tells whether it was one of theirs. How it is grouped and whether its letters are large does not
 /// matter.
 ///
 /// # Errors
 /// The storage failed.
-pub fn use_recovery_code(tx: &mut Tx<'_>, account: i64, code: &str) -> Result<bool, Error> {
+pub fn use_recovery_code(tx: &mut Tx<'_>, person: PersonId, code: &str) -> Result<bool, Error> {
     // Spares the look-up for codes of six digits.
     if !is_like_recovery_code(code) {
         return Ok(false);
     }
-    Ok(rows::take_recovery_code(tx, account, &hash(&compact(code)))?)
+    Ok(rows::take_recovery_code(tx, person, &hash(&compact(code)))?)
 }
 
 /// Whether it is as long as a recovery code, which no code of an app is.
@@ -231,46 +237,46 @@ pub fn new_recovery_codes(
     random: &dyn Random,
     key: Option<&EncryptionKey>,
     now: Timestamp,
-    account: i64,
+    person: PersonId,
     code: &str,
     visitor: &Visitor,
 ) -> Result<Option<Vec<String>>, Error> {
-    if !is_shown(tx, random, key, now, account, code, visitor)? {
+    if !is_shown(tx, random, key, now, person, code, visitor)? {
         return Ok(None);
     }
-    events::record(tx, random, account, now, events::EventKind::RecoveryCodesMade, "", &visitor.address)?;
-    draw_recovery_codes(tx, random, account).map(Some)
+    events::record(tx, random, person, now, events::EventKind::RecoveryCodesMade, "", &visitor.address)?;
+    draw_recovery_codes(tx, random, person).map(Some)
 }
 
 /// How many recovery codes are left.
 ///
 /// # Errors
 /// The storage failed.
-pub fn recovery_codes_left(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
-    Ok(rows::recovery_codes_left(tx, account)?)
+pub fn recovery_codes_left(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, Error> {
+    Ok(rows::recovery_codes_left(tx, person)?)
 }
 
-fn draw_recovery_codes(tx: &mut Tx<'_>, random: &dyn Random, account: i64) -> Result<Vec<String>, Error> {
+fn draw_recovery_codes(tx: &mut Tx<'_>, random: &dyn Random, person: PersonId) -> Result<Vec<String>, Error> {
     let mut codes = Vec::with_capacity(RECOVERY_CODES);
     for _ in 0..RECOVERY_CODES {
         // In the small letters that are easier to type.
         codes.push(BASE32_NOPAD.encode(&draw_bytes::<RECOVERY>(random)?).to_lowercase());
     }
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| hash(code)).collect();
-    rows::replace_recovery_codes(tx, account, &hashes)?;
+    rows::replace_recovery_codes(tx, person, &hashes)?;
     Ok(codes.iter().map(|code| grouped(code, '-')).collect())
 }
 
-fn purpose(account: i64) -> String {
-    format!("second factor of account {account}")
+fn purpose(person: PersonId) -> String {
+    format!("second factor of person {}", person.0)
 }
 
-fn enrolling(account: i64) -> String {
-    format!("second factor offered to account {account}")
+fn enrolling(person: PersonId) -> String {
+    format!("second factor offered to person {}", person.0)
 }
 
-fn opened(key: Option<&EncryptionKey>, now: Timestamp, account: i64, sealed: &str) -> Result<[u8; SEED], Error> {
-    let opened = key.ok_or(Refusal::NoEncryptionKey)?.decrypt(&enrolling(account), sealed).ok_or(Refusal::LinkSpent)?;
+fn opened(key: Option<&EncryptionKey>, now: Timestamp, person: PersonId, sealed: &str) -> Result<[u8; SEED], Error> {
+    let opened = key.ok_or(Refusal::NoEncryptionKey)?.decrypt(&enrolling(person), sealed).ok_or(Refusal::LinkSpent)?;
     let (until, seed) = opened.split_first_chunk::<8>().ok_or(Refusal::LinkSpent)?;
     if i64::from_be_bytes(*until) <= now.as_second() {
         return Err(Refusal::LinkSpent.into());

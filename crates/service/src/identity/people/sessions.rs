@@ -1,6 +1,6 @@
 //! Sessions: who is signed in where, for how long, and ending it.
 
-use super::{Account, Session, Stage, Visitor, draw, events};
+use super::{Account, PersonId, Session, Stage, Visitor, draw, events};
 use crate::{Error, environment::Random};
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, mail_tokens, people, sessions as rows};
@@ -99,7 +99,7 @@ pub(super) fn begin(
     tx: &mut Tx<'_>,
     random: &dyn Random,
     now: Timestamp,
-    account: i64,
+    person: PersonId,
     stage: Stage,
     visitor: &Visitor,
 ) -> Result<(SessionToken, Session), Error> {
@@ -113,7 +113,7 @@ pub(super) fn begin(
         address: visitor.address.clone(),
         user_agent: visitor.user_agent.clone(),
     };
-    rows::insert(tx, account, &token.hash(), &session)?;
+    rows::insert(tx, person, &token.hash(), &session)?;
     Ok((token, session))
 }
 
@@ -143,12 +143,12 @@ pub(super) fn advance(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, old:
     Ok(token)
 }
 
-/// The sessions of an account, last used first.
+/// The sessions of a person, last used first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Session>, Error> {
-    Ok(rows::list(tx, account, alive(now))?)
+pub fn list(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<Vec<Session>, Error> {
+    Ok(rows::list(tx, person, alive(now))?)
 }
 
 /// Signs out: ends the session of a cookie. One that ended before is no error.
@@ -157,26 +157,33 @@ pub fn list(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Session
 /// The storage failed.
 pub fn sign_out(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, hash: &[u8; 32], visitor: &Visitor) -> Result<(), Error> {
     if let Some(signed_in) = look_up(tx, hash, now)? {
-        people::lock(tx, signed_in.account.id)?;
-        events::record(tx, random, signed_in.account.id, now, events::EventKind::SignedOut, "", &visitor.address)?;
+        people::lock(tx, signed_in.account.owner.id)?;
+        events::record(tx, random, signed_in.account.owner.id, now, events::EventKind::SignedOut, "", &visitor.address)?;
     }
     Ok(rows::end_by_hash(tx, hash)?)
 }
 
-/// Ends one of the account's sessions. Links to another e-mail address stop working: that session may have asked for them.
+/// Ends one of the person's sessions. Links to another e-mail address stop working: that session may have asked for them.
 ///
 /// # Errors
 /// There is no such session.
-pub fn end(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, id: &str, visitor: &Visitor) -> Result<(), Error> {
-    people::lock(tx, account)?;
-    if !rows::end(tx, account, id)? {
+pub fn end(
+    tx: &mut Tx<'_>,
+    random: &dyn Random,
+    now: Timestamp,
+    person: PersonId,
+    id: &str,
+    visitor: &Visitor,
+) -> Result<(), Error> {
+    people::lock(tx, person)?;
+    if !rows::end(tx, person, id)? {
         return Err(Error::NotFound("session"));
     }
-    mail_tokens::remove(tx, account, super::Purpose::ChangeEmail)?;
-    events::record(tx, random, account, now, events::EventKind::SessionEnded, "", &visitor.address)
+    mail_tokens::remove(tx, person, super::Purpose::ChangeEmail)?;
+    events::record(tx, random, person, now, events::EventKind::SessionEnded, "", &visitor.address)
 }
 
-/// Ends all sessions of the account but the one with this hash; the links that were mailed stop working.
+/// Ends all sessions of the person but the one with this hash; the links that were mailed stop working.
 ///
 /// # Errors
 /// The storage failed.
@@ -184,23 +191,23 @@ pub fn end_others(
     tx: &mut Tx<'_>,
     random: &dyn Random,
     now: Timestamp,
-    account: i64,
+    person: PersonId,
     kept: &[u8; 32],
     visitor: &Visitor,
 ) -> Result<(), Error> {
-    people::lock(tx, account)?;
-    rows::end_others(tx, account, kept)?;
-    mail_tokens::remove_all(tx, account)?;
-    events::record(tx, random, account, now, events::EventKind::SessionsEnded, "", &visitor.address)
+    people::lock(tx, person)?;
+    rows::end_others(tx, person, kept)?;
+    mail_tokens::remove_all(tx, person)?;
+    events::record(tx, random, person, now, events::EventKind::SessionsEnded, "", &visitor.address)
 }
 
-/// Ends all sessions of the account; the links that were mailed stop working.
+/// Ends all sessions of the person; the links that were mailed stop working.
 ///
 /// # Errors
 /// The storage failed.
-pub fn end_all(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, visitor: &Visitor) -> Result<(), Error> {
-    people::lock(tx, account)?;
-    rows::end_all(tx, account)?;
-    mail_tokens::remove_all(tx, account)?;
-    events::record(tx, random, account, now, events::EventKind::SessionsEnded, "", &visitor.address)
+pub fn end_all(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, person: PersonId, visitor: &Visitor) -> Result<(), Error> {
+    people::lock(tx, person)?;
+    rows::end_all(tx, person)?;
+    mail_tokens::remove_all(tx, person)?;
+    events::record(tx, random, person, now, events::EventKind::SessionsEnded, "", &visitor.address)
 }

@@ -126,7 +126,7 @@ pub fn update(
 ) -> Result<Account, Error> {
     // In this order, as whoever closes an account does. While the books are locked nothing comes into them, so that the country that is
     // chosen for empty books is the country of empty books.
-    if !rows::lock(tx, account)? || !books::lock(tx, account)? {
+    if !rows::lock_owner(tx, account)? || !books::lock(tx, account)? {
         return Err(Error::NotFound("account"));
     }
     let faults = faults(tx, account, command.country, command.vat_number.as_ref())?;
@@ -190,7 +190,7 @@ fn save(
     if current(&before) == settings {
         return Ok(before);
     }
-    rows::save_settings(tx, account, &settings)?;
-    events::record(tx, random, account, now, events::EventKind::SettingsChanged, "", &visitor.address)?;
+    rows::save_settings(tx, &before, &settings)?;
+    events::record(tx, random, before.owner.id, now, events::EventKind::SettingsChanged, "", &visitor.address)?;
     store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))
 }

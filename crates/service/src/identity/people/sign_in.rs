@@ -2,7 +2,8 @@
 
 pub use super::credentials::{find, own};
 use super::{
-    Credentials, Refusal, Session, SessionToken, Stage, Visitor, credentials::require_unchanged, events, second_factor, sessions,
+    Credentials, PersonId, Refusal, Session, SessionToken, Stage, Visitor, credentials::require_unchanged, events, second_factor,
+    sessions,
 };
 use crate::{Error, environment::Random};
 use jiff::Timestamp;
@@ -20,22 +21,22 @@ pub fn begin(
     visitor: &Visitor,
 ) -> Result<(SessionToken, Session), Error> {
     let account = require_unchanged(tx, verified)?.account;
-    if account.email_confirmed_at.is_none() {
+    if account.owner.email_confirmed_at.is_none() {
         return Err(Refusal::EmailUnconfirmed.into());
     }
-    let stage = if account.second_factor { Stage::SecondFactor } else { Stage::SignedIn };
+    let stage = if account.owner.second_factor { Stage::SecondFactor } else { Stage::SignedIn };
     if stage == Stage::SignedIn {
-        events::record(tx, random, account.id, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
+        events::record(tx, random, account.owner.id, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
     }
-    sessions::begin(tx, random, now, account.id, stage, visitor)
+    sessions::begin(tx, random, now, account.owner.id, stage, visitor)
 }
 
 /// Notes that somebody gave a wrong password.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn failed(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, visitor: &Visitor) -> Result<(), Error> {
-    events::record(tx, random, account, now, events::EventKind::SignInFailed, &visitor.user_agent, &visitor.address)
+pub fn failed(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, person: PersonId, visitor: &Visitor) -> Result<(), Error> {
+    events::record(tx, random, person, now, events::EventKind::SignInFailed, &visitor.user_agent, &visitor.address)
 }
 
 /// What showing the second factor gave.
@@ -60,10 +61,10 @@ pub fn finish(
     visitor: &Visitor,
 ) -> Result<Finished, Error> {
     let waiting = sessions::look_up(tx, session, now)?.filter(|it| it.session.stage == Stage::SecondFactor);
-    let account = waiting.ok_or(Refusal::SignedOut)?.account.id;
-    if !second_factor::is_shown(tx, random, key, now, account, code, visitor)? {
+    let person = waiting.ok_or(Refusal::SignedOut)?.account.owner.id;
+    if !second_factor::is_shown(tx, random, key, now, person, code, visitor)? {
         return Ok(Finished::WrongCode);
     }
-    events::record(tx, random, account, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
+    events::record(tx, random, person, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
     Ok(Finished::SignedIn(sessions::advance(tx, random, now, session)?))
 }

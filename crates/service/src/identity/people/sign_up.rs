@@ -75,16 +75,16 @@ pub fn sign_up(
     };
     if let Some(known) = account_rows::by_email(tx, &email)? {
         // One of several at once may just have confirmed.
-        rows::lock(tx, known.id)?;
+        rows::lock(tx, known.owner.id)?;
         let known = account_rows::by_id(tx, known.id)?.ok_or(Error::EmailTaken)?;
         if !is_waiting(tx, &known)? {
             return Ok(SignUpOutcome::Taken(known));
         }
         let language = Some(given.language.as_str().to_owned());
         let details = Details { password_hash: given.password_hash.clone(), name, country: given.country, language };
-        let sent = mail_tokens::Sent { account: known.id, email, details: Some(details) };
+        let sent = mail_tokens::Sent { person: known.owner.id, email, details: Some(details) };
         let link = make_link_for(tx, random, now, &known, Purpose::Confirm, sent)?;
-        events::record(tx, random, known.id, now, events::EventKind::SignedUp, "", &visitor.address)?;
+        events::record(tx, random, known.owner.id, now, events::EventKind::SignedUp, "", &visitor.address)?;
         return Ok(SignUpOutcome::Mailed(link));
     }
     let account = NewAccount {
@@ -99,18 +99,18 @@ pub fn sign_up(
         email_confirmed_at: None,
     };
     let Some(id) = books::open_account(tx, &account)? else { return Err(Error::EmailTaken) };
-    let mut settings = super::settings::current(&account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?);
-    settings.language = Some(given.language.as_str().to_owned());
-    rows::save_settings(tx, id, &settings)?;
-    events::record(tx, random, id, now, events::EventKind::SignedUp, "", &visitor.address)?;
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
-    let sent = mail_tokens::Sent { account: id, email, details: None };
+    let language = Some(given.language.as_str().to_owned());
+    rows::save_settings(tx, &account, &rows::Settings { language, ..super::settings::current(&account) })?;
+    events::record(tx, random, account.owner.id, now, events::EventKind::SignedUp, "", &visitor.address)?;
+    let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
+    let sent = mail_tokens::Sent { person: account.owner.id, email, details: None };
     make_link_for(tx, random, now, &account, Purpose::Confirm, sent).map(SignUpOutcome::Mailed)
 }
 
 /// Whether an account was never confirmed and never used.
 fn is_waiting(tx: &mut Tx<'_>, account: &Account) -> Result<bool, Error> {
-    Ok(account.email_confirmed_at.is_none() && !books::are_used(tx, account.id)?)
+    Ok(account.owner.email_confirmed_at.is_none() && !books::are_used(tx, account.id)?)
 }
 
 /// Closes an account that was never confirmed and never used, so that its address is free; tells whether it was one.
@@ -119,7 +119,7 @@ pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Re
         return Ok(false);
     }
     // If another closed it this very moment, the address is free too.
-    closing::close(tx, account.id, now)?;
+    closing::close(tx, account.owner.id, now)?;
     Ok(true)
 }
 
@@ -130,8 +130,8 @@ pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Re
 /// The link was used or is too old.
 pub fn find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Credentials, Error> {
     let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
-    let mut credentials = rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
-    if credentials.account.email != sent.email {
+    let mut credentials = rows::by_id(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
+    if credentials.account.owner.email != sent.email {
         return Err(Refusal::LinkSpent.into());
     }
     if let Some(details) = sent.details {
@@ -147,18 +147,18 @@ pub fn find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Credentials,
 pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str, visitor: &Visitor) -> Result<Account, Error> {
     let found = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
     // Links of several sign-ups with one address follow one another: the first ends the others.
-    rows::lock(tx, found.account)?;
+    rows::lock(tx, found.person)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
-    let account = account_rows::by_id(tx, sent.account)?.ok_or(Refusal::LinkSpent)?;
-    if account.email != sent.email {
+    let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
+    if account.owner.email != sent.email {
         return Err(Refusal::LinkSpent.into());
     }
     if let Some(details) = &sent.details {
-        rows::set_details(tx, account.id, details)?;
+        rows::set_details(tx, &account, details)?;
     }
-    rows::confirm_email(tx, account.id, now)?;
-    mail_tokens::remove(tx, account.id, Purpose::Confirm)?;
-    events::record(tx, random, account.id, now, events::EventKind::EmailConfirmed, "", &visitor.address)?;
+    rows::confirm_email(tx, account.owner.id, now)?;
+    mail_tokens::remove(tx, account.owner.id, Purpose::Confirm)?;
+    events::record(tx, random, account.owner.id, now, events::EventKind::EmailConfirmed, "", &visitor.address)?;
     account_rows::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
 }
 
@@ -169,13 +169,13 @@ pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str
 /// There is no account with that e-mail address.
 pub fn confirm_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<bool, Error> {
     let account = accounts::by_email(tx, email)?;
-    rows::lock(tx, account.id)?;
-    if account.email_confirmed_at.is_some() {
+    rows::lock(tx, account.owner.id)?;
+    if account.owner.email_confirmed_at.is_some() {
         return Ok(false);
     }
-    rows::confirm_email(tx, account.id, now)?;
-    mail_tokens::remove(tx, account.id, Purpose::Confirm)?;
-    events::record(tx, random, account.id, now, events::EventKind::EmailConfirmed, "operator", "")?;
+    rows::confirm_email(tx, account.owner.id, now)?;
+    mail_tokens::remove(tx, account.owner.id, Purpose::Confirm)?;
+    events::record(tx, random, account.owner.id, now, events::EventKind::EmailConfirmed, "operator", "")?;
     Ok(true)
 }
 
@@ -185,9 +185,9 @@ pub fn confirm_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp,
 /// # Errors
 /// The storage failed, or there is no randomness.
 pub fn link_again(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<Option<MailToken>, Error> {
-    let waiting = credentials::find(tx, email)?.filter(|found| found.account.email_confirmed_at.is_none());
+    let waiting = credentials::find(tx, email)?.filter(|found| found.account.owner.email_confirmed_at.is_none());
     let link = match waiting {
-        Some(Credentials { account, .. }) => make_link(tx, random, now, &account, Purpose::Confirm, &account.email)?,
+        Some(Credentials { account, .. }) => make_link(tx, random, now, &account, Purpose::Confirm, &account.owner.email)?,
         None => None,
     };
     if link.is_none() {

@@ -2,7 +2,7 @@
 
 use crate::{
     StoreError, Tx,
-    accounts::{Plan, SUPPLIER, Supplier, read_sales, read_supplier},
+    accounts::{Plan, SUPPLIER, Supplier, TestMode, read_sales, read_supplier},
     keys::Scopes,
     params,
 };
@@ -32,6 +32,8 @@ pub struct Bearer {
     pub language: Language,
     /// What of the seller is known.
     pub supplier: Supplier,
+    /// What makes it a test account, if it is one.
+    pub test: Option<TestMode>,
 }
 
 /// A refresh token with the grant that it belongs to.
@@ -57,7 +59,7 @@ pub struct RefreshToken {
 pub fn bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Bearer>, StoreError> {
     tx.query_opt(
         &format!(
-            "SELECT t.account_id, t.grant_id, t.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, {SUPPLIER}
+            "SELECT t.account_id, t.grant_id, t.scopes, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language, {SUPPLIER}, a.test_of, a.test_ahead
          FROM oauth_access_tokens t
          JOIN oauth_grants g ON g.account_id = t.account_id AND g.id = t.grant_id
          JOIN accounts a ON a.id = t.account_id
@@ -76,6 +78,7 @@ pub fn bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option
                 sales: read_sales(row, 7)?,
                 language: row.opt_text(9)?.as_deref().and_then(Language::parse).unwrap_or(Language::English),
                 supplier: read_supplier(row, 10)?,
+                test: TestMode::read(row, 11)?,
             })
         },
     )

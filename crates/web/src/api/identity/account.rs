@@ -27,6 +27,9 @@ struct AccountBody {
     /// How often VAT is declared: `quarter`.
     #[schemars(extend("enum" = ["quarter"]))]
     vat_period: &'static str,
+    /// Whether it is a test account, whose books are nobody's real ones.
+    #[schemars(example = &false)]
+    test_mode: bool,
     /// When the account was opened.
     created_at: Moment,
 }
@@ -53,6 +56,7 @@ async fn read(
         plan: account.plan.as_str(),
         scopes,
         vat_period: "quarter",
+        test_mode: account.test.is_some(),
         created_at: Moment(account.created_at),
     };
     Ok(reply::resource(&headers, &body))

@@ -69,6 +69,7 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("audit-files", "Audit file", "The books of a year as the tax office and accountants read them."),
     ("summary", "Annual summary", "Result, VAT, balance sheet and hours of a year."),
     ("changes", "Changes", "What happened since you last asked: for whoever keeps a copy in step."),
+    ("test", "Test account", "What only the books of a test account can be told: what time it is, and to begin anew."),
     ("webhooks", "Webhooks", "Where messages of what happens are sent, and what became of them."),
 ];
 

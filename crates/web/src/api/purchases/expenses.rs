@@ -26,7 +26,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::calendar::{Quarter, amsterdam_today};
+use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -349,7 +349,7 @@ async fn list(
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
-    let (account, today) = (actor.account, amsterdam_today(app.now()));
+    let (account, today) = (actor.account, actor.today(app.now()));
     let list = move |tx: &mut store::Tx<'_>| {
         let page = expenses::list(tx, &actor, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))))
@@ -369,20 +369,21 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "expense")?;
+    let today = actor.today(app.now());
     let details = books.query(move |tx| expenses::read(tx, &actor, id)).await?;
-    Ok(reply::resource(&headers, &ExpenseBody::of(&details, amsterdam_today(app.now()))))
+    Ok(reply::resource(&headers, &ExpenseBody::of(&details, today)))
 }
 
 /// A purchase as it is answered.
 pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Vec<u8>, Error> {
-    Ok(reply::body(&ExpenseBody::of(&expenses::read(tx, actor, id)?, amsterdam_today(now))))
+    Ok(reply::body(&ExpenseBody::of(&expenses::read(tx, actor, id)?, actor.today(now))))
 }
 
 async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let now = app.now();
     let parsed = input::json(&json, new_expense);
-    let (base, today) = (app.config().base_url.clone(), amsterdam_today(now));
+    let (base, today) = (app.config().base_url.clone(), actor.today(now));
     let location = move |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&ExpenseBody::of(&details, today)));
     match parsed.command {
@@ -410,7 +411,7 @@ async fn edit(
     let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, edited_expense);
     let (now, account) = (app.now(), actor.account);
-    let today = amsterdam_today(now);
+    let today = actor.today(now);
     let Some(command) = parsed.command else {
         // Whether there is such an expense comes before what is wrong with the rest.
         app.read(move |tx| expenses::read(tx, &actor, id)).await?;
@@ -438,11 +439,12 @@ async fn undo(
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let (id, now) = (query::id(&id, "expense")?, app.now());
+    let today = actor.today(now);
     once::answer(
         &app,
         actor.account,
         move |tx| expenses::undo(tx, &actor, now, id, if_filed),
-        move |details| reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))),
+        move |details| reply::changed(&ExpenseBody::of(&details, today)),
     )
     .await
 }
@@ -525,11 +527,12 @@ async fn repay_vat(
         app.read(move |tx| expenses::read(tx, &actor, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
+    let today = actor.today(now);
     once::answer(
         &app,
         actor.account,
         move |tx| expenses::repay_vat(tx, &actor, now, id, date, if_filed),
-        move |details| reply::changed(&ExpenseBody::of(&details, amsterdam_today(now))),
+        move |details| reply::changed(&ExpenseBody::of(&details, today)),
     )
     .await
 }

@@ -23,7 +23,6 @@ use axum::{
 use jiff::civil;
 #[cfg(fuzzing)]
 use jiff::civil::Date;
-use ledger::calendar;
 use serde_json::json;
 use service::{
     Actor, Created, Error, Fault,
@@ -200,7 +199,7 @@ type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
 async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let now = app.now();
-    let parsed = input::json(&json, |fields| new_invoice(fields, calendar::amsterdam_today(now)));
+    let parsed = input::json(&json, |fields| new_invoice(fields, actor.today(now)));
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);
     match parsed.command {

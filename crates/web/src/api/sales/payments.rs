@@ -32,7 +32,6 @@ use jiff::{
     Timestamp,
     civil::{self, Date},
 };
-use ledger::calendar;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -288,7 +287,7 @@ fn credit_invoice(
         Err(Error::NotFound(_)) => None,
         Err(other) => return Err(other),
     };
-    let rates_of = dated.unwrap_or_else(|| calendar::amsterdam_today(now));
+    let rates_of = dated.unwrap_or_else(|| actor.today(now));
     let parsed = input::json(json, |fields| new_credit_note(fields, invoice_id, rates_of));
     if let Some(known) = invoices::find_by_external_id(tx, actor, InvoiceKind::CreditNote, parsed.external_id.as_deref())? {
         return Ok(Created::Existing(known));

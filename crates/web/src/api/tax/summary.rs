@@ -18,7 +18,7 @@ use axum::{
     response::Response,
 };
 use jiff::civil::{self, Date};
-use ledger::{calendar, chart, summary::AmountOf};
+use ledger::{chart, summary::AmountOf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
@@ -265,7 +265,7 @@ async fn read(
         let message = "give a day of the year that is asked for";
         return Err(Problem::invalid([FaultAt::parameter("asOf", "out_of_range", message)]));
     }
-    let today = calendar::amsterdam_today(app.now());
+    let today = actor.today(app.now());
     let view = books.query(move |tx| summary::read_on(tx, &actor, year, today, asked)).await?;
     let as_of = asked.unwrap_or_else(|| civil::date(year, 12, 31));
     Ok(reply::resource(&headers, &SummaryBody::new(&view, as_of)))

@@ -19,11 +19,12 @@ use axum::{
     routing::{get, post},
 };
 use form_urlencoded::Serializer;
+use jiff::Timestamp;
 use service::{
     Actor, Error, access,
     access::NewKey,
     oauth::grants::{self, Connected},
-    webhooks,
+    test_accounts, webhooks,
 };
 use store::{
     accounts::Plan,
@@ -33,6 +34,9 @@ use store::{
 };
 
 const PATH: &str = "/api-access";
+const TEST_ACCOUNT: &str = "/api-access/test-account";
+/// Calls that are shown.
+const CALLS: usize = 100;
 
 /// The page and what its forms lead to.
 pub(crate) fn router() -> Router<crate::AppState> {
@@ -40,6 +44,9 @@ pub(crate) fn router() -> Router<crate::AppState> {
         .route(PATH, get(show).post(create))
         .route("/api-access/keys/{id}/revoke", post(revoke))
         .route("/api-access/connections/{id}/disconnect", post(disconnect))
+        .route(TEST_ACCOUNT, post(create_test_key))
+        .route("/api-access/test-account/keys/{id}/revoke", post(revoke_test_key))
+        .route("/api-access/test-account/connections/{id}/disconnect", post(disconnect_test))
         .merge(super::webhooks::router())
 }
 
@@ -48,16 +55,41 @@ pub(crate) fn router() -> Router<crate::AppState> {
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
+    /// The form of the test account.
+    test_form: &'a Form,
+    test: Option<TestAccount>,
     has_plan: bool,
     minimum: Plan,
     base: &'a str,
     keys: Vec<ApiKey>,
     connections: Vec<Connected>,
     webhooks: Vec<Webhook>,
-    /// Each with what its caller is called.
-    calls: Vec<(ApiCall, Option<String>)>,
+    calls: Vec<Called>,
     /// Whether the account is established in the Netherlands: others have less to write, and cannot be connected.
     is_dutch: bool,
+}
+
+/// What lets programs into the test account.
+struct TestAccount {
+    keys: Vec<ApiKey>,
+    connections: Vec<Connected>,
+    /// What time it is in its books.
+    clock: Timestamp,
+}
+
+/// A call of the API.
+struct Called {
+    call: ApiCall,
+    /// What its caller is called.
+    name: Option<String>,
+    in_test: bool,
+}
+
+/// Which books a form is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Books {
+    Live,
+    Test,
 }
 
 #[derive(Template)]
@@ -73,34 +105,70 @@ async fn show(page: Authenticated) -> Result<Response, Problem> {
     // What was filled in before the password was asked for.
     let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
     let form = Form::read(query.as_bytes()).unwrap_or_default();
-    show_with(&page, &form, StatusCode::OK).await
+    let books = if form.value("account") == "test" { Books::Test } else { Books::Live };
+    show_with(&page, &form, books, StatusCode::OK).await
 }
 
-async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+/// The page, with a form as it was filled in for one of the books.
+async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: StatusCode) -> Result<Response, Problem> {
     let actor = Actor::owner(&page.who.account);
-    page.app.save_calls_of(actor.account).await;
     let (asker, now) = (actor.clone(), page.app.now());
+    let beside = page.app.read(move |tx| test_accounts::find(tx, asker.account)).await?;
+    page.app.save_calls_of(actor.account).await;
+    if let Some(beside) = &beside {
+        page.app.save_calls_of(beside.id).await;
+    }
+    let asker = actor.clone();
     let question = move |tx: &mut store::Tx<'_>| {
         let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, asker.account, now)?);
-        Ok((keys, connections, webhooks::list(tx, &asker, 0, i64::MAX)?, access::last_calls(tx, &asker)?))
+        let mut calls = called(tx, &asker)?;
+        let mut test = None;
+        if let Some(account) = &beside {
+            let asker = Actor::owner(account);
+            calls.append(&mut called(tx, &asker)?);
+            let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, account.id, now)?);
+            test = Some(TestAccount { keys, connections, clock: account.clock(now) });
+        }
+        calls.sort_by_key(|called| std::cmp::Reverse(called.call.at));
+        calls.truncate(CALLS);
+        Ok((keys, connections, webhooks::list(tx, &asker, 0, i64::MAX)?, calls, test))
     };
-    let (keys, connections, webhooks, calls) = page.app.read(question).await?;
+    let (keys, connections, webhooks, calls, test) = page.app.read(question).await?;
     let settings = page.app.config();
     let minimum = settings.api_min_plan;
     let has_plan = actor.require_plan(minimum).is_ok();
     let (base, is_dutch) = (settings.base_url.as_str(), actor.country.is_dutch());
-    page.show_as(status, &View { page, form, has_plan, minimum, base, keys, connections, webhooks, calls, is_dutch })
+    let empty = Form::default();
+    let (form, test_form) = if books == Books::Live { (filled, &empty) } else { (&empty, filled) };
+    page.show_as(
+        status,
+        &View { page, form, test_form, test, has_plan, minimum, base, keys, connections, webhooks, calls, is_dutch },
+    )
+}
+
+fn called(tx: &mut store::Tx<'_>, actor: &Actor) -> Result<Vec<Called>, Error> {
+    let calls = access::last_calls(tx, actor)?;
+    Ok(calls.into_iter().map(|(call, name)| Called { call, name, in_test: actor.test.is_some() }).collect())
 }
 
 /// `POST /api-access`: makes a key.
-async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    if actor.require_plan(page.app.config().api_min_plan).is_err() {
-        return show_with(&page, &form, StatusCode::FORBIDDEN).await;
+async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    create_key(page, form, Books::Live).await
+}
+
+/// `POST /api-access/test-account`: makes a key of the test account, and opens that where there is none.
+async fn create_test_key(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    create_key(page, form, Books::Test).await
+}
+
+async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result<Response, Problem> {
+    let owner = Actor::owner(&page.who.account);
+    if owner.require_plan(page.app.config().api_min_plan).is_err() {
+        return show_with(&page, &form, books, StatusCode::FORBIDDEN).await;
     }
     let now = page.app.now();
     if !page.who.is_fresh(now) {
-        return Ok(see_other(&return_to::with_next("/password/confirm", &filled_in(&form))));
+        return Ok(see_other(&return_to::with_next("/password/confirm", &filled_in(&form, books))));
     }
     let scopes = Scopes { read: form.has("scope", "read"), write: form.has("scope", "write"), file: form.has("scope", "file") };
     let (name, random, address) = (form.value("name").to_owned(), page.app.random(), page.visitor.address.clone());
@@ -108,13 +176,17 @@ async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem
     // program that sends the fields of the contract alone does not ask for that.
     let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.write(move |tx| {
+        let actor = match books {
+            Books::Live => owner.clone(),
+            Books::Test => Actor::owner(&test_accounts::open(tx, now, owner.account)?),
+        };
         let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &actor, shown))?;
         is_first.then(|| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).transpose()
     });
     match made.await {
         Ok(None) => {
             form.refuse("", page.t("access-made-before"));
-            show_with(&page, &form, StatusCode::CONFLICT).await
+            show_with(&page, &form, books, StatusCode::CONFLICT).await
         }
         Ok(Some(made)) => {
             let command = first_call(&page.app.config().base_url, &made, page.who.account.country.is_dutch());
@@ -122,20 +194,26 @@ async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem
         }
         Err(Error::Invalid(faults)) => {
             for fault in faults {
-                match fault.path.as_str() {
-                    "/name" => form.refuse("name", page.t("access-name-fault")),
-                    _ => form.refuse("scope", page.t("access-scope-fault")),
-                }
+                let (field, text) = match (fault.path.as_str(), books) {
+                    ("/name", Books::Live) => ("name", "access-name-fault"),
+                    ("/name", Books::Test) => ("test-name", "access-name-fault"),
+                    (_, Books::Live) => ("scope", "access-scope-fault"),
+                    (_, Books::Test) => ("test-scope", "access-scope-fault"),
+                };
+                form.refuse(field, page.t(text));
             }
-            show_with(&page, &form, StatusCode::UNPROCESSABLE_ENTITY).await
+            show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(trouble) => Err(trouble.into()),
     }
 }
 
 /// The page with the form as it was filled in.
-fn filled_in(form: &Form) -> String {
+fn filled_in(form: &Form, books: Books) -> String {
     let mut query = Serializer::new(String::new());
+    if books == Books::Test {
+        query.append_pair("account", "test");
+    }
     query.append_pair("name", form.value("name"));
     for scope in form.all("scope") {
         query.append_pair("scope", scope);
@@ -181,12 +259,44 @@ async fn disconnect(page: Authenticated, Id(id): Id) -> Result<Response, Problem
     .await
 }
 
+/// `POST /api-access/test-account/keys/{id}/revoke`
+async fn revoke_test_key(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
+    let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
+    let (random, address) = (page.app.random(), page.visitor.address.clone());
+    page.end_once("/api-access?done=key-revoked", move |tx, actor, now| {
+        let test = test_accounts::find(tx, actor.account)?.ok_or(Error::NotFound("test account"))?;
+        access::revoke_key(tx, &Actor::owner(&test), &*random, now, id, &address)
+    })
+    .await
+}
+
+/// `POST /api-access/test-account/connections/{id}/disconnect`
+async fn disconnect_test(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
+    let (random, address) = (page.app.random(), page.visitor.address.clone());
+    page.end_once("/api-access?done=disconnected", move |tx, actor, now| {
+        let test = test_accounts::find(tx, actor.account)?.ok_or(Error::NotFound("test account"))?;
+        grants::disconnect(tx, &*random, now, test.id, &id, &address)
+    })
+    .await
+}
+
+impl TestAccount {
+    fn active(&self) -> impl Iterator<Item = &ApiKey> {
+        self.keys.iter().filter(|key| key.revoked_at.is_none())
+    }
+}
+
 impl View<'_> {
     fn active(&self) -> impl Iterator<Item = &ApiKey> {
         self.keys.iter().filter(|key| key.revoked_at.is_none())
     }
 
-    fn revoked(&self) -> Vec<(&ApiKey, jiff::Timestamp)> {
+    /// How many keys the test account has, also revoked ones.
+    fn test_keys(&self) -> usize {
+        self.test.as_ref().map_or(0, |test| test.keys.len())
+    }
+
+    fn revoked(&self) -> Vec<(&ApiKey, Timestamp)> {
         let mut revoked: Vec<_> = self.keys.iter().filter_map(|key| Some((key, key.revoked_at?))).collect();
         revoked.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
         revoked

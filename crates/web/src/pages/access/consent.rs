@@ -26,6 +26,7 @@ use service::{
         authorize::{self, Approval, ErrorRedirect, PageFault, Request},
         redirect::{self, Destination},
     },
+    test_accounts,
 };
 use store::accounts::Plan;
 
@@ -47,6 +48,8 @@ struct View<'a> {
     seal: String,
     /// Why this account cannot be connected, if it cannot.
     refusal: Option<Error>,
+    /// Whether there is a test account that can be connected too.
+    has_test_account: bool,
     until: jiff::civil::Date,
 }
 
@@ -74,7 +77,7 @@ async fn ask(page: PageContext, signed_in: Result<Authenticated, Answer>, header
             signed_in?;
             leave(&page, &headers, &error)
         }
-        Shown::Consent(request) => show(&signed_in?, &request, query, StatusCode::OK),
+        Shown::Consent(request) => show(&signed_in?, &request, query, StatusCode::OK).await,
     };
     answer.map_err(Answer::of)
 }
@@ -94,20 +97,21 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         Shown::ErrorPage(fault) => lost(&page, fault),
         Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
         Shown::Consent(request) => match form.value("decision") {
-            "approve" => approve(&signed_in, *request, query).await,
+            "approve" => approve(&signed_in, *request, query, form.value("account") == "test").await,
             "deny" => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
-            _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY),
+            _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY).await,
         },
     };
     answer.map_err(Answer::of)
 }
 
-async fn approve(page: &Authenticated, request: Request, query: &str) -> Result<Response, Problem> {
+async fn approve(page: &Authenticated, request: Request, query: &str, in_test: bool) -> Result<Response, Problem> {
     let (account, asked) = (page.who.account.clone(), request.clone());
     let (app, now, address) = (page.app.clone(), page.app.now(), page.visitor.address.clone());
     let approved = page.app.write(move |tx| {
         let (random, settings) = (app.random(), app.config());
-        let (account, request, address) = (&account, &asked, address.as_str());
+        let test = if in_test { Some(test_accounts::open(tx, now, account.id)?) } else { None };
+        let (account, request, address) = (test.as_ref().unwrap_or(&account), &asked, address.as_str());
         let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url, address };
         authorize::approve(tx, &*random, now, &approval)
     });
@@ -116,7 +120,7 @@ async fn approve(page: &Authenticated, request: Request, query: &str) -> Result<
         // The operator removed it at this moment.
         Err(Error::Changed) => lost(page, PageFault::UnknownClient),
         // The page says which.
-        Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN),
+        Err(Error::PlanRequired { .. } | Error::DutchAccountRequired) => show(page, &request, query, StatusCode::FORBIDDEN).await,
         Err(trouble) => Err(trouble.into()),
     }
 }
@@ -126,7 +130,7 @@ fn issuer(page: &PageContext) -> &str {
 }
 
 /// The page that asks, or says why there is nothing to ask.
-fn show(page: &Authenticated, request: &Request, query: &str, status: StatusCode) -> Result<Response, Problem> {
+async fn show(page: &Authenticated, request: &Request, query: &str, status: StatusCode) -> Result<Response, Problem> {
     let destination = redirect::destination(&request.redirect_uri);
     // Chromium holds the answer to the form against this too, and also where the application itself leads on from there: often to
     // another host of its makers, which nobody knows here.
@@ -134,7 +138,9 @@ fn show(page: &Authenticated, request: &Request, query: &str, status: StatusCode
     let refusal = authorize::may_approve(&page.who.account, page.app.config().api_min_plan).err();
     let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
     let until = ledger::calendar::amsterdam_today(until);
-    let view = View { page, request, destination, query, seal: page.sign(query), refusal, until };
+    let live = page.who.account.id;
+    let has_test_account = page.app.read(move |tx| test_accounts::find(tx, live)).await?.is_some();
+    let view = View { page, request, destination, query, seal: page.sign(query), refusal, has_test_account, until };
     let mut response = page.show_as(status, &view)?;
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);

@@ -60,11 +60,11 @@ pub(crate) async fn show_export(page: RecentlyAuthenticated) -> Result<Response,
 
 /// `POST /settings/data/export`: everything, as a file of JSON.
 pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response, Problem> {
-    let (account, now) = (page.who.account.id, page.app.now());
+    let (account, owner, now) = (page.who.account.id, page.who.account.owner.id, page.app.now());
     let file = page.app.export(account)?;
     let (random, visitor) = (page.app.random(), page.visitor.clone());
     page.app
-        .write(move |tx| events::record(tx, &*random, account, now, events::EventKind::DataExported, "", &visitor.address))
+        .write(move |tx| events::record(tx, &*random, owner, now, events::EventKind::DataExported, "", &visitor.address))
         .await?;
     let name = format!("attachment; filename=\"grootboek-{}.json\"", amsterdam_today(now));
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, name)];
@@ -78,7 +78,7 @@ pub(crate) async fn show_close(page: RecentlyAuthenticated) -> Result<Response, 
 
 /// `POST /settings/data/close`: the e-mail address is typed to show that it is meant.
 pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> Result<Response, Problem> {
-    if !form.value("email").eq_ignore_ascii_case(&page.who.account.email) {
+    if !form.value("email").eq_ignore_ascii_case(&page.who.account.owner.email) {
         form.refuse("email", page.t("fault-close-email"));
     }
     if !form.has("kept", "yes") {
@@ -89,7 +89,7 @@ pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> R
     }
     let (now, account, mails) = (page.app.now(), page.who.account.clone(), page.mails());
     let closed = page.app.write_with_mail(move |tx| {
-        data::close(tx, now, account.id)?;
+        data::close(tx, now, account.owner.id)?;
         mails.to_former_owner(tx, &account, &Mail::AccountClosed)
     });
     match closed.await {

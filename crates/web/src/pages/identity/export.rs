@@ -266,11 +266,19 @@ mod tests {
         let account = store
             .write_blocking(move |tx| {
                 accounts::open(tx, &System, Timestamp::UNIX_EPOCH, &open)?;
-                let account = accounts::by_email(tx, &open.email)?.id;
+                let account = accounts::by_email(tx, &open.email)?;
                 for _ in 0..400 {
-                    events::record(tx, &System, account, Timestamp::UNIX_EPOCH, EventKind::KeyCreated, &"x".repeat(CHUNK), "")?;
+                    events::record(
+                        tx,
+                        &System,
+                        account.owner.id,
+                        Timestamp::UNIX_EPOCH,
+                        EventKind::KeyCreated,
+                        &"x".repeat(CHUNK),
+                        "",
+                    )?;
                 }
-                Ok::<_, Error>(account)
+                Ok::<_, Error>(account.id)
             })
             .unwrap();
         let settings = Config {

@@ -77,7 +77,9 @@ pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (now, asked) = (page.app.now(), token.clone());
     match page.app.look_up(move |tx| password::reset_find(tx, now, &asked)).await {
-        Ok(account) => page.show(&ResetView { page: &page, form: &Form::default(), token: Some(&token), email: &account.email }),
+        Ok(account) => {
+            page.show(&ResetView { page: &page, form: &Form::default(), token: Some(&token), email: &account.owner.email })
+        }
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
         Err(error) => Err(error.into()),
     }
@@ -92,13 +94,13 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
     };
-    if let Some(fault) = passwords::judge(form.raw("password"), &[&account.email, &account.name]) {
+    if let Some(fault) = passwords::judge(form.raw("password"), &[&account.owner.email, &account.name]) {
         form.take_at("password", &fault, page.texts);
-        return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.email });
+        return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email });
     }
     if let Err(slow) = page.app.throttle().admit_form(now, &page.visitor.address) {
         let form = form.refused("password", sign_in::wait_text(&page, slow));
-        let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.email };
+        let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email };
         return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
     }
     let hash = page.app.hasher().hash(form.raw("password")).await?;
@@ -111,7 +113,7 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
     });
     match set.await {
         Ok(account) => {
-            page.app.throttle().forget_codes(account.id);
+            page.app.throttle().forget_codes(account.owner.id);
             Ok(page.with_flash(see_other("/login?done=password-set")))
         }
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),

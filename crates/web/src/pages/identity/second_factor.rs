@@ -91,11 +91,11 @@ pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Proble
 pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let (app, random, now, visitor) = (page.app.clone(), page.app.random(), page.app.now(), page.visitor.clone());
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
-    let (account, sealed, code) = (page.who.account.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
+    let (person, sealed, code) = (page.who.account.owner.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
     let finished = page.app.write_with_mail(move |tx| {
         let key = app.encryption_key();
-        let codes = second_factor::enrol_finish(tx, &*random, key, now, account, &session, &sealed, &code, &visitor)?;
+        let codes = second_factor::enrol_finish(tx, &*random, key, now, person, &session, &sealed, &code, &visitor)?;
         mail(tx)?;
         Ok(codes)
     });
@@ -116,7 +116,7 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
 
 /// `GET /settings/recovery-codes`
 pub(crate) async fn show_codes(page: RecentlyAuthenticated) -> Result<Response, Problem> {
-    if !page.who.account.second_factor {
+    if !page.who.account.owner.second_factor {
         return Ok(back());
     }
     page.show(&NewCodesView { page: &page, form: &Form::default() })
@@ -125,11 +125,11 @@ pub(crate) async fn show_codes(page: RecentlyAuthenticated) -> Result<Response, 
 /// `POST /settings/recovery-codes`: a code shows that it is not just somebody who knows the password.
 pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &NewCodesView { page: &page, form });
-    let (now, account, given) = (page.app.now(), page.who.account.id, form.value("code"));
+    let (now, person, given) = (page.app.now(), page.who.account.owner.id, form.value("code"));
     if given.is_empty() {
         return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
     }
-    if let Err(slow) = page.app.throttle().admit_code(now, account) {
+    if let Err(slow) = page.app.throttle().admit_code(now, person) {
         let form = Form::default().refused("code", wait_text(&page, slow));
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
@@ -137,7 +137,7 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
     let mail = of_change(&page, |link| Mail::RecoveryCodesMade { link });
     let made = page.app.write_with_mail(move |tx| {
         let key = app.encryption_key();
-        let made = second_factor::new_recovery_codes(tx, &*random, key, now, account, &code, &visitor)?;
+        let made = second_factor::new_recovery_codes(tx, &*random, key, now, person, &code, &visitor)?;
         if made.is_some() {
             mail(tx)?;
         }
@@ -145,7 +145,7 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
     });
     match made.await {
         Ok(Some(codes)) => {
-            page.app.throttle().forget_codes(account);
+            page.app.throttle().forget_codes(person);
             page.show(&CodesView { page: &page, codes: &codes, is_first: false })
         }
         Ok(None) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),
@@ -170,7 +170,7 @@ fn not_shown(
 
 /// `GET /settings/second-factor/off`
 pub(crate) async fn show_off(page: RecentlyAuthenticated) -> Result<Response, Problem> {
-    if !page.who.account.second_factor {
+    if !page.who.account.owner.second_factor {
         return Ok(back());
     }
     page.show(&OffView { page: &page, form: &Form::default() })
@@ -179,18 +179,18 @@ pub(crate) async fn show_off(page: RecentlyAuthenticated) -> Result<Response, Pr
 /// `POST /settings/second-factor/off`: takes a code, or it would be no second factor.
 pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &OffView { page: &page, form });
-    let (now, account, given) = (page.app.now(), page.who.account.id, form.value("code"));
+    let (now, person, given) = (page.app.now(), page.who.account.owner.id, form.value("code"));
     if given.is_empty() {
         return again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY);
     }
-    if let Err(slow) = page.app.throttle().admit_code(now, account) {
+    if let Err(slow) = page.app.throttle().admit_code(now, person) {
         let form = Form::default().refused("code", wait_text(&page, slow));
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
     let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOff { link });
     let off = page.app.write_with_mail(move |tx| {
-        let is_off = second_factor::disable(tx, &*random, app.encryption_key(), now, account, &code, &visitor)?;
+        let is_off = second_factor::disable(tx, &*random, app.encryption_key(), now, person, &code, &visitor)?;
         if is_off {
             mail(tx)?;
         }
@@ -198,7 +198,7 @@ pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<
     });
     match off.await {
         Ok(true) => {
-            page.app.throttle().forget_codes(account);
+            page.app.throttle().forget_codes(person);
             Ok(page.with_flash(see_other("/settings/security?done=second-factor-off")))
         }
         Ok(false) => again(&Form::default().refused("code", code_fault(&page, given)), StatusCode::UNPROCESSABLE_ENTITY),

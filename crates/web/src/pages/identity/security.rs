@@ -97,12 +97,12 @@ fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
 
 /// `GET /settings/security`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (account, now, texts) = (page.who.account.id, page.app.now(), page.texts);
+    let (person, now, texts) = (page.who.account.owner.id, page.app.now(), page.texts);
     let asked = page.app.read(move |tx| {
         Ok((
-            sessions::list(tx, account, now)?,
-            events::overview(tx, account, now)?,
-            second_factor::recovery_codes_left(tx, account)?,
+            sessions::list(tx, person, now)?,
+            events::overview(tx, person, now)?,
+            second_factor::recovery_codes_left(tx, person)?,
         ))
     });
     let (found, events, codes_left) = asked.await?;
@@ -124,16 +124,16 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /settings/sessions/end-others`
 pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem> {
     let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
-    let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
-    page.app.write(move |tx| sessions::end_others(tx, &*random, now, account, &kept, &visitor)).await?;
+    let (random, now, visitor, person) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.owner.id);
+    page.app.write(move |tx| sessions::end_others(tx, &*random, now, person, &kept, &visitor)).await?;
     Ok(page.with_flash(see_other("/settings/security?done=sessions-ended")))
 }
 
 /// `POST /settings/sessions/{id}/end`
 pub(crate) async fn end(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    let (random, visitor) = (page.app.random(), page.visitor.clone());
-    page.end_once("/settings/security?done=session-ended", move |tx, actor, now| {
-        sessions::end(tx, &*random, now, actor.account, &id, &visitor)
+    let (random, visitor, person) = (page.app.random(), page.visitor.clone(), page.who.account.owner.id);
+    page.end_once("/settings/security?done=session-ended", move |tx, _, now| {
+        sessions::end(tx, &*random, now, person, &id, &visitor)
     })
     .await
 }
@@ -154,7 +154,7 @@ pub(crate) async fn show_password(page: Authenticated) -> Result<Response, Probl
 pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
     let account = &page.who.account;
-    let fault = passwords::judge(form.raw("new_password"), &[&account.email, &account.name]);
+    let fault = passwords::judge(form.raw("new_password"), &[&account.owner.email, &account.name]);
     let checked = sign_in::check_password(&page, form.raw("password")).await?;
     if matches!(checked, PasswordCheck::Wrong) {
         form.refuse("password", page.t("fault-password"));
@@ -266,7 +266,7 @@ pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<
     let mails = page.mails();
     let changed = page.app.write_with_mail(move |tx| {
         let changed = email::change_confirm(tx, &*random, now, &token, &visitor)?;
-        let mail = Mail::EmailChanged { email: changed.account.email.clone() };
+        let mail = Mail::EmailChanged { email: changed.account.owner.email.clone() };
         mails.to_old_address(tx, &changed.account, &changed.old, &mail)
     });
     match changed.await {

@@ -119,11 +119,11 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
     if !verdict.is_right() {
         page.app.metrics().signed_in(SignIn::WrongPassword);
         note_failure(&page, found.as_ref());
-    } else if let Some(waiting) = found.as_ref().filter(|found| found.account.email_confirmed_at.is_none()) {
+    } else if let Some(waiting) = found.as_ref().filter(|found| found.account.owner.email_confirmed_at.is_none()) {
         page.app.metrics().signed_in(SignIn::Unconfirmed);
-        confirmation_mail::mail_again(page.clone(), waiting.account.email.clone());
+        confirmation_mail::mail_again(page.clone(), waiting.account.owner.email.clone());
     }
-    let Some(found) = found.filter(|found| verdict.is_right() && found.account.email_confirmed_at.is_some()) else {
+    let Some(found) = found.filter(|found| verdict.is_right() && found.account.owner.email_confirmed_at.is_some()) else {
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
     page.app.throttle().succeeded(now, tried);
@@ -160,11 +160,11 @@ pub(crate) async fn compare(page: &PageContext, tried: Attempt, given: &str, sto
 
 /// Notes a wrong password where an account has the address; by itself, so that nobody learns from the time it takes.
 fn note_failure(page: &PageContext, found: Option<&Credentials>) {
-    let Some(account) = found.map(|found| found.account.id) else { return };
+    let Some(person) = found.map(|found| found.account.owner.id) else { return };
     let page = page.clone();
     tokio::spawn(async move {
         let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-        if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &*random, now, account, &visitor)).await {
+        if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &*random, now, person, &visitor)).await {
             warn!(%error, "a failed sign-in was not written down");
         }
     });
@@ -201,7 +201,8 @@ pub(crate) async fn show_code(page: PageContext) -> Result<Response, Problem> {
 /// `POST /login/code`
 pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
-    let (Some(account), Some(hash)) = (page.awaiting_second_factor().map(|half| half.account.id), page.session_hash()) else {
+    let (Some(person), Some(hash)) = (page.awaiting_second_factor().map(|half| half.account.owner.id), page.session_hash())
+    else {
         return Ok(see_other(&return_to::with_next("/login", &next)));
     };
     let now = page.app.now();
@@ -212,7 +213,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     if form.value("code").is_empty() {
         return refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, "").to_string());
     }
-    if let Err(slow) = page.app.throttle().admit_code(now, account) {
+    if let Err(slow) = page.app.throttle().admit_code(now, person) {
         return slowed(slow, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
     }
     let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
@@ -228,7 +229,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     match finished.await {
         Ok(sign_in::Finished::SignedIn(token)) => {
             page.app.metrics().signed_in(SignIn::Succeeded);
-            page.app.throttle().forget_codes(account);
+            page.app.throttle().forget_codes(person);
             signed_in_with(&page, &form, &next, &token)
         }
         Ok(sign_in::Finished::WrongCode) => {
@@ -236,7 +237,10 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
             refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, form.value("code")).to_string())
         }
         Err(Error::Refused(Refusal::NoEncryptionKey)) => {
-            warn!(account, "a second factor could not be unsealed: the secret file is not the one that it was sealed with");
+            warn!(
+                person = person.0,
+                "a second factor could not be unsealed: the secret file is not the one that it was sealed with"
+            );
             refuse(StatusCode::SERVICE_UNAVAILABLE, page.t("fault-no-seal-key").to_string())
         }
         Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
@@ -311,12 +315,12 @@ pub(crate) enum PasswordCheck {
 
 /// Compares a password with that of who is signed in, as slowly as at signing in.
 pub(crate) async fn check_password(page: &Authenticated, given: &str) -> Result<PasswordCheck, Problem> {
-    let (now, account, email) = (page.app.now(), page.who.account.id, page.who.account.email.clone());
+    let (now, person, email) = (page.app.now(), page.who.account.owner.id, page.who.account.owner.email.clone());
     let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
         Ok(tried) => tried,
         Err(slow) => return Ok(PasswordCheck::Slow(slow)),
     };
-    let found = page.app.look_up(move |tx| sign_in::own(tx, account)).await;
+    let found = page.app.look_up(move |tx| sign_in::own(tx, person)).await;
     let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
     if !compare(page, tried, given, found.password_hash.as_deref()).await?.is_right() {
         note_failure(page, Some(&found));

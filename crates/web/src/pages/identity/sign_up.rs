@@ -143,7 +143,7 @@ pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem>
     let (now, asked) = (page.app.now(), token.clone());
     match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
         Ok(found) => {
-            let email = &found.account.email;
+            let email = &found.account.owner.email;
             page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token), email })
         }
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
@@ -164,7 +164,7 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
     };
-    let email = found.account.email.clone();
+    let email = found.account.owner.email.clone();
     let refuse = |form: Form, status: StatusCode, message: String| {
         let form = form.refused("password", message);
         page.show_as(status, &ConfirmView { page: &page, form: &form, token: Some(&token), email: &email })

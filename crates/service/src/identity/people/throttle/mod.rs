@@ -13,6 +13,7 @@ mod tests;
 
 pub use counters::RetryAfter;
 
+use super::PersonId;
 use counters::{Backoff, Counter, Counters, KnownClients};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -27,7 +28,7 @@ const ADDRESS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
 const PAIR: Backoff = Backoff { free: 5, first: 1, longest: 60 };
 /// Of all addresses at one account; only who is strange there waits for it, once.
 const ACCOUNT: Backoff = Backoff { free: 10, first: 1, longest: 30 };
-/// Of codes at one account, from wherever: whoever gets this far knew the password.
+/// Of codes of one person, from wherever: whoever gets this far knew the password.
 const CODE: Backoff = Backoff { free: 5, first: 1, longest: 900 };
 /// Mails to one recipient because of sign-ups by one subscriber: two, and another each quarter of an hour.
 const SIGN_UP_MAIL: Backoff = Backoff { free: 1, first: 900, longest: 900 };
@@ -183,17 +184,17 @@ impl Throttle {
         }
     }
 
-    /// Whether a code of the second factor may be tried at an account now. Counts until [`Throttle::forget_codes`] is told.
+    /// Whether a code of the second factor may be tried by a person now. Counts until [`Throttle::forget_codes`] is told.
     ///
     /// # Errors
     /// Not yet.
-    pub fn admit_code(&self, now: Timestamp, account: i64) -> Result<(), RetryAfter> {
-        self.counts().codes.admit(key("code", &account.to_string()), now)
+    pub fn admit_code(&self, now: Timestamp, person: PersonId) -> Result<(), RetryAfter> {
+        self.counts().codes.admit(key("code", &person.0.to_string()), now)
     }
 
-    /// The code was right, or the account has another password: who tried codes with the old one has to begin anew.
-    pub fn forget_codes(&self, account: i64) {
-        self.counts().codes.forget(key("code", &account.to_string()));
+    /// The code was right, or the person has another password: who tried codes with the old one has to begin anew.
+    pub fn forget_codes(&self, person: PersonId) {
+        self.counts().codes.forget(key("code", &person.0.to_string()));
     }
 
     /// Whether another mail may be sent to somebody who did not ask for it themselves, as far as we know. If not, the visitor is told the

@@ -110,12 +110,12 @@ fn an_hour_of_quiet_is_forgiven() {
 #[test]
 fn codes_get_slower_wherever_they_come_from() {
     let throttle = Throttle::default();
-    let seconds = tries(20, |now| throttle.admit_code(now, 7));
+    let seconds = tries(20, |now| throttle.admit_code(now, PersonId(7)));
     assert_eq!(seconds[..8], [0, 0, 0, 0, 0, 0, 1, 3]);
     assert_eq!(seconds[19] - seconds[18], 900);
-    assert_eq!(wait(throttle.admit_code(at(0), 8)), 0);
-    throttle.forget_codes(7);
-    assert_eq!(wait(throttle.admit_code(at(seconds[19]), 7)), 0);
+    assert_eq!(wait(throttle.admit_code(at(0), PersonId(8))), 0);
+    throttle.forget_codes(PersonId(7));
+    assert_eq!(wait(throttle.admit_code(at(seconds[19]), PersonId(7))), 0);
 }
 
 #[test]
@@ -177,14 +177,14 @@ fn what_was_not_compared_does_not_count() {
 #[test]
 fn many_strangers_free_nobody_who_has_to_wait() {
     let throttle = Throttle::default();
-    tries(10, |now| throttle.admit_code(now, 7));
+    tries(10, |now| throttle.admit_code(now, PersonId(7)));
     let now = at(8);
-    assert!(wait(throttle.admit_code(now, 7)) > 0);
+    assert!(wait(throttle.admit_code(now, PersonId(7))) > 0);
     for number in 0..(CAPACITY * 2) as u128 {
         let _ = throttle.counts().codes.admit(number, now);
         let _ = throttle.admit_form(now, &number.to_string());
     }
-    assert!(wait(throttle.admit_code(now, 7)) > 0);
+    assert!(wait(throttle.admit_code(now, PersonId(7))) > 0);
     // When all have to wait, who is new has not, and those who tried least and longest ago are forgotten.
     let codes = &mut throttle.counts().codes;
     let waiting = |tries, last| Counter { tries, last, not_before: now + SignedDuration::from_secs(900) };
@@ -333,8 +333,8 @@ fn a_clock_that_is_set_back_makes_nobody_wait_longer_than_the_longest() {
     assert_eq!(wait(throttle.admit(at(last - 3_600), WHO, HOME)), 4);
     assert_eq!(wait(throttle.admit(at(last - 3_598), WHO, HOME)), 2);
     assert_eq!(wait(throttle.admit(at(last - 3_596), WHO, HOME)), 0);
-    let codes = *tries(7, |now| throttle.admit_code(now, 7)).last().unwrap();
-    assert_eq!(wait(throttle.admit_code(at(codes - 86_400), 7)), 2);
+    let codes = *tries(7, |now| throttle.admit_code(now, PersonId(7))).last().unwrap();
+    assert_eq!(wait(throttle.admit_code(at(codes - 86_400), PersonId(7))), 2);
     // A place in line is half a minute, however the clock is set.
     let line = Throttle::default();
     for one in 0..11 {

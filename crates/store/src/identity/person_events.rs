@@ -1,9 +1,9 @@
-//! What happened to an account itself, for its owner to see.
+//! What happened to people and to the ways into their accounts, for them to see.
 
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{StoreError, Tx, params, people::PersonId, row::Row};
 use jiff::Timestamp;
 
-/// Something that happened to an account.
+/// Something that happened to a person, or to a way into their account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// When.
@@ -19,37 +19,43 @@ pub struct Event {
 }
 
 /// Writes an event down.
-pub fn insert(tx: &mut Tx<'_>, account: i64, event: &Event) -> Result<(), StoreError> {
+pub fn insert(tx: &mut Tx<'_>, person: PersonId, event: &Event) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO account_events (account_id, at, id, kind, detail, address) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        &params![account, event.at, &event.id, &event.kind, &event.detail, &event.address],
+        "INSERT INTO person_events (person_id, at, id, kind, detail, address) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        &params![person, event.at, &event.id, &event.kind, &event.detail, &event.address],
     )
 }
 
-/// Removes all events of an account.
-pub fn remove_all(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM account_events WHERE account_id = ?1", &params![account])
+/// Removes all events of a person.
+pub fn remove_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM person_events WHERE person_id = ?1", &params![person])
 }
 
-/// The last events of an account, the latest first.
-pub fn last(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Event>, StoreError> {
+/// The last events of a person, the latest first.
+pub fn last(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<Vec<Event>, StoreError> {
     tx.query(
-        "SELECT at, id, kind, detail, address FROM account_events WHERE account_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2",
-        &params![account, limit],
+        "SELECT at, id, kind, detail, address FROM person_events WHERE person_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2",
+        &params![person, limit],
         read,
     )
 }
 
 /// The last events of these kinds after a moment, the latest first.
-pub fn last_of(tx: &mut Tx<'_>, account: i64, kinds: &[&str], after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
-    let mut values = params![account, after, limit].to_vec();
+pub fn last_of(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    kinds: &[&str],
+    after: Timestamp,
+    limit: i64,
+) -> Result<Vec<Event>, StoreError> {
+    let mut values = params![person, after, limit].to_vec();
     let mut places = Vec::with_capacity(kinds.len());
     for kind in kinds {
         values.extend(params![*kind]);
         places.push(format!("?{}", values.len()));
     }
     let sql = format!(
-        "SELECT at, id, kind, detail, address FROM account_events WHERE account_id = ?1 AND at > ?2 AND kind IN ({})
+        "SELECT at, id, kind, detail, address FROM person_events WHERE person_id = ?1 AND at > ?2 AND kind IN ({})
          ORDER BY at DESC, id DESC LIMIT ?3",
         places.join(", ")
     );
@@ -57,13 +63,13 @@ pub fn last_of(tx: &mut Tx<'_>, account: i64, kinds: &[&str], after: Timestamp, 
 }
 
 /// The events of a kind after a moment that were the first with their detail and address, the latest first.
-pub fn firsts(tx: &mut Tx<'_>, account: i64, kind: &str, after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
+pub fn firsts(tx: &mut Tx<'_>, person: PersonId, kind: &str, after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
     tx.query(
         "SELECT at, id, kind, detail, address FROM (
            SELECT at, id, kind, detail, address, ROW_NUMBER() OVER (PARTITION BY detail, address ORDER BY at, id) AS place
-           FROM account_events WHERE account_id = ?1 AND kind = ?2) AS placed
+           FROM person_events WHERE person_id = ?1 AND kind = ?2) AS placed
          WHERE place = 1 AND at > ?3 ORDER BY at DESC, id DESC LIMIT ?4",
-        &params![account, kind, after, limit],
+        &params![person, kind, after, limit],
         read,
     )
 }
@@ -75,8 +81,8 @@ fn read(row: &Row<'_>) -> Result<Event, StoreError> {
 /// Removes events up to a moment, `limit` at the most; tells how many.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
-        "DELETE FROM account_events WHERE (account_id, at, id) IN
-           (SELECT account_id, at, id FROM account_events WHERE at <= ?1 LIMIT ?2) RETURNING account_id",
+        "DELETE FROM person_events WHERE (person_id, at, id) IN
+           (SELECT person_id, at, id FROM person_events WHERE at <= ?1 LIMIT ?2) RETURNING person_id",
         &params![until, limit],
         |row| row.int(0),
     )?;

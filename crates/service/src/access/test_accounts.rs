@@ -1,0 +1,74 @@
+//! Test accounts: books beside the real ones, for trying an integration out. Nothing goes from the one to the other.
+
+use crate::{Actor, Error, Reason};
+use jiff::{Timestamp, ToSpan, tz::TimeZone};
+use store::{StoreError, Tx, accounts::Account, books, closing, people, test_accounts as rows};
+
+/// How many years the clock of a test account can be ahead of the server's.
+const YEARS_AHEAD: i64 = 20;
+
+/// The test account beside an account, if one was opened.
+///
+/// # Errors
+/// The storage failed.
+pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, Error> {
+    Ok(rows::find(tx, live)?)
+}
+
+/// The test account beside an account; opens it with the settings of that when there is none.
+///
+/// # Errors
+/// The account was closed meanwhile.
+pub fn open(tx: &mut Tx<'_>, now: Timestamp, live: i64) -> Result<Account, Error> {
+    if !people::lock_owner(tx, live)? {
+        return Err(Error::NotFound("account"));
+    }
+    if let Some(known) = rows::find(tx, live)? {
+        return Ok(known);
+    }
+    begin(tx, now, live)
+}
+
+fn begin(tx: &mut Tx<'_>, now: Timestamp, live: i64) -> Result<Account, Error> {
+    let live = store::accounts::by_id(tx, live)?.ok_or(Error::NotFound("account"))?;
+    let id = rows::insert(tx, &live, now)?;
+    store::accounts::by_id(tx, id)?.ok_or(Error::NotFound("account"))
+}
+
+/// Sets what time it is in the books of a test account; they go on from there. Keys, tokens and limits go by the server's clock.
+///
+/// # Errors
+/// The account is no test account; it is later than that in its books already, or more than twenty years before.
+pub fn set_clock(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, to: Timestamp) -> Result<Timestamp, Error> {
+    actor.require_test_account()?;
+    books::transact(tx, actor.account, now, |tx, books, _| {
+        let latest = (now.to_zoned(TimeZone::UTC) + YEARS_AHEAD.years()).timestamp();
+        if to < books.clock() {
+            return Err(Error::fault("/now", Reason::ClockBack { now: books.clock().to_string() }));
+        }
+        if to > latest {
+            return Err(Error::fault("/now", Reason::ClockTooFar { latest: latest.to_string() }));
+        }
+        rows::set_ahead(tx, actor.account, to.duration_since(now))?;
+        Ok(to)
+    })
+}
+
+/// Empties a test account: its books begin anew with the settings of the account that it is beside, at the server's time. Its keys and
+/// connected applications stay; webhooks go with the books.
+///
+/// # Errors
+/// The account is no test account, or was closed meanwhile.
+pub fn reset(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<Account, Error> {
+    let test = actor.require_test_account()?;
+    // In this order, as whoever closes the account does. Who waits for the books then finds them closed.
+    if !people::lock_owner(tx, actor.account)? || !books::lock(tx, actor.account)? {
+        return Err(StoreError::AccountClosed.into());
+    }
+    // Closed before there is another: an account has one test account. What speaks for it goes over in between.
+    rows::set_aside(tx, actor.account, now)?;
+    let anew = begin(tx, now, test.of)?;
+    rows::hand_over(tx, actor.account, anew.id)?;
+    closing::close_account(tx, actor.account, now)?;
+    Ok(anew)
+}

@@ -1,0 +1,75 @@
+//! A test account's own operations: its clock, and beginning anew.
+
+use crate::api::{
+    body,
+    moment::Moment,
+    once,
+    operation::{Answer, Operation},
+    query, reply,
+};
+use crate::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Problem};
+use axum::{
+    Extension,
+    extract::{RawQuery, Request, State},
+    response::{IntoResponse, Response},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use service::{Actor, test_accounts};
+
+/// What time it is in the books of a test account.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TestClock")]
+struct ClockBody {
+    /// What time it is there: what is written now is dated so.
+    #[schemars(example = &"2036-01-15T09:00:00.000000Z")]
+    now: Moment,
+}
+
+pub(in crate::api) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::act::<ClockBody, _, _>("/test/clock", "setTestClock", Answer::Changed, set_clock)
+            .says(
+                "Set the clock of the test account",
+                "Forward only, to see what another day brings: a late invoice, a return that is due, a year that can be closed. It moves the \
+                 days and the moments of the books; keys, tokens, webhooks' signatures and limits go by the server's own clock. A live key or \
+                 token is answered 403 `test_account_required`.",
+            )
+            .with_body(input::schema(input::set_clock), json!({ "now": "2036-01-15T09:00:00Z" }))
+            .or(&[TEST_ACCOUNT_REQUIRED]),
+        Operation::act::<ClockBody, _, _>("/test/reset", "resetTestAccount", Answer::Changed, reset)
+            .says(
+                "Empty the test account",
+                "The books begin anew, with the settings of the account that the test account is beside, and at the server's time. Keys and \
+                 connected applications stay; webhooks go, and ids and numbers begin at 1. A live key or token is answered 403 \
+                 `test_account_required`.",
+            )
+            .or(&[TEST_ACCOUNT_REQUIRED]),
+    ]
+}
+
+async fn set_clock(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    request: Request,
+) -> Result<Response, Problem> {
+    actor.require_test_account()?;
+    let parsed = input::json(&body::read(request).await?, input::set_clock);
+    let Some(to) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
+    let (now, account) = (app.now(), actor.account);
+    let show = |now| reply::changed(&ClockBody { now: Moment(now) });
+    once::answer(&app, account, move |tx| test_accounts::set_clock(tx, &actor, now, to), show).await
+}
+
+async fn reset(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    RawQuery(raw): RawQuery,
+) -> Result<Response, Problem> {
+    actor.require_test_account()?;
+    query::none(raw.as_deref())?;
+    let (now, account) = (app.now(), actor.account);
+    app.write_for(account, move |tx| test_accounts::reset(tx, &actor, now)).await?;
+    Ok(reply::changed(&ClockBody { now: Moment(now) }).into_response())
+}

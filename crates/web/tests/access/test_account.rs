@@ -1,0 +1,285 @@
+//! The test account: books beside the real ones, where nothing goes from the one to the other.
+
+use crate::{
+    connect_to, later, partner,
+    person::{Person, forms, the_form, with_test_id},
+};
+use serde_json::{Value, json};
+use service::environment::Clock;
+use store::accounts::Plan;
+use testing::{Reply, Server, on_both_engines};
+
+const ANNA: &str = "anna@example.com";
+const OPEN: &str = "/api-access/test-account";
+const ALL: [(&str, &str); 4] = [("name", "webshop"), ("scope", "read"), ("scope", "write"), ("scope", "file")];
+
+/// A server with an account, its key, and the key of its test account.
+fn opened(server: &Server) -> (Person<'_>, String, String) {
+    let live = server.account(ANNA);
+    let person = Person::signed_in(server, ANNA);
+    let test = test_key(&person);
+    (person, live, test)
+}
+
+fn test_key(person: &Person<'_>) -> String {
+    let made = person.submit(&the_form(&person.get("/api-access"), OPEN), &ALL);
+    assert_eq!(made.status, 200, "{}", made.text);
+    with_test_id(&made, "new-key").unwrap()
+}
+
+fn invoice(name: &str) -> Value {
+    json!({"status": "sent", "customer": {"name": name, "email": "customer@example.com"},
+        "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]})
+}
+
+fn made(reply: Reply) -> Value {
+    assert!([200, 201, 202].contains(&reply.status), "{}", reply.text);
+    reply.json()
+}
+
+fn post_empty(server: &Server, key: &str, path: &str) -> Reply {
+    server.send("POST", path, &[("x-api-key", key)], None)
+}
+
+fn with_token(server: &Server, token: &str, path: &str) -> Reply {
+    server.send("GET", path, &[("authorization", &format!("Bearer {token}"))], None)
+}
+
+on_both_engines! {
+    fn it_is_opened_by_a_form_and_says_what_it_is(engine) {
+        let server = Server::start(engine);
+        let (person, live, test) = opened(&server);
+        assert!(test.starts_with("gb_test_"), "{test}");
+        for (key, is_test) in [(&live, false), (&test, true)] {
+            let account = server.get(key, "/api/v1/account").json();
+            assert_eq!((&account["testMode"], &account["name"]), (&json!(is_test), &json!("Test")));
+        }
+        // A second key is one of the same books; a form that is sent twice makes one key.
+        let form = the_form(&person.get("/api-access"), OPEN);
+        let second = person.submit(&form, &ALL);
+        let second = with_test_id(&second, "new-key").unwrap();
+        assert_eq!(person.submit(&form, &ALL).status, 409);
+        assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("A")))["id"], 1);
+        assert_eq!(server.get(&second, "/api/v1/invoices/1").status, 200);
+        // A key that is revoked on the page ends there.
+        let page = person.get("/api-access");
+        assert!(page.text.contains(&second[..12]) && !page.text.contains(&second), "{}", page.text);
+        let revoke = forms(&page, "test-account/keys");
+        assert_eq!(revoke.len(), 2);
+        assert_eq!(person.submit(&revoke[1], &[]).status, 303);
+        assert_eq!((server.get(&second, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 200));
+        // What is left out is said, and asked for again.
+        let refused = person.submit(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
+        assert!(refused.status == 422 && refused.text.contains("test-scope-fault"), "{}", refused.text);
+        // Calls of both books are told, with which is which.
+        let page = person.get("/api-access").text;
+        assert!(page.contains(">TEST</span>"), "{page}");
+        // Another person's form opens nothing here.
+        server.account_of("bram@example.com", "NL", Plan::Starter);
+        let bram = Person::signed_in(&server, "bram@example.com");
+        assert_eq!(bram.submit(&revoke[0], &[]).status, 403);
+        let csrf = the_form(&bram.get("/api-access"), OPEN).value("csrf").to_owned();
+        assert_eq!(bram.post(&revoke[0].action, &[("csrf", &csrf)]).status, 404);
+        assert_eq!(server.get(&test, "/api/v1/account").status, 200);
+    }
+
+    fn who_has_no_plan_for_the_api_opens_none(engine) {
+        let server = Server::start(engine);
+        server.account_of("free@example.com", "NL", Plan::Free);
+        let person = Person::signed_in(&server, "free@example.com");
+        let page = person.get("/api-access");
+        assert!(forms(&page, OPEN).is_empty());
+        let csrf = forms(&page, "")[0].value("csrf").to_owned();
+        assert_eq!(person.post(OPEN, &[&[("csrf", csrf.as_str())], &ALL[..]].concat()).status, 403);
+        // It follows the plan of the account that it is beside.
+        let server = Server::start(engine);
+        let (_, _, test) = opened(&server);
+        server.write(|tx| service::accounts::set_plan(tx, ANNA, Plan::Free));
+        assert_eq!(server.get(&test, "/api/v1/account").code(), "plan_required");
+        server.write(|tx| service::accounts::set_plan(tx, ANNA, Plan::Pro));
+        assert_eq!(server.get(&test, "/api/v1/account").json()["plan"], "pro");
+    }
+
+    fn nothing_goes_from_its_books_to_the_real_ones_or_back(engine) {
+        let server = Server::start(engine);
+        let (person, live, test) = opened(&server);
+        for name in ["Only a test", "Another test"] {
+            made(server.post(&test, "/api/v1/invoices", &invoice(name)));
+        }
+        let project = made(server.post(&test, "/api/v1/projects", &json!({"externalId": "p", "name": "Test project"})));
+        made(server.post(&test, "/api/v1/time-entries", &json!({"projectId": project["id"], "date": "2026-03-13", "hours": 3, "description": "x"})));
+        made(server.post(&test, "/api/v1/invoices/1/payments", &json!({"externalId": "pay", "amount": 605, "date": "2026-03-15"})));
+        let real = made(server.post(&live, "/api/v1/invoices", &invoice("A real customer")));
+        // Numbers, ids and external ids are of each by itself.
+        assert_eq!((&real["number"], &real["id"]), (&json!("2026-0001"), &json!(1)));
+        assert_eq!(server.get(&live, "/api/v1/invoices/2").status, 404);
+        assert_eq!(server.get(&live, "/api/v1/invoices/1").json()["amountPaid"], json!(0.0));
+        for path in ["projects", "time-entries", "payouts", "webhooks"] {
+            assert_eq!(server.get(&live, &format!("/api/v1/{path}")).json()["data"].as_array().map(Vec::len), Some(0), "{path}");
+        }
+        for path in ["/api/v1/summary/2026", "/api/v1/vat-filings/2026/1"] {
+            let (of_live, of_test) = (server.get(&live, path), server.get(&test, path));
+            assert_eq!((of_live.status, of_test.status), (200, 200), "{path}: {}", of_live.text);
+            assert!(of_live.text.contains("500") && of_test.text.contains("1000") && !of_live.text.contains("1000"), "{}", of_live.text);
+        }
+        let changes = |key: &str| server.get(key, "/api/v1/changes").text;
+        assert!(!changes(&live).contains("project") && changes(&test).contains("project"));
+        // One key of an answer is one in each.
+        let keyed = |key: &str| {
+            let headers = [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", "once")];
+            server.send("POST", "/api/v1/contacts", &headers, Some(br#"{"name": "Same"}"#))
+        };
+        assert_eq!((keyed(&live).status, keyed(&test).status), (201, 201));
+        // Neither on the pages, nor among the data of the account.
+        for path in ["/", "/search?q=test", "/invoices", "/journal", "/contacts", "/projects", "/vat", "/year/2026"] {
+            let page = person.get(path);
+            assert!(!page.text.contains("Only a test") && !page.text.contains("Test project"), "{path}: {}", page.text);
+        }
+        let data = server.export(server.owner(ANNA).account).to_string();
+        assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
+        // The other way round.
+        made(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));
+        assert_eq!(server.get(&test, "/api/v1/contacts?externalId=real").json()["data"], json!([]));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn its_documents_and_mails_say_test_and_reach_nobody_else(engine) {
+        let server = Server::start(engine);
+        let live = server.account(ANNA);
+        server.write(|tx| {
+            let told = "UPDATE accounts SET street = 'Kade 1', postal_code = '1011 AB', city = 'Amsterdam', kvk_number = '68750110',
+                vat_number = 'NL002455799B11', iban = 'NL91ABNA0417164300' /* of a test */";
+            Ok(tx.execute(told, &[])?)
+        });
+        let test = test_key(&Person::signed_in(&server, ANNA));
+        let seller = json!({"status": "sent", "customer": {"name": "Museum", "email": "customer@example.com"},
+            "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]});
+        for (key, says) in [(&live, false), (&test, true)] {
+            made(server.post(key, "/api/v1/invoices", &seller));
+            let ubl = server.get(key, "/api/v1/invoices/1/ubl");
+            assert_eq!((ubl.status, ubl.text.contains("TEST")), (200, says), "{}", ubl.text);
+            assert_eq!(server.get(key, "/api/v1/invoices/1/pdf").status, 200);
+        }
+        let sent = made(server.post(&test, "/api/v1/invoices/1/send", &json!({"externalId": "m", "copyToMe": true})));
+        assert_eq!(sent["to"], json!(ANNA));
+        let mails = server.mails(ANNA);
+        assert!(mails.iter().all(|mail| mail.subject.starts_with("[TEST] Factuur 2026-0001")) && mails.len() == 2, "{mails:?}");
+        assert!(mails[0].text.contains("customer@example.com"), "{}", mails[0].text);
+        assert!(server.mails("customer@example.com").is_empty());
+        // The real one reaches the customer as before.
+        made(server.post(&live, "/api/v1/invoices/1/send", &json!({})));
+        let mails = server.mails("customer@example.com");
+        assert!(mails.len() == 1 && mails[0].subject == "Factuur 2026-0001 van Test", "{mails:?}");
+    }
+
+    fn its_clock_goes_forward_in_its_books_alone(engine) {
+        let server = Server::start(engine);
+        let (person, live, test) = opened(&server);
+        let clock = |key: &str, now: &str| server.post(key, "/api/v1/test/clock", &json!({ "now": now }));
+        made(server.post(&test, "/api/v1/invoices", &invoice("Late")));
+        assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").code(), "period_not_over");
+        assert_eq!(clock(&live, "2026-06-01T10:00:00Z").code(), "test_account_required");
+        assert_eq!(made(clock(&test, "2026-06-01T10:00:00+02:00"))["now"], "2026-06-01T08:00:00.000000Z");
+        for (given, code) in [("2026-05-31T10:00:00Z", "out_of_range"), ("2050-01-01T00:00:00Z", "out_of_range"), ("tomorrow", "invalid_date")] {
+            let refused = clock(&test, given);
+            assert_eq!((refused.status, &refused.json()["errors"][0]["code"]), (422, &json!(code)), "{}", refused.text);
+            assert_eq!(refused.json()["errors"][0]["pointer"], "/now");
+        }
+        // What is written now is of that day; in the real books it is still March.
+        let (then, today) = (made(server.post(&test, "/api/v1/invoices", &invoice("June"))), made(server.post(&live, "/api/v1/invoices", &invoice("March"))));
+        assert_eq!((&then["invoiceDate"], &today["invoiceDate"]), (&json!("2026-06-01"), &json!("2026-03-15")));
+        assert!(then["updatedAt"].as_str().unwrap().starts_with("2026-06-01T08:00:"), "{then}");
+        // A quarter that is over there can be filed, and a late invoice reminded of.
+        assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").status, 200);
+        let reminded = made(server.post(&test, "/api/v1/invoices/1/remind", &json!({})));
+        assert!(reminded["createdAt"].as_str().unwrap().starts_with("2026-06-01"), "{reminded}");
+        assert_eq!(server.mails(ANNA).len(), 1);
+        // It runs on, and sessions, keys and limits do not follow it.
+        later(&server, 3_600);
+        let later = made(server.post(&test, "/api/v1/contacts", &json!({"name": "Later"})));
+        assert!(later["createdAt"].as_str().unwrap().starts_with("2026-06-01T09:00:"), "{later}");
+        assert_eq!((person.get("/api-access").status, server.get(&test, "/api/v1/account").status), (200, 200));
+        let page = person.get("/api-access").text;
+        assert!(page.contains("In het testaccount is het 1 jun 2026 11:00"), "{page}");
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn it_is_emptied_and_its_keys_go_on(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let (person, live, test) = opened(&server);
+        let (access, refresh) = connect_to(&server, &person, &client, "test");
+        assert_eq!(with_token(&server, &access, "/api/v1/account").json()["testMode"], json!(true));
+        for name in ["One", "Two"] {
+            made(server.post(&test, "/api/v1/invoices", &invoice(name)));
+            made(server.post(&live, "/api/v1/invoices", &invoice(name)));
+        }
+        made(server.post(&test, "/api/v1/test/clock", &json!({"now": "2027-01-05T10:00:00Z"})));
+        assert_eq!(post_empty(&server, &live, "/api/v1/test/reset").code(), "test_account_required");
+        for _ in 0..2 {
+            assert_eq!(made(post_empty(&server, &test, "/api/v1/test/reset"))["now"], "2026-03-15T11:00:00.000000Z");
+        }
+        assert_eq!(server.get(&test, "/api/v1/invoices").json()["data"], json!([]));
+        assert_eq!(server.get(&live, "/api/v1/invoices").json()["data"].as_array().map(Vec::len), Some(2));
+        assert_eq!(with_token(&server, &access, "/api/v1/invoices").json()["data"], json!([]));
+        let again = made(server.post(&test, "/api/v1/invoices", &invoice("Anew")));
+        assert_eq!((&again["id"], &again["number"], &again["invoiceDate"]), (&json!(1), &json!("2026-0001"), &json!("2026-03-15")));
+        // The connection and new keys go on where they were.
+        let refreshed = crate::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+        assert_eq!(refreshed.status, 200, "{}", refreshed.text);
+        assert_eq!(server.get(&test_key(&person), "/api/v1/invoices/1").status, 200);
+        assert_eq!(forms(&person.get("/api-access"), "test-account/keys").len(), 2);
+        // What was there is erased in the end, as of a closed account.
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn many_resets_and_writes_at_once_leave_whole_books(engine) {
+        let server = Server::start(engine);
+        let (_, live, test) = opened(&server);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| for _ in 0..5 {
+                    let reset = post_empty(&server, &test, "/api/v1/test/reset");
+                    assert!([200, 503].contains(&reset.status), "{}", reset.text);
+                });
+                scope.spawn(|| for _ in 0..10 {
+                    let made = server.post(&test, "/api/v1/invoices", &invoice("X"));
+                    assert!([201, 503].contains(&made.status), "{}", made.text);
+                    assert_eq!(server.post(&live, "/api/v1/invoices", &invoice("Y")).status, 201);
+                });
+            }
+        });
+        assert_eq!(server.get(&live, "/api/v1/invoices?limit=100").json()["data"].as_array().map(Vec::len), Some(30));
+        assert_eq!(post_empty(&server, &test, "/api/v1/test/reset").status, 200);
+        assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("Z")))["id"], 1);
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn an_application_is_let_into_the_books_that_were_chosen(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        server.account(ANNA);
+        let person = Person::signed_in(&server, ANNA);
+        // Nobody is asked which books while there is one choice.
+        let asked = |person: &Person<'_>| person.get(&crate::address(&crate::right(&client))).text.contains("name=\"account\"");
+        assert!(!asked(&person));
+        let _ = test_key(&person);
+        assert!(asked(&person));
+        let (live, _) = connect_to(&server, &person, &client, "live");
+        let (test, _) = connect_to(&server, &person, &client, "test");
+        let mode = |token: &str| with_token(&server, token, "/api/v1/account").json()["testMode"].clone();
+        assert_eq!((mode(&live), mode(&test)), (json!(false), json!(true)));
+        // Each is disconnected by itself.
+        let disconnect = the_form(&person.get("/api-access"), "test-account/connections");
+        assert_eq!(person.submit(&disconnect, &[]).status, 303);
+        assert_eq!((with_token(&server, &live, "/api/v1/account").status, with_token(&server, &test, "/api/v1/account").status), (200, 401));
+    }
+
+    fn it_ends_with_the_account(engine) {
+        let server = Server::start(engine);
+        let (_, live, test) = opened(&server);
+        let (anna, now) = (server.person(ANNA), server.clock.now());
+        server.write(move |tx| service::people::data::close(tx, now, anna));
+        assert_eq!((server.get(&live, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 401));
+    }
+}
