@@ -26,6 +26,7 @@ pub use access::{api_calls, idempotency, keys, oauth, webhooks};
 pub use engine::observe;
 pub use engine::{param, row, tx, url};
 pub use hours::{projects, time, timers};
+use identity::person_id;
 pub use identity::{accounts, closing, mail_tokens, people, person_events, sessions, submissions, test_accounts};
 pub use journal::{books, events, ledger_cards, opening_items};
 pub use purchases::{assets, expense_table, expenses, receipts, trips};

@@ -102,7 +102,7 @@ fn json(body: &str) -> Value {
 fn every_printed_command_works_as_it_stands() {
     let mut demo = Demo::start(&[]);
     let curls = demo.curls();
-    assert_eq!(curls.len(), 6, "{curls:#?}");
+    assert_eq!(curls.len(), 7, "{curls:#?}");
     let (status, before) = demo.run(&demo.curl("/api/v1/summary/"));
     assert_eq!(status, 200, "{before}");
     let mut answers = Vec::new();
@@ -110,9 +110,15 @@ fn every_printed_command_works_as_it_stands() {
         answers.push((curl, demo.run(curl)));
     }
     let answer = |path: &str| answers.iter().find(|(curl, _)| curl.contains(path)).map(|(_, answer)| answer.clone()).unwrap();
-    for (path, status) in
-        [("/account", 200), ("/invoices", 201), ("/entries", 200), ("/summary/", 200), ("/projects", 200), ("/time-entries", 201)]
-    {
+    for (path, status) in [
+        ("/account", 200),
+        ("/invoices", 201),
+        ("/entries", 200),
+        ("/summary/", 200),
+        ("/projects", 200),
+        ("/time-entries", 201),
+        ("/test/clock", 200),
+    ] {
         let (given, body) = answer(&format!("/api/v1{path}"));
         assert_eq!(given, status, "{path}: {body}");
     }

@@ -1,8 +1,8 @@
 //! Accounts: whose books they are, and on which plan.
 
-use super::people::PersonId;
+use super::person_id::PersonId;
 pub use super::plan::Plan;
-pub use super::test_accounts::TestMode;
+pub use super::test_mode::TestMode;
 use crate::{StoreError, Tx, params, row::Row};
 use jiff::Timestamp;
 use ledger::{

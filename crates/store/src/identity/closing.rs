@@ -1,6 +1,6 @@
 //! Everything that is an account's and its owner's: told to them, and erased when the account is closed.
 
-use crate::{StoreError, Tx, param::Param, params, people::PersonId, row::Value};
+use crate::{StoreError, Tx, param::Param, params, person_id::PersonId, row::Value};
 use jiff::Timestamp;
 
 /// Every table with rows of accounts, and what its key has beside the account; whoever refers to others comes before them.

@@ -1,6 +1,6 @@
 //! Links that were sent by mail: found by their hash, and gone when they are used.
 
-use crate::{StoreError, Tx, params, people::PersonId, row::Row};
+use crate::{StoreError, Tx, params, person_id::PersonId, row::Row};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 

@@ -1,25 +1,15 @@
 //! People: how they sign in, and what they tell of themselves.
 
+pub use crate::person_id::PersonId;
 use crate::{
     StoreError, Tx,
     accounts::{self, Account},
     mail_tokens::Details,
-    param::Param,
     params,
     row::Row,
 };
 use jiff::Timestamp;
 use ledger::country::CountryCode;
-
-/// A person, by number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PersonId(pub i64);
-
-impl From<PersonId> for Param<'_> {
-    fn from(PersonId(id): PersonId) -> Self {
-        Self::Int(id)
-    }
-}
 
 /// An account with what proves that somebody is its owner.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! What happened to people and to the ways into their accounts, for them to see.
 
-use crate::{StoreError, Tx, params, people::PersonId, row::Row};
+use crate::{StoreError, Tx, params, person_id::PersonId, row::Row};
 use jiff::Timestamp;
 
 /// Something that happened to a person, or to a way into their account.

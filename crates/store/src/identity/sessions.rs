@@ -4,7 +4,7 @@ use crate::{
     StoreError, Tx,
     accounts::{self, Account},
     params,
-    people::PersonId,
+    person_id::PersonId,
     row::Row,
 };
 use jiff::Timestamp;

@@ -65,7 +65,8 @@ on_both_engines! {
         let page = person.get("/api-access");
         assert!(page.text.contains(&second[..12]) && !page.text.contains(&second), "{}", page.text);
         let revoke = forms(&page, "test-account/keys");
-        assert_eq!(revoke.len(), 2);
+        let actions: Vec<&str> = revoke.iter().map(|form| form.action.as_str()).collect();
+        assert_eq!(actions, [1, 2].map(|id| format!("/api-access/test-account/keys/{id}/revoke")));
         assert_eq!(person.submit(&revoke[1], &[]).status, 303);
         assert_eq!((server.get(&second, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 200));
         // What is left out is said, and asked for again.
@@ -147,9 +148,9 @@ on_both_engines! {
         let server = Server::start(engine);
         let live = server.account(ANNA);
         server.write(|tx| {
-            let told = "UPDATE accounts SET street = 'Kade 1', postal_code = '1011 AB', city = 'Amsterdam', kvk_number = '68750110',
+            let details = "UPDATE accounts SET street = 'Kade 1', postal_code = '1011 AB', city = 'Amsterdam', kvk_number = '68750110',
                 vat_number = 'NL002455799B11', iban = 'NL91ABNA0417164300' /* of a test */";
-            Ok(tx.execute(told, &[])?)
+            Ok(tx.execute(details, &[])?)
         });
         let test = test_key(&Person::signed_in(&server, ANNA));
         let seller = json!({"status": "sent", "customer": {"name": "Museum", "email": "customer@example.com"},
@@ -258,7 +259,7 @@ on_both_engines! {
     fn an_application_is_let_into_the_books_that_were_chosen(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        server.account(ANNA);
+        server.account_of(ANNA, "NL", Plan::Pro);
         let person = Person::signed_in(&server, ANNA);
         // Nobody is asked which books while there is one choice.
         let asked = |person: &Person<'_>| person.get(&crate::address(&crate::right(&client))).text.contains("name=\"account\"");
@@ -271,6 +272,8 @@ on_both_engines! {
         assert_eq!((mode(&live), mode(&test)), (json!(false), json!(true)));
         // Each is disconnected by itself.
         let disconnect = the_form(&person.get("/api-access"), "test-account/connections");
+        let id = disconnect.action.split('/').nth(4).unwrap();
+        assert_eq!(disconnect.action, format!("/api-access/test-account/connections/{id}/disconnect"));
         assert_eq!(person.submit(&disconnect, &[]).status, 303);
         assert_eq!((with_token(&server, &live, "/api/v1/account").status, with_token(&server, &test, "/api/v1/account").status), (200, 401));
     }
