@@ -126,6 +126,7 @@ access-calls-none-title = No calls yet
 access-calls-none-text = Make a first call like this; replace gb_live_… with your own key:
 access-calls-plan-text = Your plan doesn’t include the API.
 access-call-nowhere = unknown address
+access-call-test = TEST
 access-call-gone = Disconnected app
 done-key-revoked = The key is revoked.
 done-disconnected = The app is disconnected and has no access any more.

@@ -126,6 +126,7 @@ access-calls-none-title = Nog geen aanroepen
 access-calls-none-text = Zo doe je een eerste aanroep; vervang gb_live_… door je eigen sleutel:
 access-calls-plan-text = De API zit niet in je abonnement.
 access-call-nowhere = onbekend adres
+access-call-test = TEST
 access-call-gone = Ontkoppelde app
 done-key-revoked = De sleutel is ingetrokken.
 done-disconnected = De app is ontkoppeld en heeft geen toegang meer.

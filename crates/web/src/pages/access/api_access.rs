@@ -194,13 +194,11 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
         }
         Err(Error::Invalid(faults)) => {
             for fault in faults {
-                let (field, text) = match (fault.path.as_str(), books) {
-                    ("/name", Books::Live) => ("name", "access-name-fault"),
-                    ("/name", Books::Test) => ("test-name", "access-name-fault"),
-                    (_, Books::Live) => ("scope", "access-scope-fault"),
-                    (_, Books::Test) => ("test-scope", "access-scope-fault"),
-                };
-                form.refuse(field, page.t(text));
+                let of = |live, test| if books == Books::Live { live } else { test };
+                match fault.path.as_str() {
+                    "/name" => form.refuse(of("name", "test-name"), page.t("access-name-fault")),
+                    _ => form.refuse(of("scope", "test-scope"), page.t("access-scope-fault")),
+                }
             }
             show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await
         }
