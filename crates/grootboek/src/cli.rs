@@ -67,6 +67,9 @@ pub(crate) enum Command {
         /// Only tell; nothing is changed
         #[arg(long)]
         check: bool,
+        /// Do it though servers of the version before are at work (PostgreSQL)
+        #[arg(long, conflicts_with = "check")]
+        while_serving: bool,
     },
     /// Write the audit file (XAF) of a year, for an accountant or the tax office
     #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026.xaf")]
@@ -424,6 +427,12 @@ pub(crate) struct AuditFileOptions {
 pub(crate) enum Switch {
     Off,
     On,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Migrations {
+    Auto,
+    Never,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
