@@ -23,7 +23,7 @@ const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = '8s'; SET 
 
 /// Where to connect, and how.
 #[derive(Clone)]
-pub(super) struct Target {
+pub(crate) struct Target {
     config: Config,
     tls: Option<MakeRustlsConnect>,
     /// Whether each connection tells that a server is at work.
@@ -38,7 +38,7 @@ pub(super) struct Target {
 
 impl Target {
     /// Reads a connection string.
-    pub(super) fn parse(url: &str, purpose: Purpose) -> Result<Self, StoreError> {
+    pub(crate) fn parse(url: &str, purpose: Purpose) -> Result<Self, StoreError> {
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
             let reported = chain(&error);
             // What this parameter holds in libpq's words is refused without a word on what would be taken.
@@ -74,7 +74,7 @@ impl Target {
     }
 
     /// Opens a connection, within the runtime that is to drive it. That the server is away, and that it is back, is told once.
-    pub(super) async fn connect(&self) -> Result<Client, StoreError> {
+    pub(crate) async fn connect(&self) -> Result<Client, StoreError> {
         let connected = self.try_to_connect().await;
         match &connected {
             Err(trouble) if !self.away.swap(true, Ordering::Relaxed) => warn!(%trouble, "PostgreSQL cannot be reached"),
