@@ -1,5 +1,9 @@
 //! `crash`: kills the server, or PostgreSQL under it, in the midst of load, and proves that nothing acknowledged was lost.
 
+mod failover;
+
+pub use failover::{Outcome, fail_over_repeatedly};
+
 use crate::{
     cargo,
     postgres::{Cluster, Durability},
@@ -19,6 +23,8 @@ use std::{
 
 /// How long the service may take to recover after its database is back.
 const RECOVERY: Duration = Duration::from_secs(30);
+/// How long a client tries again with the same invoice.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// What is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -43,6 +49,9 @@ pub struct Options {
     /// What to kill [default: each in turn]
     #[arg(long)]
     pub victim: Vec<Victim>,
+    /// Instead let the primary of two PostgreSQL servers die under two nodes, so many times, and its standby take over
+    #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["victim", "rounds"])]
+    pub failover: Option<u32>,
     /// The binary to test [default: a release build]
     #[arg(long)]
     pub binary: Option<PathBuf>,
@@ -66,6 +75,17 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Some(binary) => binary.clone(),
         None => release_binary()?,
     };
+    if let Some(rounds) = options.failover {
+        let Outcome { tally, longest } = fail_over_repeatedly(&binary, rounds, options.clients)?;
+        println!(
+            "failover: {rounds} rounds, {} acknowledged invoices all there and none twice, books proven, {} answers of 503, at most {} ms from \
+             the promotion until both nodes wrote",
+            tally.acknowledged,
+            tally.unavailable,
+            longest.as_millis()
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
     let all = [Victim::Sqlite, Victim::Postgres, Victim::PostgresItself];
     let victims = if options.victim.is_empty() { &all[..] } else { &options.victim };
     for &victim in victims {
@@ -108,7 +128,8 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
     let mut tally = Tally::default();
     let mut server = program.serve(&log)?;
     for round in 0..rounds {
-        let load = Load { origin: server.origin.clone(), key: key.clone(), round, keep_on: victim == Victim::PostgresItself };
+        let load =
+            Load { origins: vec![server.origin.clone()], key: key.clone(), round, keep_on: victim == Victim::PostgresItself };
         let (made, unavailable);
         (server, made, unavailable) = match &mut cluster {
             Some(cluster) if victim == Victim::PostgresItself => {
@@ -128,7 +149,13 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
         books.extend(made);
         let (discrepancies, said) = program.verify()?;
         ensure!(discrepancies == 0, "round {round}: {said}");
-        numbers_are_gapless(&books, &said).with_context(|| format!("round {round}"))?;
+        let count = numbers_are_gapless(&books, &said).with_context(|| format!("round {round}"))?;
+        // Whoever stayed reachable told everybody in the end.
+        ensure!(
+            victim != Victim::PostgresItself || count == books.len(),
+            "round {round}: {count} invoices, {} acknowledged",
+            books.len()
+        );
     }
     // And once more at the end, all of them.
     repeat(&server.origin, &key, &books)?;
@@ -141,7 +168,8 @@ type Acknowledged = BTreeMap<String, (i64, String)>;
 
 #[derive(Clone)]
 struct Load {
-    origin: String,
+    /// The nodes, which the clients share out among themselves.
+    origins: Vec<String>,
     key: String,
     round: u32,
     /// Go on when the server says that the database is away.
@@ -218,25 +246,32 @@ impl Load {
     fn client(&self, client: usize, seen: &Seen) -> anyhow::Result<Acknowledged> {
         let agent = agent();
         let mut made = Acknowledged::new();
+        let origin = &self.origins[client % self.origins.len()];
         for count in 0.. {
             if seen.stop.load(Ordering::Relaxed) {
                 break;
             }
             let external_id = format!("{}-{client}-{count}", self.round);
-            match create(&agent, &self.origin, &self.key, &external_id) {
-                Ok((201, invoice)) => {
-                    made.insert(external_id, identity(&invoice)?);
-                    seen.acknowledged.fetch_add(1, Ordering::Relaxed);
+            let (begun, mut refused) = (Instant::now(), false);
+            let invoice = loop {
+                match create(&agent, origin, &self.key, &external_id) {
+                    Ok((201, invoice)) => break Some(invoice),
+                    // What was answered with 503 may have been done.
+                    Ok((200, invoice)) if refused => break Some(invoice),
+                    Ok((503, _)) if self.keep_on && begun.elapsed() < PATIENCE => {
+                        refused = true;
+                        seen.refused.fetch_add(1, Ordering::Relaxed);
+                        thread::sleep(Duration::from_millis(10));
+                    }
+                    Ok((status, problem)) => bail!("{external_id} was answered with {status}: {problem}"),
+                    // The server is gone; whether this one was booked nobody was told.
+                    Err(_) if !self.keep_on => break None,
+                    Err(error) => return Err(error.context("the server itself must stay reachable")),
                 }
-                Ok((503, _)) if self.keep_on => {
-                    seen.refused.fetch_add(1, Ordering::Relaxed);
-                    thread::sleep(Duration::from_millis(10));
-                }
-                Ok((status, problem)) => bail!("{external_id} was answered with {status}: {problem}"),
-                // The server is gone; whether this one was booked nobody was told.
-                Err(_) if !self.keep_on => break,
-                Err(error) => return Err(error.context("the server itself must stay reachable")),
-            }
+            };
+            let Some(invoice) = invoice else { break };
+            made.insert(external_id, identity(&invoice)?);
+            seen.acknowledged.fetch_add(1, Ordering::Relaxed);
         }
         Ok(made)
     }
@@ -271,7 +306,8 @@ fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Result<()> {
 }
 
 /// All numbers differ, and none is beyond the count of invoices that the proven books hold: then there is no gap.
-fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<()> {
+/// Gives that count.
+fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<usize> {
     let proof: Value = serde_json::from_str(proof)?;
     let count = proof["accounts"][0]["invoices"].as_u64().context("verify counts no invoices")?;
     let mut seen = std::collections::BTreeSet::new();
@@ -280,7 +316,7 @@ fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<()> {
         ensure!(seen.insert(within), "the number {number} was given twice (invoice {id})");
         ensure!((1..=count).contains(&within), "the number {number} is beyond the {count} invoices that there are");
     }
-    Ok(())
+    Ok(usize::try_from(count)?)
 }
 
 fn identity(invoice: &Value) -> anyhow::Result<(i64, String)> {
@@ -297,6 +333,8 @@ fn create(agent: &ureq::Agent, origin: &str, key: &str, external_id: &str) -> an
     let request =
         agent.post(format!("{origin}/api/v1/invoices")).header("x-api-key", key).header("content-type", "application/json");
     let mut response = request.send(body.to_string())?;
+    let again = response.headers().contains_key("retry-after");
+    ensure!(response.status() != 503 || again, "an answer of 503 without Retry-After");
     let text = response.body_mut().read_to_string()?;
     Ok((response.status().as_u16(), serde_json::from_str(&text)?))
 }

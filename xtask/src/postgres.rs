@@ -1,5 +1,7 @@
 //! A PostgreSQL server of our own in a folder of its own, gone when it is no longer needed.
 
+mod replication;
+
 use crate::{
     install,
     leftovers::Leftover,
@@ -65,6 +67,14 @@ impl Cluster {
     /// PostgreSQL is missing, or does not start.
     pub fn start(durability: Durability) -> anyhow::Result<Self> {
         let bin = install::ensure("PostgreSQL", "postgresql", find_programs)?;
+        let mut cluster = Self::in_folder(bin, free_port()?, random_password()?, durability)?;
+        cluster.initialize()?;
+        cluster.start_again()?;
+        Ok(cluster)
+    }
+
+    /// A cluster that has no data yet.
+    fn in_folder(bin: PathBuf, port: u16, password: String, durability: Durability) -> anyhow::Result<Self> {
         let owner = owner()?;
         let folder = tempfile::Builder::new().prefix("grootboek-postgres-").tempdir()?;
         if let Some(Owner { user, group }) = owner {
@@ -73,12 +83,7 @@ impl Cluster {
         let path = folder.path().to_owned();
         // Undone after the server itself, which registers later.
         let leftover = Leftover::new(move || remove_when_quiet(&path));
-        let password = random_password()?;
-        let port = free_port()?;
-        let mut cluster = Self { bin, folder, port, password, durability, owner, server: None, _leftover: leftover };
-        cluster.initialize()?;
-        cluster.start_again()?;
-        Ok(cluster)
+        Ok(Self { bin, folder, port, password, durability, owner, server: None, _leftover: leftover })
     }
 
     /// The address of one of its databases.

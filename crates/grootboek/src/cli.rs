@@ -67,7 +67,15 @@ pub(crate) enum Command {
         /// Only tell; nothing is changed
         #[arg(long)]
         check: bool,
+        /// Do it though servers of the version before are at work (PostgreSQL)
+        #[arg(long, conflicts_with = "check")]
+        while_serving: bool,
     },
+    /// Move all books from SQLite to PostgreSQL or back, into an empty database, while no server runs
+    #[command(
+        after_help = "Example: grootboek move --from sqlite:books.db --to postgres://user:password@host/database\n\nEverything is moved and proved, or nothing is: a move that was broken off is begun again. The source is left as it is."
+    )]
+    Move(MoveOptions),
     /// Write the audit file (XAF) of a year, for an accountant or the tax office
     #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026.xaf")]
     AuditFile(AuditFileOptions),
@@ -112,6 +120,17 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 2026)]
         year: i16,
     },
+}
+
+#[derive(Args)]
+pub(crate) struct MoveOptions {
+    /// The database with the books [default: the one that --database names]
+    // Texts: clap would print a value that it cannot parse, and a password with it.
+    #[arg(long, env = "GROOTBOEK_MOVE_FROM", hide_env_values = true, value_name = "URL")]
+    pub(crate) from: Option<String>,
+    /// The database that they go to: an empty one on PostgreSQL, or an SQLite file that is not there yet
+    #[arg(long, env = "GROOTBOEK_MOVE_TO", hide_env_values = true, value_name = "URL")]
+    pub(crate) to: String,
 }
 
 #[derive(Args)]
@@ -433,6 +452,12 @@ pub(crate) struct AuditFileOptions {
 pub(crate) enum Switch {
     Off,
     On,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Migrations {
+    Auto,
+    Never,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -18,6 +18,7 @@ mod keep;
 mod mail;
 mod manual;
 mod migrate;
+mod moving;
 mod oauth;
 mod people;
 mod private;
@@ -78,7 +79,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Oauth(command) => oauth::run(database, command)?,
         Command::Verify(options) => return verify::run(database, &options),
         Command::AuditFile(options) => audit_file::run(database, &options)?,
-        Command::Migrate { check } => return migrate::run(database, check),
+        Command::Migrate { check, while_serving } => return migrate::run(database, check, while_serving),
+        Command::Move(options) => moving::run(database, &options)?,
         Command::Backup(options) => keep::backup(database, &options)?,
         Command::Restore { file, replace, secret_file } => keep::restore(database, &file, replace, secret_file)?,
         Command::Completions { shell } => manual::completions(shell)?,

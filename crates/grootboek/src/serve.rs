@@ -1,8 +1,8 @@
 //! `serve`: the server, from opening the books to the last answer.
 
 use crate::{
-    cli::{ServeOptions, Switch},
-    database,
+    cli::{Migrations, ServeOptions, Switch},
+    database, migrate,
     private::{Private, mail_from},
     telemetry, variables,
 };
@@ -44,6 +44,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
         warn!("{warning}");
     }
     let url = database::choose(given)?;
+    if options.migrate == Migrations::Never {
+        migrate::ensure_nothing_is_due(&url)?;
+    }
     Private::check(&url, options)?;
     let store = open(&url, options.connections)?;
     info!(database = %url, version = crate::version::text(), "the books are open");

@@ -1,7 +1,7 @@
 //! The short form of `cargo xtask crash`: killed in the midst of load, the books hold all that was acknowledged.
 
 use std::path::Path;
-use xtask::crash::{Victim, kill_repeatedly};
+use xtask::crash::{Victim, fail_over_repeatedly, kill_repeatedly};
 
 fn survives(victim: Victim, rounds: u32) {
     let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));
@@ -23,4 +23,11 @@ fn a_killed_server_loses_nothing_that_it_acknowledged_on_postgresql() {
 #[test]
 fn a_killed_postgresql_is_waited_for_and_loses_nothing() {
     survives(Victim::PostgresItself, 2);
+}
+
+#[test]
+fn a_standby_takes_over_and_nothing_acknowledged_is_lost_or_doubled() {
+    let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));
+    let outcome = fail_over_repeatedly(binary, 2, 16).unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(outcome.tally.acknowledged > 0 && outcome.tally.unavailable > 0, "{outcome:?}");
 }

@@ -50,6 +50,11 @@ impl StoreError {
         Self::Open(message.into())
     }
 
+    /// The tables are those of an older version.
+    pub(crate) fn to_be_migrated() -> Self {
+        Self::Open("its tables are older than this program: run `grootboek migrate` on it first".into())
+    }
+
     pub(crate) fn too_many() -> Self {
         Self::Unavailable("too many commands are waiting for the database".into())
     }

@@ -42,7 +42,12 @@ use tokio::sync::{Notify, oneshot};
 use watch::Watchers;
 
 pub use backup::create_private;
-pub use engine::{migrations::known as known_schema, priority::give_way, status::Status};
+pub use engine::{
+    migrations::known as known_schema,
+    moving::{Moved, Progress, move_books},
+    priority::give_way,
+    status::Status,
+};
 pub use error::StoreError;
 pub use page::Page;
 pub use sqlite::Snapshot;

@@ -6,6 +6,7 @@ mod documents;
 pub mod floor;
 mod load;
 mod loud;
+mod moving;
 mod open_data;
 mod pages;
 mod people;
@@ -80,6 +81,8 @@ pub enum Part {
     Webhooks,
     /// Making PDFs, e-invoices and audit files.
     Documents,
+    /// Moving books from one engine to the other.
+    Move,
 }
 
 /// One line of the table.
@@ -160,6 +163,7 @@ impl Bench {
                 Part::Pages => self.pages(),
                 Part::Webhooks => self.webhooks(),
                 Part::Documents => self.documents(),
+                Part::Move => self.moving(),
                 Part::Postgres => self.create_on_postgres(),
             }?;
         }

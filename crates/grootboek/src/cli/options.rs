@@ -1,6 +1,6 @@
 //! The options of `serve`, in groups.
 
-use super::{PlanName, Switch, address, at_least_one, positive, whole_number};
+use super::{Migrations, PlanName, Switch, address, at_least_one, positive, whole_number};
 use clap::Args;
 use std::{net::SocketAddr, path::PathBuf};
 use web::TrustedProxy;
@@ -46,6 +46,10 @@ pub(crate) struct ServeOptions {
     /// factors then sign in by a recovery code
     #[arg(long, help_heading = PEOPLE)]
     pub(crate) new_secret: bool,
+    /// Whether the server brings the tables up to date when it starts; with `never` it starts only when nothing is due, and `grootboek migrate`
+    /// is run beforehand
+    #[arg(long, default_value = "auto", env = "GROOTBOEK_MIGRATE", help_heading = DATABASE)]
+    pub(crate) migrate: Migrations,
     /// Requests a minute per account, on this node; 0 means no limit
     #[arg(long, value_parser = whole_number, default_value_t = 600, env = "GROOTBOEK_RATE_LIMIT", value_name = "N", help_heading = LIMITS)]
     pub(crate) rate_limit: u32,
@@ -82,4 +86,5 @@ pub(crate) struct MailOptions {
 const NETWORK: &str = "Network";
 const MAIL: &str = "Mail";
 const PEOPLE: &str = "People and plans";
+const DATABASE: &str = "Database";
 const LIMITS: &str = "Limits";

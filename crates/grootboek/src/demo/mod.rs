@@ -1,7 +1,7 @@
 //! `demo`: a believable year of a freelancer's books, in a fresh database of its own, served at once.
 
 use crate::{
-    cli::{DemoOptions, MailOptions, PlanName, ServeOptions, Switch},
+    cli::{DemoOptions, MailOptions, Migrations, PlanName, ServeOptions, Switch},
     commands::explain,
     private::Private,
     serve, telemetry,
@@ -36,6 +36,7 @@ const YEAR: i16 = 2026;
 
 pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
     let serve_options = ServeOptions {
+        migrate: Migrations::Auto,
         listen: options.listen,
         base_url: None,
         allow_http: false,

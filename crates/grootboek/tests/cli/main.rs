@@ -7,6 +7,7 @@ mod demo;
 mod keep;
 mod mails;
 mod manual;
+mod moving;
 mod oauth;
 mod operating;
 mod outbox;

@@ -32,8 +32,28 @@ on_both_engines! {
         for arguments in [&["migrate"][..], &["account", "list"], &["verify"]] {
             refused(db, arguments, &["older than this program", "a server is at work", "stop the server"]);
         }
+        // Asked to, it does what a newer server does: on PostgreSQL it goes to work, beside a server on a file it does not.
+        let reported = if engine == Engine::Sqlite { "a server has it open already" } else { "already exists" };
+        refused(db, &["migrate", "--while-serving"], &[reported]);
         assert_eq!(server.send("GET", "/readyz", None, None).0, 200, "the server was left alone");
         server.stop();
+    }
+
+    fn a_server_that_must_not_migrate_says_who_does(engine) {
+        let database = Database::new(engine);
+        let db = &database.address();
+        let never = ["--listen", "127.0.0.1:0", "--migrate", "never"];
+        let reported = if engine == Engine::Sqlite { "there is no database at" } else { "run `grootboek migrate` first" };
+        refused_to_serve(db, &never, &[reported]);
+        account_with_key(db, ANNA);
+        Running::serve(db, &["--migrate", "never"]).stop();
+        outdate(&database, engine);
+        refused_to_serve(db, &never, &["the tables have version 0", "run `grootboek migrate` first"]);
+        assert_eq!(on(db, &["migrate", "--check"]).code, 1, "nothing was changed");
+        assert_eq!(on(db, &["serve", "--migrate", "later"]).code, 2);
+        let raw = Raw::open(&database);
+        raw.run(if engine == Engine::Sqlite { "PRAGMA user_version = 9999" } else { "INSERT INTO schema_version VALUES (9999)" }).unwrap();
+        refused_to_serve(db, &never, &["of a newer version of grootboek"]);
     }
 
     fn a_head_that_was_noted_must_stay_in_the_books(engine) {
@@ -217,7 +237,7 @@ fn a_misspelt_variable_and_numbers_that_mean_nothing_are_told() {
 #[test]
 fn the_help_of_serve_is_in_groups_and_fits() {
     let help = command(&["serve", "--help"], "").out;
-    for group in ["Network:", "Mail:", "People and plans:", "Limits:"] {
+    for group in ["Network:", "Mail:", "People and plans:", "Database:", "Limits:"] {
         assert!(help.lines().any(|line| line == group), "{group}: {help}");
     }
     for line in help.lines() {

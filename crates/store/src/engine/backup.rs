@@ -9,7 +9,7 @@ use std::{
 };
 
 /// What SQLite keeps beside a database.
-const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+pub(crate) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 fn trouble(what: &Path, error: &dyn std::fmt::Display) -> StoreError {
     StoreError::Unsupported(format!("{}: {error}", what.display()))
@@ -72,7 +72,7 @@ pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), Store
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| trouble(folder, &error))
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()

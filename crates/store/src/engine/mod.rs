@@ -6,6 +6,7 @@ mod fair_queue;
 mod file_watch;
 pub(crate) mod job;
 pub(crate) mod migrations;
+pub(crate) mod moving;
 #[cfg(feature = "observe-statements")]
 pub mod observe;
 pub mod param;

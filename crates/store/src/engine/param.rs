@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
 
 /// A parameter of a statement. Amounts are cents, hours are hundredths.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Param<'a> {
     /// No value.
     Null,

@@ -55,7 +55,7 @@ pub(crate) fn lock(path: &Path, writer: &Connection, purpose: Purpose) -> Result
 ///
 /// # Errors
 /// The file of the lock cannot be made.
-fn take(database: &Path) -> Result<Option<Lock>, StoreError> {
+pub(crate) fn take(database: &Path) -> Result<Option<Lock>, StoreError> {
     let path = beside(database)?;
     let trouble = |error: std::io::Error| StoreError::Open(format!("{}: {error}", path.display()));
     let mut options = OpenOptions::new();

@@ -301,7 +301,7 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
     // The database was opened before: what is lacking now is a file descriptor or a lock, which comes back.
     let trouble = |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -311,7 +311,7 @@ fn open_reader(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // Without the planner's stability guarantee, statements with ranges are prepared anew for each value (STAT4): a third of the time.

@@ -19,8 +19,8 @@ pub(crate) use opening::{OpenInvoice, close, open};
 pub use prepayment::{OpenPrepayment, open_prepayments};
 pub use pricing::SupplyDays;
 pub use pricing::{InvoiceQuote, quote};
-pub(crate) use read::left_of;
 pub use read::{find_by_external_id, list, read, require};
+pub(crate) use read::{left_of, prefetch};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::{DATE_UNUSUAL, Warning};
 

@@ -27,6 +27,18 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<InvoiceDetails, E
     Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier: actor.supplier })
 }
 
+/// Announces that documents will be [`read`] one after the other; see [`Tx::prefetch`].
+pub(crate) fn prefetch(tx: &mut Tx<'_>, account: i64, invoices: &[Invoice]) {
+    tx.prefetch(|tx| {
+        for invoice in invoices {
+            // There are no answers yet.
+            drop(rows::by_id(tx, account, invoice.id));
+            drop(rows::lines(tx, account, invoice.id));
+            drop(journal::ids_by_source(tx, account, source(invoice)));
+        }
+    });
+}
+
 /// What credit notes left of an invoice, per rate and category.
 pub(crate) fn left_of(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
     if credited.invoice.is_opening_item() {

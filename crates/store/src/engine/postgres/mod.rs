@@ -5,8 +5,8 @@
 
 mod merge;
 pub(crate) mod session;
-mod target;
-mod worker;
+pub(crate) mod target;
+pub(crate) mod worker;
 
 use crate::{
     SCANNERS, StoreError,

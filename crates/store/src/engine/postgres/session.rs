@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Row, Statement, types::ToSql};
 
 /// Why a transaction cannot go on.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// Someone else was in the way; the server took everything back.
     Collided(StoreError),
     /// The connection is gone.
@@ -40,7 +40,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// A session on a fresh connection.
-    pub(super) fn new(runtime: &Arc<Runtime>, client: Client) -> Self {
+    pub(crate) fn new(runtime: &Arc<Runtime>, client: Client) -> Self {
         Self {
             runtime: Arc::clone(runtime),
             client,
@@ -55,7 +55,7 @@ impl Session {
     }
 
     /// The connection itself.
-    pub(super) fn client(&mut self) -> &mut Client {
+    pub(crate) fn client(&mut self) -> &mut Client {
         &mut self.client
     }
 
@@ -85,7 +85,7 @@ impl Session {
     }
 
     /// Forgets what was queued and answered; gives why the transaction could not go on, if it could not.
-    pub(super) fn finish(&mut self) -> Option<Failure> {
+    pub(crate) fn finish(&mut self) -> Option<Failure> {
         self.queued.clear();
         self.answers.clear();
         self.failure.take()

@@ -18,12 +18,17 @@ use tracing::{info, warn};
 
 /// How long to wait for a server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a server's machine may leave what we sent without a receipt, or a quiet connection without a sign of life: one that lost its
+/// power says nothing, and whoever waits for it would not find the one that took over.
+const SILENCE: Duration = Duration::from_secs(6);
+/// How often a quiet connection is asked for a sign of life.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 /// Waiting for another's lock ends before a query has taken too long: the one who waits is not the trouble.
 const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = '8s'; SET idle_in_transaction_session_timeout = '60s'";
 
 /// Where to connect, and how.
 #[derive(Clone)]
-pub(super) struct Target {
+pub(crate) struct Target {
     config: Config,
     tls: Option<MakeRustlsConnect>,
     /// Whether each connection tells that a server is at work.
@@ -38,7 +43,7 @@ pub(super) struct Target {
 
 impl Target {
     /// Reads a connection string.
-    pub(super) fn parse(url: &str, purpose: Purpose) -> Result<Self, StoreError> {
+    pub(crate) fn parse(url: &str, purpose: Purpose) -> Result<Self, StoreError> {
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
             let reported = chain(&error);
             // What this parameter holds in libpq's words is refused without a word on what would be taken.
@@ -47,6 +52,13 @@ impl Target {
         })?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        // Two hours unless given: no sign of life at all.
+        if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
+            config.keepalives_idle(SIGN_OF_LIFE).keepalives_interval(SIGN_OF_LIFE);
         }
         if config.get_application_name().is_none() {
             config.application_name("grootboek");
@@ -74,7 +86,7 @@ impl Target {
     }
 
     /// Opens a connection, within the runtime that is to drive it. That the server is away, and that it is back, is told once.
-    pub(super) async fn connect(&self) -> Result<Client, StoreError> {
+    pub(crate) async fn connect(&self) -> Result<Client, StoreError> {
         let connected = self.try_to_connect().await;
         match &connected {
             Err(trouble) if !self.away.swap(true, Ordering::Relaxed) => warn!(%trouble, "PostgreSQL cannot be reached"),
@@ -115,5 +127,24 @@ fn untrusted(error: StoreError) -> StoreError {
              to the address"
         )),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_says_nothing_any_more_is_given_up_unless_the_address_says_otherwise() {
+        let config = |parameters: &str| {
+            let url = format!("postgres://me@127.0.0.1/books?sslmode=disable{parameters}");
+            Target::parse(&url, Purpose::Serve).unwrap().config
+        };
+        let usual = config("");
+        assert_eq!(usual.get_tcp_user_timeout(), Some(&SILENCE));
+        assert_eq!((usual.get_keepalives_idle(), usual.get_keepalives_interval()), (SIGN_OF_LIFE, Some(SIGN_OF_LIFE)));
+        let given = config("&tcp_user_timeout=20&keepalives_idle=30");
+        assert_eq!(given.get_tcp_user_timeout(), Some(&Duration::from_secs(20)));
+        assert_eq!((given.get_keepalives_idle(), given.get_keepalives_interval()), (Duration::from_secs(30), None));
     }
 }

@@ -17,7 +17,7 @@ use tracing::warn;
 const ATTEMPTS: usize = 10;
 
 /// A thread's connection, and what it does with it.
-pub(super) struct Worker {
+pub(crate) struct Worker {
     target: Target,
     runtime: Arc<Runtime>,
     session: Option<(Session, One)>,
@@ -35,7 +35,7 @@ enum Ran {
 
 impl Worker {
     /// Not connected yet.
-    pub(super) fn new(target: Target) -> Result<Self, StoreError> {
+    pub(crate) fn new(target: Target) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -153,7 +153,7 @@ impl Worker {
     }
 
     /// Brings the tables up to date.
-    pub(super) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
+    pub(crate) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
         let client = self.connect().map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));

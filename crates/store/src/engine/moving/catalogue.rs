@@ -1,0 +1,140 @@
+//! The tables as both engines' catalogues tell them.
+
+use crate::StoreError;
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::types::Type;
+
+/// What a column holds, as PostgreSQL tells it: SQLite has no kinds of its own for days and moments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Int,
+    Text,
+    Bytes,
+    Date,
+    Time,
+}
+
+impl Kind {
+    /// The kind of a column by PostgreSQL's name of its type.
+    pub(super) fn named(udt_name: &str) -> Option<Self> {
+        Some(match udt_name {
+            "int8" => Self::Int,
+            "text" => Self::Text,
+            "bytea" => Self::Bytes,
+            "date" => Self::Date,
+            "timestamptz" => Self::Time,
+            _ => return None,
+        })
+    }
+
+    /// PostgreSQL's type.
+    pub(super) fn postgres(self) -> Type {
+        match self {
+            Self::Int => Type::INT8,
+            Self::Text => Type::TEXT,
+            Self::Bytes => Type::BYTEA,
+            Self::Date => Type::DATE,
+            Self::Time => Type::TIMESTAMPTZ,
+        }
+    }
+}
+
+/// A table that both engines have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Table {
+    pub(super) name: String,
+    pub(super) columns: Vec<(String, Kind)>,
+    /// The columns of its primary key, in order.
+    pub(super) key: Vec<String>,
+}
+
+impl Table {
+    /// Its name in a statement.
+    pub(super) fn quoted(&self) -> String {
+        quoted(&self.name)
+    }
+
+    /// Its columns in a statement.
+    pub(super) fn column_list(&self) -> String {
+        list(self.columns.iter().map(|(name, _)| name))
+    }
+
+    /// Its key in a statement.
+    pub(super) fn key_list(&self) -> String {
+        list(&self.key)
+    }
+}
+
+fn list<'n>(names: impl IntoIterator<Item = &'n String>) -> String {
+    names.into_iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// A name that may be a word of the language.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// What SQLite's catalogue tells: the columns of each table, each with its place in the primary key (from 1; 0 outside of it).
+pub(super) type OfSqlite = BTreeMap<String, Vec<(String, i64)>>;
+
+/// What PostgreSQL's catalogue tells: the columns of each table, each with the name of its type.
+pub(super) type OfPostgres = BTreeMap<String, Vec<(String, String)>>;
+
+/// The tables that both have.
+///
+/// # Errors
+/// The engines differ, or a column is of a kind that is not known here.
+pub(super) fn tables(sqlite: &OfSqlite, postgres: &OfPostgres) -> Result<Vec<Table>, StoreError> {
+    let differ = |what: String| Err(StoreError::Unsupported(format!("the tables of the two databases differ: {what}")));
+    let (here, there): (BTreeSet<_>, BTreeSet<_>) = (sqlite.keys().collect(), postgres.keys().collect());
+    if let Some(table) = here.symmetric_difference(&there).next() {
+        return differ(format!("only one of them has {table}"));
+    }
+    let mut tables = Vec::new();
+    for (name, columns) in postgres {
+        let others = &sqlite[name];
+        let (here, there): (BTreeSet<_>, BTreeSet<_>) =
+            (others.iter().map(|(column, _)| column).collect(), columns.iter().map(|(column, _)| column).collect());
+        if let Some(column) = here.symmetric_difference(&there).next() {
+            return differ(format!("only one of them has {name}.{column}"));
+        }
+        let mut kinds = Vec::new();
+        for (column, udt_name) in columns {
+            let Some(kind) = Kind::named(udt_name) else {
+                return differ(format!("{name}.{column} is of the type {udt_name}, which SQLite has nothing for"));
+            };
+            kinds.push((column.clone(), kind));
+        }
+        let mut key: Vec<_> = others.iter().filter(|(_, place)| *place > 0).collect();
+        key.sort_by_key(|(_, place)| place);
+        let key = key.into_iter().map(|(column, _)| column.clone()).collect();
+        tables.push(Table { name: name.clone(), columns: kinds, key });
+    }
+    Ok(tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalogues(names: &[&str]) -> (OfSqlite, OfPostgres) {
+        let sqlite = names.iter().map(|name| ((*name).to_owned(), vec![("id".to_owned(), 1)]));
+        let postgres = names.iter().map(|name| ((*name).to_owned(), vec![("id".to_owned(), "int8".to_owned())]));
+        (sqlite.collect(), postgres.collect())
+    }
+
+    #[test]
+    fn tables_that_differ_are_told() {
+        let refused = |change: fn(&mut OfSqlite, &mut OfPostgres)| {
+            let (mut sqlite, mut postgres) = catalogues(&["a", "b"]);
+            change(&mut sqlite, &mut postgres);
+            tables(&sqlite, &postgres).unwrap_err().to_string()
+        };
+        assert!(refused(|sqlite, _| drop(sqlite.remove("b"))).ends_with("only one of them has b"));
+        assert!(refused(|_, postgres| drop(postgres.remove("a"))).ends_with("only one of them has a"));
+        let added = refused(|sqlite, _| sqlite.get_mut("b").unwrap().push(("note".into(), 0)));
+        assert!(added.ends_with("only one of them has b.note"), "{added}");
+        let unknown = refused(|_, postgres| postgres.get_mut("b").unwrap()[0].1 = "jsonb".into());
+        assert!(unknown.contains("b.id is of the type jsonb"), "{unknown}");
+    }
+}

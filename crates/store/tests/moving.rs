@@ -1,0 +1,161 @@
+//! All rows of all tables go from one engine to the other, whatever the tables are.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+use store::{DatabaseUrl, StoreError, Tx, move_books};
+use testing::{
+    Database, Engine, Raw,
+    raw::{Column, Kind},
+};
+
+/// PostgreSQL keeps the number of the last migration in a table, SQLite in the file's header.
+const ONLY_ON_POSTGRES: &str = "schema_version";
+
+/// Rows in each table.
+const ROWS: usize = 3;
+
+/// A value of its kind that is hard to carry; equal numbers and texts everywhere, so that rows refer to rows that there are.
+fn value(column: &Column, row: usize) -> Option<String> {
+    if column.nullable && row == 2 {
+        return None;
+    }
+    Some(match column.kind {
+        Kind::Number => row.to_string(),
+        Kind::Text => format!("it's \\ \"\t\r\n\\N €🙂 {row}"),
+        Kind::Bytes if column.name == "bytes" => "00FF5C0A".repeat(100_000),
+        Kind::Bytes => format!("00FF5C0A0{row}"),
+        Kind::Day => format!("20{:02}-02-29", row * 4),
+        Kind::Moment => format!("19{row}9-12-31 23:59:59.00000{row}Z"),
+    })
+}
+
+/// The columns of each table, as PostgreSQL tells them: it knows days and moments.
+fn columns() -> Vec<(String, Vec<Column>)> {
+    let database = Database::new(Engine::Postgres);
+    drop(database.open());
+    let raw = Raw::open(&database);
+    let tables = raw.tables().into_iter().filter(|table| table != ONLY_ON_POSTGRES);
+    tables.map(|table| (table.clone(), raw.columns(&table))).collect()
+}
+
+fn fill(raw: &Raw, tables: &[(String, Vec<Column>)]) {
+    raw.unprotect();
+    for (table, columns) in tables {
+        for row in 1..=ROWS {
+            let literals = columns.iter().map(|column| {
+                let value = value(column, row);
+                match (raw.is_postgres(), column.kind, value.as_deref()) {
+                    (false, Kind::Day, Some(day)) => format!("'{day}'"),
+                    (false, Kind::Moment, Some(moment)) => {
+                        moment.replace(' ', "T").parse::<jiff::Timestamp>().unwrap().as_microsecond().to_string()
+                    }
+                    (_, _, value) => raw.literal(column, value),
+                }
+            });
+            let values: Vec<String> = literals.collect();
+            let overriding = if raw.is_postgres() { "OVERRIDING SYSTEM VALUE" } else { "" };
+            raw.run(&format!("INSERT INTO {table} {overriding} VALUES ({})", values.join(", "))).unwrap();
+        }
+    }
+}
+
+/// All rows of a table in the order of their first column, with days and moments as PostgreSQL writes them.
+fn rows(raw: &Raw, table: &str, columns: &[Column]) -> Vec<Vec<Option<String>>> {
+    let values: Vec<String> = columns
+        .iter()
+        .map(|column| match (raw.is_postgres(), column.kind) {
+            (true, Kind::Bytes) => format!("upper(encode({}, 'hex'))", column.name),
+            (true, Kind::Moment) => {
+                format!("(extract(epoch from {0}) * 1000000)::bigint::text", column.name)
+            }
+            (false, Kind::Bytes) => format!("CASE WHEN {0} IS NOT NULL THEN hex({0}) END", column.name),
+            _ => format!("CAST({} AS TEXT)", column.name),
+        })
+        .collect();
+    raw.rows(&format!("SELECT {} FROM {table} ORDER BY 1, 2", values.join(", ")))
+}
+
+fn proved(_: &mut Tx<'_>) -> Result<(), StoreError> {
+    Ok(())
+}
+
+/// The other engine, empty, and the address of it.
+fn other(engine: Engine) -> (Database, DatabaseUrl) {
+    let other = Database::new(if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite });
+    let url = other.url.clone();
+    (other, url)
+}
+
+testing::on_both_engines! {
+    fn every_value_of_every_table_arrives(engine) {
+        let from = Database::new(engine);
+        drop(from.open());
+        let tables = columns();
+        fill(&Raw::open(&from), &tables);
+        let (to, url) = other(engine);
+        let mut last = None;
+        let moved = move_books(&from.url, &url, &mut |progress| last = Some((progress.rows, progress.of)), proved).unwrap();
+        assert_eq!(moved.tables.len(), tables.len());
+        assert!(moved.tables.iter().all(|(_, rows)| *rows == ROWS as u64), "{:?}", moved.tables);
+        let all = (2 * ROWS * tables.len()) as u64;
+        assert_eq!(last, Some((all, all)));
+        let (source, target) = (Raw::open(&from), Raw::open(&to));
+        for (table, columns) in &tables {
+            let found = rows(&target, table, columns);
+            assert_eq!(found, rows(&source, table, columns), "{table}");
+            assert_eq!(found.len(), ROWS, "{table}");
+        }
+        // What protects the journal is there.
+        for table in ["entries", "postings", "document_records"] {
+            for sql in [format!("UPDATE {table} SET account_id = account_id"), format!("DELETE FROM {table}")] {
+                let refused = target.run(&sql).unwrap_err();
+                assert!(refused.contains(" are never "), "{sql}: {refused}");
+            }
+        }
+        // It is not empty any more.
+        let refused = move_books(&from.url, &url, &mut |_| (), proved).unwrap_err().to_string();
+        assert!(refused.contains("is not empty") || refused.contains("is there already"), "{refused}");
+    }
+
+    fn what_the_proof_refuses_is_not_there(engine) {
+        let from = Database::new(engine);
+        drop(from.open());
+        let (to, url) = other(engine);
+        let refuses = |tx: &mut Tx<'_>| {
+            let found = tx.query_one("SELECT COUNT(*) FROM maintenance /* of a test */", &[], |row| row.int(0))?;
+            Err::<(), _>(StoreError::Refused(format!("{found} rows seen")))
+        };
+        Raw::open(&from).run("INSERT INTO maintenance SELECT 'verify', created_at FROM accounts").unwrap();
+        let refused = move_books(&from.url, &url, &mut |_| (), refuses).unwrap_err().to_string();
+        assert!(refused.contains("0 rows seen"), "{refused}");
+        match &url {
+            DatabaseUrl::Sqlite(path) => {
+                let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
+                assert!(left.is_empty(), "{left:?}");
+            }
+            DatabaseUrl::Postgres(_) => drop(to.open()),
+        }
+        move_books(&from.url, &url, &mut |_| (), proved).unwrap();
+    }
+}
+
+#[test]
+fn identities_go_on_after_the_last() {
+    let from = Database::new(Engine::Sqlite);
+    drop(from.open());
+    let tables = columns();
+    fill(&Raw::open(&from), &tables);
+    let (to, url) = other(Engine::Sqlite);
+    move_books(&from.url, &url, &mut |_| (), proved).unwrap();
+    let raw = Raw::open(&to);
+    let identities = raw.rows(
+        "SELECT table_name::text, column_name::text FROM information_schema.columns
+         WHERE table_schema = 'public' AND is_identity = 'YES'",
+    );
+    assert!(!identities.is_empty());
+    for identity in identities {
+        let (table, column) = (identity[0].clone().unwrap(), identity[1].clone().unwrap());
+        let next = raw.rows(&format!("SELECT nextval(pg_get_serial_sequence('{table}', '{column}'))::text"));
+        assert_eq!(next[0][0].as_deref(), Some("4"), "{table}.{column}");
+    }
+}

@@ -1,0 +1,123 @@
+//! `crash --failover`: the primary of two PostgreSQL servers dies under two nodes, and the standby takes over.
+
+use super::{Acknowledged, Load, RECOVERY, Seen, Tally, agent, create, identity, numbers_are_gapless, random_moment, repeat};
+use crate::{
+    postgres::{Cluster, Durability, free_port},
+    server::Program,
+};
+use anyhow::{Context, ensure};
+use std::{
+    path::Path,
+    sync::atomic::Ordering,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long it may take from the promotion until each node writes again.
+const TAKE_OVER: Duration = Duration::from_secs(10);
+
+/// How the primary dies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Death {
+    /// `pg_ctl stop -m immediate`
+    Immediate,
+    /// `kill -9`
+    Killed,
+}
+
+/// What the rounds came to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Outcome {
+    /// As for the other victims.
+    pub tally: Tally,
+    /// The longest time from a promotion until each node wrote again.
+    pub longest: Duration,
+}
+
+/// Kills the primary under load for some rounds, by turns in two ways, and lets the standby take over; after each round the books must hold
+/// all that was acknowledged, and nothing twice. The two nodes are never started again.
+///
+/// # Errors
+/// They do not, or a node did not write again in time.
+pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyhow::Result<Outcome> {
+    let folder = tempfile::tempdir()?;
+    let mut primary = Cluster::start(Durability::Durable)?;
+    primary.create_database("books")?;
+    let mut standby = primary.standby(free_port()?)?;
+    let program = Program { binary: binary.to_owned(), database: primary.url_with(&standby, "books") };
+    let key = program.open_account("failover@example.com")?;
+    let log = |node: usize| folder.path().join(format!("log{node}"));
+    let nodes = [program.serve(&log(0))?, program.serve(&log(1))?];
+    let origins: Vec<String> = nodes.iter().map(|node| node.origin.clone()).collect();
+    let mut books = Acknowledged::default();
+    let mut outcome = Outcome::default();
+    for round in 0..rounds {
+        let death = if round % 2 == 0 { Death::Immediate } else { Death::Killed };
+        let load = Load { origins: origins.clone(), key: key.clone(), round, keep_on: true };
+        let (mut took, mut probes) = (Duration::ZERO, Acknowledged::new());
+        let driven = load.drive(clients, |seen| {
+            (took, probes) = fail_over(&load, seen, &mut primary, &standby, death)?;
+            Ok(())
+        });
+        let (made, unavailable) = driven.with_context(|| format!("round {round}, {death:?}"))?;
+        ensure!(!made.is_empty(), "round {round}: nothing was acknowledged, so nothing was tested");
+        // The new primary gets a standby where the old one was, so that the nodes' address still names both.
+        let port = primary.port();
+        drop(std::mem::replace(&mut primary, standby));
+        standby = primary.standby(port)?;
+        for origin in &origins {
+            repeat(origin, &key, &made).with_context(|| format!("round {round}, {death:?}"))?;
+        }
+        outcome.longest = outcome.longest.max(took);
+        outcome.tally.acknowledged += made.len() + probes.len();
+        outcome.tally.unavailable += unavailable;
+        books.extend(made);
+        books.extend(probes);
+        let (discrepancies, said) = program.verify()?;
+        ensure!(discrepancies == 0, "round {round}: {said}");
+        let count = numbers_are_gapless(&books, &said).with_context(|| format!("round {round}, {death:?}"))?;
+        ensure!(count == books.len(), "round {round}: the books hold {count} invoices, {} were acknowledged", books.len());
+    }
+    repeat(&origins[0], &key, &books)?;
+    for node in nodes {
+        node.stop()?;
+    }
+    Ok(outcome)
+}
+
+/// Gives how long it took until each node wrote again, and what was written to see that.
+fn fail_over(
+    load: &Load,
+    seen: &Seen,
+    primary: &mut Cluster,
+    standby: &Cluster,
+    death: Death,
+) -> anyhow::Result<(Duration, Acknowledged)> {
+    seen.wait_for_an_invoice()?;
+    thread::sleep(random_moment()?);
+    match death {
+        Death::Immediate => primary.crash()?,
+        Death::Killed => primary.kill()?,
+    }
+    let away = Instant::now();
+    while seen.refused.load(Ordering::Relaxed) == 0 {
+        ensure!(away.elapsed() < RECOVERY, "no request was answered with 503 while there was no primary");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(random_moment()?);
+    standby.promote()?;
+    let (promoted, agent, mut probes) = (Instant::now(), agent(), Acknowledged::new());
+    for (node, origin) in load.origins.iter().enumerate() {
+        let external_id = format!("{}-probe-{node}", load.round);
+        loop {
+            let (status, invoice) = create(&agent, origin, &load.key, &external_id)?;
+            if matches!(status, 200 | 201) {
+                probes.insert(external_id, identity(&invoice)?);
+                break;
+            }
+            ensure!(promoted.elapsed() < TAKE_OVER, "{TAKE_OVER:?} after the promotion node {node} answers {status}: {invoice}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    Ok((promoted.elapsed(), probes))
+}

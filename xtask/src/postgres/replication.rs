@@ -1,0 +1,97 @@
+//! A standby that follows a cluster by streaming replication, and takes over when it is told to.
+
+use super::{Cluster, Durability, PATIENCE};
+use crate::process;
+use anyhow::{bail, ensure};
+use rustix::process::Signal;
+use std::{
+    fs::{self, OpenOptions},
+    io::Write,
+    thread,
+    time::{Duration, Instant},
+};
+
+impl Cluster {
+    /// Makes a standby of this cluster on a port, starts it, and has this cluster wait for it at each commit from now on
+    /// (`synchronous_standby_names`).
+    ///
+    /// # Errors
+    /// The standby cannot be made, or does not follow in time.
+    pub fn standby(&self, port: u16) -> anyhow::Result<Self> {
+        let mut standby = Self::in_folder(self.bin.clone(), port, self.password.clone(), Durability::Durable)?;
+        let mut copy = self.client("pg_basebackup");
+        copy.arg("--pgdata").arg(standby.data()).args(["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"]);
+        standby.as_owner(&mut copy);
+        process::output(&mut copy)?;
+        // Nobody follows the standby yet: once it has taken over it must not wait for anybody. The last line counts.
+        let mut settings = OpenOptions::new().append(true).open(standby.data().join("postgresql.auto.conf"))?;
+        settings.write_all(b"synchronous_standby_names = ''\n")?;
+        drop(settings);
+        standby.start_again()?;
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")?;
+        self.sql("SELECT pg_reload_conf()")?;
+        let begun = Instant::now();
+        while self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")?.trim() != "1" {
+            ensure!(begun.elapsed() < PATIENCE, "the standby does not follow");
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(standby)
+    }
+
+    /// The address of a database on this cluster or on another, whichever can be written to.
+    #[must_use]
+    pub fn url_with(&self, other: &Self, database: &str) -> String {
+        let hosts = format!("127.0.0.1:{},127.0.0.1:{}", self.port, other.port);
+        format!("postgres://{}:{}@{hosts}/{database}?target_session_attrs=read-write", super::USER, self.password)
+    }
+
+    /// The port that it listens on.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Makes a standby the primary (`pg_ctl promote`), and waits until it takes writes.
+    ///
+    /// # Errors
+    /// It is no standby, or is not ready in time.
+    pub fn promote(&self) -> anyhow::Result<()> {
+        let mut promote = std::process::Command::new(self.bin.join("pg_ctl"));
+        promote.arg("promote").arg("--pgdata").arg(self.data()).arg("--wait");
+        self.as_owner(&mut promote);
+        process::output(&mut promote).map(drop)
+    }
+
+    /// Kills the server as `kill -9` does, and waits until all of its processes have noticed.
+    ///
+    /// # Errors
+    /// It does not run, or its processes do not end.
+    pub fn kill(&mut self) -> anyhow::Result<()> {
+        let Some(mut server) = self.server.take() else { bail!("the PostgreSQL server does not run") };
+        server.stop(Signal::KILL, PATIENCE)?;
+        let begun = Instant::now();
+        while self.has_processes()? {
+            ensure!(begun.elapsed() < PATIENCE, "the processes of the server that was killed do not end");
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    /// Whether processes work in the folder of its data.
+    fn has_processes(&self) -> anyhow::Result<bool> {
+        let data = self.data();
+        // A process may end while we look.
+        Ok(fs::read_dir("/proc")?.flatten().any(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == data)))
+    }
+
+    fn sql(&self, statement: &str) -> anyhow::Result<String> {
+        process::output(self.client("psql").args([
+            "--no-psqlrc",
+            "--tuples-only",
+            "--no-align",
+            "--command",
+            statement,
+            "postgres",
+        ]))
+    }
+}
