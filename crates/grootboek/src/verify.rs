@@ -90,7 +90,7 @@ pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, 
     let mut found = Vec::new();
     for account in accounts::list(tx)? {
         let verification = verify::verify_books(tx, &Actor::owner(&account), &|_| ())?;
-        found.extend(verification.discrepancies.into_iter().map(|discrepancy| format!("{}: {discrepancy}", account.email)));
+        found.extend(verification.discrepancies.into_iter().map(|discrepancy| format!("{}: {discrepancy}", account.owner.email)));
         *accounts += 1;
     }
     Ok(found)
