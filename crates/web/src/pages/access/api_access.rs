@@ -34,7 +34,6 @@ use store::{
 };
 
 const PATH: &str = "/api-access";
-const TEST_ACCOUNT: &str = "/api-access/test-account";
 /// Calls that are shown.
 const CALLS: usize = 100;
 
@@ -44,7 +43,7 @@ pub(crate) fn router() -> Router<crate::AppState> {
         .route(PATH, get(show).post(create))
         .route("/api-access/keys/{id}/revoke", post(revoke))
         .route("/api-access/connections/{id}/disconnect", post(disconnect))
-        .route(TEST_ACCOUNT, post(create_test_key))
+        .route("/api-access/test-account", post(create_test_key))
         .route("/api-access/test-account/keys/{id}/revoke", post(revoke_test_key))
         .route("/api-access/test-account/connections/{id}/disconnect", post(disconnect_test))
         .merge(super::webhooks::router())
