@@ -55,7 +55,7 @@ pub fn router(app: &AppState) -> Router {
     Router::new()
         .merge(api::router(app))
         .merge(oauth::router())
-        .merge(docs::router().layer(middleware::compression::layer()))
+        .merge(docs::router(app).layer(middleware::compression::layer()))
         .merge(open_data::router(&app.config().base_url, app.config().open_data_rate_limit, today))
         .merge(pages::router(app).layer(middleware::compression::layer()))
         .route("/api/openapi.json", api::description().layer(middleware::compression::layer()))

@@ -1,4 +1,4 @@
-"""Drives the whole OAuth flow with Authlib: discovery, consent, exchange, refresh, reading, revocation."""
+"""Drives the whole OAuth flow with Authlib, by the code of docs/oauth.md: consent, exchange, refresh, reading, revocation."""
 
 import json
 import os
@@ -6,9 +6,8 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 import requests
-from authlib.common.security import generate_token
 from authlib.integrations.base_client.errors import OAuthError
-from authlib.integrations.requests_client import OAuth2Session
+from authlib_client import ask, finish, make_client
 
 ORIGIN = os.environ["JUDGE_ORIGIN"]
 REDIRECT_URI = os.environ["JUDGE_REDIRECT_URI"]
@@ -69,21 +68,13 @@ def main() -> None:
     person = Person()
     person.sign_in()
     for method in metadata["token_endpoint_auth_methods_supported"]:
-        client = OAuth2Session(
-            os.environ["JUDGE_CLIENT_ID"],
-            os.environ["JUDGE_CLIENT_SECRET"],
-            scope="read write",
-            redirect_uri=REDIRECT_URI,
-            code_challenge_method="S256",
-            token_endpoint_auth_method=method,
-            revocation_endpoint_auth_method=method,
-        )
-        verifier = generate_token(48)
-        url, state = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier)
-        back = person.decide(url, "approve")
+        identity, secret = os.environ["JUDGE_CLIENT_ID"], os.environ["JUDGE_CLIENT_SECRET"]
+        client, metadata = make_client(ORIGIN, identity, secret, REDIRECT_URI, method)
+        asked = ask(client, metadata)
+        back = person.decide(asked["url"], "approve")
         assert parse_qs(urlsplit(back).query)["iss"] == [ORIGIN]
         endpoint = metadata["token_endpoint"]
-        token = client.fetch_token(endpoint, authorization_response=back, code_verifier=verifier, state=state)
+        token = finish(client, metadata, back, asked)
         assert (token["expires_in"], token["scope"]) == (3600, "read write"), token
         account = client.get(f"{ORIGIN}/api/v1/account")
         assert account.status_code == 200, account.text
@@ -101,9 +92,9 @@ def main() -> None:
         else:
             raise AssertionError("a revoked refresh token was taken")
 
-        url, state = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier)
-        denied = parse_qs(urlsplit(person.decide(url, "deny")).query)
-        assert (denied["error"], denied["state"]) == (["access_denied"], [state]), json.dumps(denied)
+        asked = ask(client, metadata)
+        denied = parse_qs(urlsplit(person.decide(asked["url"], "deny")).query)
+        assert (denied["error"], denied["state"]) == (["access_denied"], [asked["state"]]), json.dumps(denied)
 
 
 main()

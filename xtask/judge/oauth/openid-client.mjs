@@ -1,6 +1,7 @@
-// Drives the flow with openid-client, as applications do that find everything by the metadata.
+// Drives the flow with openid-client, as applications do that find everything by the metadata, by the code of docs/oauth.md.
 import assert from "node:assert/strict";
 import * as client from "openid-client";
+import { ask, finish, makeConfig } from "./openid-client-client.mjs";
 import { JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, JUDGE_ORIGIN, JUDGE_REDIRECT_URI, Person, account } from "./person.mjs";
 
 const person = new Person();
@@ -9,21 +10,11 @@ const resource = new URL(`${JUDGE_ORIGIN}/api/v1/account`);
 
 for (const authentication of [client.ClientSecretBasic(JUDGE_CLIENT_SECRET), client.ClientSecretPost(JUDGE_CLIENT_SECRET)]) {
   // The server under test listens on this machine without TLS.
-  const options = { algorithm: "oauth2", execute: [client.allowInsecureRequests] };
-  const config = await client.discovery(new URL(JUDGE_ORIGIN), JUDGE_CLIENT_ID, undefined, authentication, options);
+  const config = await makeConfig(JUDGE_ORIGIN, JUDGE_CLIENT_ID, authentication, { execute: [client.allowInsecureRequests] });
   assert.ok(config.serverMetadata().supportsPKCE());
-  const ask = async (state, verifier) =>
-    client.buildAuthorizationUrl(config, {
-      redirect_uri: JUDGE_REDIRECT_URI,
-      scope: "read write",
-      state,
-      code_challenge: await client.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: "S256",
-    });
-  const [verifier, state] = [client.randomPKCECodeVerifier(), client.randomState()];
-  const back = await person.decide(await ask(state, verifier), "approve");
-  const checks = { pkceCodeVerifier: verifier, expectedState: state };
-  const first = await client.authorizationCodeGrant(config, back, checks);
+  const asked = await ask(config, JUDGE_REDIRECT_URI);
+  const back = await person.decide(new URL(asked.url), "approve");
+  const first = await finish(config, back.href, asked);
   assert.equal(first.expiresIn() > 3500, true);
   const read = await client.fetchProtectedResource(config, first.access_token, resource, "GET");
   assert.deepEqual((await read.json()).scopes, ["read", "write"]);
@@ -35,12 +26,12 @@ for (const authentication of [client.ClientSecretBasic(JUDGE_CLIENT_SECRET), cli
   await assert.rejects(client.refreshTokenGrant(config, second.refresh_token), (error) => error.error === "invalid_grant");
 
   // A code counts once, and with its own verifier.
-  const again = client.randomState();
-  const stolen = await person.decide(await ask(again, client.randomPKCECodeVerifier()), "approve");
-  const wrong = { pkceCodeVerifier: client.randomPKCECodeVerifier(), expectedState: again };
-  await assert.rejects(client.authorizationCodeGrant(config, stolen, wrong), (error) => error.error === "invalid_grant");
+  const again = await ask(config, JUDGE_REDIRECT_URI);
+  const stolen = await person.decide(new URL(again.url), "approve");
+  const wrong = { ...again, verifier: client.randomPKCECodeVerifier() };
+  await assert.rejects(finish(config, stolen.href, wrong), (error) => error.error === "invalid_grant");
 
-  const denied = await person.decide(await ask(again, verifier), "deny");
-  const refusal = client.authorizationCodeGrant(config, denied, { pkceCodeVerifier: verifier, expectedState: again });
-  await assert.rejects(refusal, (error) => error.error === "access_denied");
+  const refused = await ask(config, JUDGE_REDIRECT_URI);
+  const denied = await person.decide(new URL(refused.url), "deny");
+  await assert.rejects(finish(config, denied.href, refused), (error) => error.error === "access_denied");
 }

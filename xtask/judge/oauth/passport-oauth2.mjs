@@ -1,31 +1,11 @@
-// Drives the flow with passport-oauth2, as a site does that lets its people connect their books.
+// Drives the flow with passport-oauth2, as a site does that lets its people connect their books, by the code of docs/oauth.md.
 import assert from "node:assert/strict";
-import OAuth2Strategy from "passport-oauth2";
+import { makeStrategy } from "./passport-oauth2-client.mjs";
 import { JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, JUDGE_ORIGIN, JUDGE_REDIRECT_URI, Person } from "./person.mjs";
 
 const person = new Person();
 await person.signIn();
-const metadata = await (await fetch(`${JUDGE_ORIGIN}/.well-known/oauth-authorization-server`)).json();
-
-class Strategy extends OAuth2Strategy {
-  userProfile(token, done) {
-    this._oauth2.useAuthorizationHeaderforGET(true);
-    this._oauth2.get(`${JUDGE_ORIGIN}/api/v1/account`, token, (error, body) => done(error, error ? undefined : JSON.parse(body)));
-  }
-}
-
-const options = {
-  authorizationURL: metadata.authorization_endpoint,
-  tokenURL: metadata.token_endpoint,
-  clientID: JUDGE_CLIENT_ID,
-  clientSecret: JUDGE_CLIENT_SECRET,
-  callbackURL: JUDGE_REDIRECT_URI,
-  scope: ["read", "write"],
-  scopeSeparator: " ",
-  state: true,
-  pkce: true,
-};
-const strategy = new Strategy(options, (access, refresh, parameters, profile, done) => done(null, { access, refresh, parameters, profile }));
+const strategy = await makeStrategy(JUDGE_ORIGIN, JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, JUDGE_REDIRECT_URI);
 
 /** What the strategy makes of a request of the site: as passport does, it is given what to do in each case. */
 function handle(request) {

@@ -1,37 +1,17 @@
-// Drives the flow with simple-oauth2, the most used client for Node.js.
+// Drives the flow with simple-oauth2, the most used client for Node.js, by the code of docs/oauth.md.
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
-import { AuthorizationCode } from "simple-oauth2";
 import { JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, JUDGE_ORIGIN, JUDGE_REDIRECT_URI, Person, account } from "./person.mjs";
+import { ask, finish, makeClient } from "./simple-oauth2-client.mjs";
 
 const person = new Person();
 await person.signIn();
-const metadata = await (await fetch(`${JUDGE_ORIGIN}/.well-known/oauth-authorization-server`)).json();
-const path = (name) => new URL(metadata[name]).pathname;
 
-for (const authorizationMethod of ["header", "body"]) {
-  const client = new AuthorizationCode({
-    client: { id: JUDGE_CLIENT_ID, secret: JUDGE_CLIENT_SECRET },
-    auth: {
-      tokenHost: JUDGE_ORIGIN,
-      tokenPath: path("token_endpoint"),
-      authorizePath: path("authorization_endpoint"),
-      revokePath: path("revocation_endpoint"),
-    },
-    options: { authorizationMethod },
-  });
+for (const method of ["header", "body"]) {
+  const client = await makeClient(JUDGE_ORIGIN, JUDGE_CLIENT_ID, JUDGE_CLIENT_SECRET, method);
   const connect = async () => {
-    const verifier = randomBytes(32).toString("base64url");
-    const asked = client.authorizeURL({
-      redirect_uri: JUDGE_REDIRECT_URI,
-      scope: ["read", "write"],
-      state: "state",
-      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-      code_challenge_method: "S256",
-    });
-    const back = await person.decide(new URL(asked), "approve");
-    assert.equal(back.searchParams.get("state"), "state");
-    return client.getToken({ code: back.searchParams.get("code"), redirect_uri: JUDGE_REDIRECT_URI, code_verifier: verifier });
+    const asked = ask(client, JUDGE_REDIRECT_URI);
+    const back = await person.decide(new URL(asked.url), "approve");
+    return finish(client, JUDGE_REDIRECT_URI, back.href, asked);
   };
 
   const first = await connect();
@@ -48,4 +28,10 @@ for (const authorizationMethod of ["header", "body"]) {
   const third = await connect();
   await third.revoke("refresh_token");
   assert.equal(await account(third.token.access_token), 401);
+
+  // Who says no, and an answer to another session's request.
+  const asked = ask(client, JUDGE_REDIRECT_URI);
+  const denied = await person.decide(new URL(asked.url), "deny");
+  await assert.rejects(finish(client, JUDGE_REDIRECT_URI, denied.href, asked), /access_denied/);
+  await assert.rejects(finish(client, JUDGE_REDIRECT_URI, denied.href, ask(client, JUDGE_REDIRECT_URI)), /session/);
 }

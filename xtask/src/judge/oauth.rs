@@ -38,13 +38,19 @@ impl Client {
         for file in ["person.mjs", &script] {
             std::fs::copy(source(file), folder.join(file))?;
         }
+        write_from_guide(&format!("{name}-client.mjs"), &folder)?;
         Ok(Self { judge: name, interpreter: "node".into(), script: folder.join(script) })
     }
 
     /// Puts Authlib, for Python, under `target/judge`.
     pub(super) fn authlib() -> anyhow::Result<Self> {
         let interpreter = python_tools("authlib", "authlib", AUTHLIB)?.join("python");
-        Ok(Self { judge: "authlib", interpreter, script: source("flow.py") })
+        let folder = Path::new(workspace()).join("target/judge/authlib-flow");
+        std::fs::create_dir_all(&folder)?;
+        let script = folder.join("flow.py");
+        std::fs::copy(source("flow.py"), &script)?;
+        write_from_guide("authlib_client.py", &folder)?;
+        Ok(Self { judge: "authlib", interpreter, script })
     }
 
     /// Has a person of its own connect an application of its own.
@@ -63,6 +69,19 @@ impl Client {
         let about = "an OAuth client: sign-in, consent, exchange, reading, refresh, reuse, revocation, refusal";
         Ok(Verdict::new(self.judge, about.into(), well, begun))
     }
+}
+
+/// Writes a file as the guide shows it, where it shows it: what readers copy is what is run.
+fn write_from_guide(file: &str, folder: &Path) -> anyhow::Result<()> {
+    let guide = std::fs::read_to_string(Path::new(workspace()).join("docs/oauth.md"))?;
+    let block = guide.split("```").skip(1).step_by(2).find_map(|block| {
+        let (info, code) = block.split_once('\n')?;
+        (info.split(' ').nth(1) == Some(file)).then_some(code)
+    });
+    if let Some(code) = block {
+        std::fs::write(folder.join(file), code)?;
+    }
+    Ok(())
 }
 
 fn source(file: &str) -> PathBuf {

@@ -1,13 +1,14 @@
 //! `/api/docs`: the description of the API for people, with everything that the page needs from this server.
 
 use crate::{
-    AppState,
     assets::Asset,
+    pages::PageContext,
     problem::{self, Problem},
 };
+use askama::Template;
 use axum::{
-    extract::{Path, State},
-    http::{HeaderName, header},
+    extract::Path,
+    http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use std::sync::LazyLock;
@@ -19,11 +20,6 @@ static COLOURS: LazyLock<Asset> =
 static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("api-docs", "css", include_bytes!("../../assets/api-docs.css").as_slice()));
 
-/// The name of the style sheet.
-pub(crate) fn style() -> &'static str {
-    &STYLE.name
-}
-
 /// A file of the page.
 pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
     for asset in [&*SCRIPT, &*COLOURS, &*STYLE] {
@@ -34,20 +30,25 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem>
     Err(problem::unknown_route().await)
 }
 
-/// The page. No script stands in it; the renderer writes styles into the page, and asks only this server.
-pub(crate) async fn page(State(app): State<AppState>) -> impl IntoResponse {
-    let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' {}; \
-         frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-        app.config().base_url
-    );
-    let headers: [(HeaderName, String); 3] = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8".into()),
-        (header::CACHE_CONTROL, "no-cache".into()),
-        (header::CONTENT_SECURITY_POLICY, policy),
-    ];
-    let html = PAGE.replace("{script}", &SCRIPT.name).replace("{colours}", &COLOURS.name).replace("{style}", &STYLE.name);
-    (headers, html)
+#[derive(Template)]
+#[template(path = "docs/api.html")]
+struct View<'a> {
+    page: &'a PageContext,
+    script: &'a str,
+    colours: &'a str,
+    style: &'a str,
 }
 
-const PAGE: &str = include_str!("../../assets/api-docs.html");
+/// The page. No script stands in it; the renderer writes styles into the page, and asks only this server.
+pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self' {}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+        page.app.config().base_url
+    );
+    let mut response = page.show(&View { page: &page, script: &SCRIPT.name, colours: &COLOURS.name, style: &STYLE.name })?;
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(response)
+}

@@ -1,14 +1,18 @@
 //! `/docs/errors`: the page that a problem's `type` leads to.
 
 use super::guides;
-use crate::catalogue::{ALL, FAULTS};
+use crate::{
+    catalogue::{ALL, FAULTS},
+    pages::PageContext,
+    problem::Problem,
+};
 use axum::response::Response;
+use i18n::Language;
 use std::fmt::Write as _;
 
 /// The page that a problem's `type` leads to.
-pub(crate) async fn page() -> Response {
-    let mut html = guides::beginning("Errors of the API");
-    html.push_str(
+pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
+    let mut html = String::from(
         "<h1>Errors of the API</h1>\n<p>Every failed request is answered with <code>application/problem+json</code> (RFC 9457).</p>\n",
     );
     for kind in ALL {
@@ -23,8 +27,8 @@ pub(crate) async fn page() -> Response {
     for (code, meaning) in FAULTS {
         let _ = writeln!(html, "<dt><code>{code}</code></dt>\n<dd>{}</dd>", escape(meaning));
     }
-    html.push_str("</dl>\n</section>\n</main>\n</body>\n</html>\n");
-    guides::answer(html)
+    html.push_str("</dl>\n</section>\n");
+    guides::show_text(&page, "Errors of the API", Language::English, html)
 }
 
 /// The text as HTML, with what stands in backticks as code.

@@ -1,27 +1,79 @@
 //! The guides of `docs/` as pages.
 
-use super::api;
-use crate::AppState;
+use super::highlight;
+use crate::{
+    AppState,
+    pages::{Html, PageContext},
+    problem::Problem,
+};
+use askama::Template;
 use axum::{
     extract::State,
     http::header,
     response::{IntoResponse, Response},
 };
-use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
-use std::{fmt::Write as _, sync::LazyLock};
+use i18n::Language;
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use std::fmt::Write as _;
 
-const INTEGRATING: &str = include_str!("../../../../docs/integrating.md");
+/// A guide: where it is, and what it says.
+pub(crate) struct Guide {
+    pub(crate) path: &'static str,
+    pub(crate) language: Language,
+    markdown: &'static str,
+}
+
+/// From the first key to a credit note.
+pub(crate) const INTEGRATING: Guide =
+    Guide { path: "/docs/integrating", language: Language::English, markdown: include_str!("../../../../docs/integrating.md") };
+/// Connecting other people's accounts with a library.
+pub(crate) const OAUTH: Guide =
+    Guide { path: "/docs/oauth", language: Language::English, markdown: include_str!("../../../../docs/oauth.md") };
+/// What the program does not do.
+pub(crate) const NOT_SUPPORTED: Guide = Guide {
+    path: "/docs/not-supported",
+    language: Language::English,
+    markdown: include_str!("../../../../docs/not-supported.md"),
+};
+/// What was added to the description.
+pub(crate) const CHANGELOG: Guide =
+    Guide { path: "/docs/changelog", language: Language::English, markdown: include_str!("../../../../docs/changelog.md") };
+/// For the owner of a webshop.
+pub(crate) const WEBSHOP: Guide =
+    Guide { path: "/docs/webwinkel", language: Language::Dutch, markdown: include_str!("../../../../docs/webwinkel.md") };
+/// All guides, in the order of the menu.
+const GUIDES: [&Guide; 5] = [&INTEGRATING, &OAUTH, &WEBSHOP, &NOT_SUPPORTED, &CHANGELOG];
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
-/// The guide for those who call the API.
-pub(crate) async fn integrating() -> Response {
-    static PAGE: LazyLock<String> = LazyLock::new(|| page(INTEGRATING));
-    answer(PAGE.as_str())
+impl Guide {
+    fn title(&self) -> &'static str {
+        self.markdown.lines().next().unwrap_or("").trim_start_matches("# ")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "docs/guide.html")]
+struct View<'a> {
+    page: &'a PageContext,
+    title: &'a str,
+    language: Language,
+    guides: [&'static Guide; 5],
+    text: Html,
+}
+
+/// A guide as a page.
+pub(crate) fn show(page: &PageContext, guide: &'static Guide) -> Result<Response, Problem> {
+    show_text(page, guide.title(), guide.language, article(guide.markdown, page))
+}
+
+/// Any text of the documentation as a page.
+pub(crate) fn show_text(page: &PageContext, title: &str, language: Language, text: String) -> Result<Response, Problem> {
+    page.show(&View { page, title, language, guides: GUIDES, text: Html::of(text) })
 }
 
 /// The same, for programs that read Markdown.
-pub(crate) async fn integrating_text() -> impl IntoResponse {
-    text("text/markdown; charset=utf-8", INTEGRATING)
+pub(crate) fn markdown(guide: &'static Guide) -> impl IntoResponse {
+    text("text/markdown; charset=utf-8", guide.markdown)
 }
 
 /// The errors of the API in Markdown.
@@ -42,47 +94,78 @@ const MODELS: &str = "\
 ## Documentation
 
 - [Integrating with the API]({base}/docs/integrating.md): from the first key to a credit note, with commands that can be run
+- [OAuth with a library]({base}/docs/oauth.md): connecting other people's accounts, with code for four libraries
 - [Errors]({base}/docs/errors.md): every code, and what to do about it
+- [What is not supported]({base}/docs/not-supported.md)
+- [Changelog of the API]({base}/docs/changelog.md)
 - [OpenAPI description]({base}/api/openapi.json): every operation, field and limit
 - [Open data]({base}/open-data): rates, deadlines and calculators, without a key
+
+## Optional
+
+- [Je webwinkel koppelen]({base}/docs/webwinkel.md): for owners, in Dutch
 ";
 
 fn text(kind: &'static str, text: impl IntoResponse) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, kind)], text)
 }
 
-/// A page of the documentation, with the headers that it needs.
-pub(crate) fn answer(page: impl IntoResponse) -> Response {
-    let policy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, policy)];
-    (headers, page).into_response()
-}
-
-/// How a page of the documentation begins: up to what stands in its `main`.
-pub(crate) fn beginning(title: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
-         initial-scale=1\">\n<title>{title} - Grootboek</title>\n<link rel=\"stylesheet\" href=\"/api/docs/{}\">\n</head>\n<body \
-         class=\"guide\">\n<header><nav aria-label=\"Documentation\"><a href=\"/\">Grootboek</a> <a href=\"/api/docs\">API</a> \
-         <a href=\"/docs/integrating\">Guide</a> <a href=\"/docs/errors\">Errors</a> <a href=\"/api-access\">API access</a></nav></header>\n\
-         <main>\n",
-        api::style()
-    )
-}
-
-fn page(markdown: &str) -> String {
-    let title = markdown.lines().next().unwrap_or("").trim_start_matches("# ");
-    let mut html = beginning(title);
+fn article(markdown: &str, page: &PageContext) -> String {
+    let mut html = String::new();
     let mut events: Vec<Event<'_>> = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(here).collect();
     name_headings(&mut events);
-    html::push_html(&mut html, events.into_iter());
-    html.push_str("</main>\n</body>\n</html>\n");
+    html::push_html(&mut html, listings(events, page).into_iter());
     html
+}
+
+/// Code with its colours, and with a button that copies it where it is to be copied.
+fn listings<'e>(events: Vec<Event<'e>>, page: &PageContext) -> Vec<Event<'e>> {
+    let (mut all, mut info, mut code, mut number) = (Vec::with_capacity(events.len()), None, String::new(), 0);
+    for event in events {
+        match (event, &mut info) {
+            (Event::Start(Tag::CodeBlock(kind)), _) => {
+                info = Some(match kind {
+                    CodeBlockKind::Fenced(info) => info.to_string(),
+                    CodeBlockKind::Indented => String::new(),
+                });
+            }
+            (Event::Text(text), Some(_)) => code.push_str(&text),
+            (Event::End(TagEnd::CodeBlock), open) => {
+                let told = open.take().unwrap_or_default();
+                number += 1;
+                all.push(Event::Html(listing(&told, &code, number, page).into()));
+                code.clear();
+            }
+            (other, _) => all.push(other),
+        }
+    }
+    all
+}
+
+fn listing(info: &str, code: &str, number: usize, page: &PageContext) -> String {
+    let mut words = info.split(' ');
+    let language = words.next().unwrap_or_default();
+    let file = words.next().filter(|word| word.contains('.'));
+    let coloured = highlight::html(code, language);
+    let caption = file.map_or_else(String::new, |file| format!("<figcaption><code>{}</code></figcaption>", escape(file)));
+    // Answers are there to be read.
+    let button = if matches!(language, "sh" | "js" | "py") {
+        let (copy, copied) = (page.t("copy"), page.t("copied"));
+        format!(
+            "<button type=\"button\" class=\"secondary\" data-copy=\"code-{number}\" data-copied=\"{copied}\" hidden>\
+             <span aria-live=\"polite\">{copy}</span></button>"
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "<figure class=\"listing\">{caption}<pre tabindex=\"0\"><code id=\"code-{number}\">{coloured}</code></pre>{button}</figure>\n"
+    )
 }
 
 /// Gives every heading an id to link to, and puts the list of the sections under the title.
 fn name_headings(events: &mut Vec<Event<'_>>) {
-    let mut contents = String::from("<nav class=\"contents\" aria-label=\"Contents\">\n<ul>\n");
+    let mut contents = String::from("<nav class=\"contents\">\n<ul>\n");
     for place in 0..events.len() {
         let words: String = events[place..]
             .iter()

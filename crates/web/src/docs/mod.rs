@@ -3,17 +3,31 @@
 mod api;
 mod errors;
 mod guides;
+mod highlight;
 
-use crate::AppState;
+use crate::{
+    AppState,
+    pages::{self, PageContext},
+};
 use axum::{Router, response::Redirect, routing::get};
+use guides::{CHANGELOG, INTEGRATING, NOT_SUPPORTED, OAUTH, WEBSHOP};
 
-pub(crate) fn router() -> Router<AppState> {
-    Router::new()
+pub(crate) fn router(app: &AppState) -> Router<AppState> {
+    let shown = Router::new()
         .route("/api/docs", get(api::page))
-        .route("/api/docs/{asset}", get(api::asset))
         .route("/docs/errors", get(errors::page))
-        .route("/docs/integrating", get(guides::integrating))
-        .route("/docs/integrating.md", get(guides::integrating_text))
+        .route("/docs/integrating", get(|page: PageContext| async move { guides::show(&page, &INTEGRATING) }))
+        .route("/docs/oauth", get(|page: PageContext| async move { guides::show(&page, &OAUTH) }))
+        .route("/docs/webwinkel", get(|page: PageContext| async move { guides::show(&page, &WEBSHOP) }))
+        .route("/docs/not-supported", get(|page: PageContext| async move { guides::show(&page, &NOT_SUPPORTED) }))
+        .route("/docs/changelog", get(|page: PageContext| async move { guides::show(&page, &CHANGELOG) }));
+    pages::framed(app, shown)
+        .route("/api/docs/{asset}", get(api::asset))
+        .route("/docs/integrating.md", get(|| async { guides::markdown(&INTEGRATING) }))
+        .route("/docs/oauth.md", get(|| async { guides::markdown(&OAUTH) }))
+        .route("/docs/webwinkel.md", get(|| async { guides::markdown(&WEBSHOP) }))
+        .route("/docs/not-supported.md", get(|| async { guides::markdown(&NOT_SUPPORTED) }))
+        .route("/docs/changelog.md", get(|| async { guides::markdown(&CHANGELOG) }))
         .route("/docs/errors.md", get(guides::errors_text))
         .route("/llms.txt", get(guides::for_models))
         .route("/docs", get(|| async { Redirect::to("/docs/integrating") }))

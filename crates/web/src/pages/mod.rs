@@ -33,8 +33,14 @@ pub(crate) use frame::{error_page, texts};
 use identity::{code_fault, confirmation_mail, data, mail_sent, password, second_factor, security, sign_in, sign_up};
 pub(crate) use {
     context::PageContext,
+    html::Html,
     middleware::{method_not_allowed, not_found},
 };
+
+/// Pages of another router in the same frame: who visits, in which language, with the headers of every page.
+pub(crate) fn framed(app: &AppState, pages: Router<AppState>) -> Router<AppState> {
+    pages.route_layer(from_fn_with_state(app.clone(), middleware::middleware))
+}
 
 /// All pages.
 pub(crate) fn router(app: &AppState) -> Router<AppState> {

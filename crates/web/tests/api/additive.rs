@@ -461,3 +461,18 @@ fn an_addition_is_no_break() {
         assert_eq!(changed(&pointer, value.clone()), Vec::<String>::new(), "{pointer} {value}");
     }
 }
+
+/// Whoever adds an operation writes a line into the changelog that partners read.
+#[test]
+fn the_changelog_names_what_was_added_to_the_baseline() {
+    let (baseline, now): (Value, Value) = (
+        serde_json::from_str(include_str!("../../../../docs/openapi-v1-baseline.json")).unwrap(),
+        serde_json::from_str(include_str!("../../../../docs/openapi.json")).unwrap(),
+    );
+    let changelog = include_str!("../../../../docs/changelog.md");
+    let added = object(&now["paths"]).filter(|(path, _)| baseline["paths"].get(path.as_str()).is_none());
+    // By what it is about: `/expenses` stands for all that is done with expenses.
+    let about = |path: &str| format!("`/{}", path.trim_start_matches("/api/v1/").split('/').next().unwrap());
+    let unnamed: Vec<&String> = added.map(|(path, _)| path).filter(|path| !changelog.contains(&about(path))).collect();
+    assert!(unnamed.is_empty(), "docs/changelog.md does not name {unnamed:?}");
+}

@@ -22,6 +22,7 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
             let fine = ["'none'", "'self'"].contains(&source)
                 || (name, source) == ("style-src", "'unsafe-inline'")
                 || (name, source) == ("img-src", "data:")
+                || (name, source) == ("form-action", "'self'")
                 || (name, source) == ("connect-src", own.as_str());
             assert!(fine, "{part}");
         }
@@ -33,22 +34,24 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
     for address in
         attributes(&page.text, "src").into_iter().chain(attributes(&page.text, "href")).chain(attributes(&page.text, "spec-url"))
     {
-        if address == "data:," {
+        assert!(address.starts_with(['/', '#', '?']), "{address}");
+        if !address.starts_with('/') {
             continue;
         }
-        assert!(address.starts_with('/'), "{address}");
         let file = server.send("GET", address, &[], None);
-        assert_eq!(file.status, 200, "{address}");
+        assert!([200, 303].contains(&file.status), "{address}");
         let forever = Some("public, max-age=31536000, immutable");
         if address.starts_with("/api/docs/") {
             files += 1;
             assert_eq!(file.header("cache-control"), forever, "{address}");
             assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
         } else {
-            assert_ne!(file.header("cache-control"), forever, "{address}");
+            assert_eq!(file.header("cache-control") == forever, address.starts_with("/static/"), "{address}");
         }
     }
     assert_eq!(files, 3);
+    // In the same frame as the guides and the application.
+    assert!(page.text.contains("<header class=\"bar\">") && page.text.contains("<a href=\"/docs/integrating\">"));
     // The renderer would fetch fonts from elsewhere if it were not told otherwise, and were it not for the policy.
     assert_eq!(attributes(&page.text, "load-fonts"), ["false"]);
     assert!(!page.text.contains("<script>") && !page.text.contains(" on"), "a script inside the page");
@@ -90,10 +93,67 @@ fn every_section_of_the_guide_can_be_linked_to_and_every_guide_is_there_as_markd
     }
     let models = server.send("GET", "/llms.txt", &[], None);
     assert_eq!((models.status, models.header("content-type")), (200, Some("text/plain; charset=utf-8")));
-    for path in ["/docs/integrating.md", "/docs/errors.md"] {
+    for path in
+        ["integrating", "oauth", "webwinkel", "not-supported", "changelog", "errors"].map(|name| format!("/docs/{name}.md"))
+    {
+        let path = path.as_str();
         assert!(models.text.contains(&format!("(http://{}{path})", server.address)), "{}", models.text);
         let guide = server.send("GET", path, &[], None);
         assert_eq!((guide.status, guide.header("content-type")), (200, Some("text/markdown; charset=utf-8")));
         assert!(guide.text.starts_with("# "), "{path}");
+    }
+}
+
+/// The guides speak for themselves and stand in the frame of the application: who reads them can choose a language and sign in.
+#[test]
+fn every_guide_is_a_page_in_the_frame_of_the_application() {
+    let server = Server::start(Engine::Sqlite);
+    let read = |path: &str, language: &str| server.send("GET", path, &[("accept-language", language)], None);
+    for (path, language) in [
+        ("/docs/integrating", "en"),
+        ("/docs/oauth", "en"),
+        ("/docs/webwinkel", "nl"),
+        ("/docs/not-supported", "en"),
+        ("/docs/changelog", "en"),
+        ("/docs/errors", "en"),
+    ] {
+        for (reader, sign_in, copy) in [("nl", "Inloggen", "Kopiëren"), ("en", "Sign in", "Copy")] {
+            let page = read(path, reader);
+            assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
+            assert!(page.text.contains(&format!("<html lang=\"{reader}\">")), "{path}");
+            assert!(page.text.contains(&format!("<article class=\"guide\" lang=\"{language}\">")), "{path}");
+            assert!(
+                page.text.contains("<a class=\"button secondary\" href=\"/login\">") && page.text.contains(sign_in),
+                "{path}"
+            );
+            assert_eq!(
+                page.text.contains("data-copy=\"code-1\""),
+                ["/docs/integrating", "/docs/oauth"].contains(&path),
+                "{path}"
+            );
+            assert!(!page.text.contains("data-copy") || page.text.contains(copy), "{path}");
+            // Each other's ways.
+            assert!(page.text.contains("href=\"/docs/webwinkel\"") && page.text.contains("href=\"/docs/errors\""), "{path}");
+        }
+    }
+    // What is to be typed has colours; an answer has them too, and is not copied.
+    let guide = read("/docs/integrating", "en").text;
+    assert!(guide.contains("<span class=\"tok-k\">curl</span>") && guide.contains("<span class=\"tok-s\">"), "{guide}");
+}
+
+/// Addresses of this server in the guides lead somewhere, and so do those of their sections.
+#[test]
+fn no_link_of_a_guide_leads_nowhere() {
+    let server = Server::start(Engine::Sqlite);
+    for path in ["integrating", "oauth", "webwinkel", "not-supported", "changelog"] {
+        let page = server.send("GET", &format!("/docs/{path}"), &[], None).text;
+        let article = page.split_once("<article").unwrap().1.split_once("</article>").unwrap().0;
+        for address in attributes(article, "href").into_iter().filter(|address| address.starts_with('/')) {
+            let (to, section) = address.split_once('#').unwrap_or((address, ""));
+            let there = server.send("GET", to, &[], None);
+            assert!([200, 303].contains(&there.status), "{path}: {address}");
+            let has = section.is_empty() || attributes(&there.text, "id").contains(&section);
+            assert!(has, "{path}: {address}");
+        }
     }
 }
