@@ -93,6 +93,12 @@ impl Actor {
         amsterdam_today(self.clock(now))
     }
 
+    /// By what its calls are counted: a test account that is emptied is another account, and its caller the same.
+    #[must_use]
+    pub fn counted_as(&self) -> i64 {
+        self.test.map_or(self.account, |test| -test.of)
+    }
+
     /// # Errors
     /// The account is no test account.
     pub fn require_test_account(&self) -> Result<TestMode, Error> {

@@ -129,7 +129,7 @@ async fn admit(
         let (actor, mut snapshot) = credentials::authenticate(&app, request.headers()).await?;
         let caller = asks.get_or_init(|| Caller { account: actor.account, credential: actor.credential.clone(), at: app.now() });
         app.recent_calls().note_use(caller, address);
-        allowance = app.limiter().map(|limiter| limiter.take(actor.account));
+        allowance = app.limiter().map(|limiter| limiter.take(actor.counted_as()));
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
             drop(snapshot);
             let held = limiter.hold_back().await;

@@ -6,8 +6,10 @@ use crate::{
 };
 use serde_json::{Value, json};
 use service::environment::Clock;
+use std::num::NonZeroU32;
 use store::accounts::Plan;
 use testing::{Reply, Server, on_both_engines};
+use web::RateLimit;
 
 const ANNA: &str = "anna@example.com";
 const OPEN: &str = "/api-access/test-account";
@@ -230,8 +232,20 @@ on_both_engines! {
         assert_eq!(refreshed.status, 200, "{}", refreshed.text);
         assert_eq!(server.get(&test_key(&person), "/api/v1/invoices/1").status, 200);
         assert_eq!(forms(&person.get("/api-access"), "test-account/keys").len(), 2);
-        // What was there is erased in the end, as of a closed account.
+        // What was there is erased at once.
+        let rows = |table: &str| testing::Raw::open(&server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
+        assert_eq!([rows("accounts"), rows("books"), rows("memberships")].map(|rows| rows[0][0].clone()), ["2", "2", "2"].map(|count| Some(count.to_owned())));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn emptying_it_gives_no_more_calls(engine) {
+        let limit = RateLimit { per_minute: NonZeroU32::new(1).unwrap(), burst: NonZeroU32::new(5).unwrap() };
+        let server = Server::start_with(engine, Some(limit));
+        let (_, live, test) = opened(&server);
+        let statuses: Vec<u16> = (0..8).map(|_| post_empty(&server, &test, "/api/v1/test/reset").status).collect();
+        assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+        // The real books have calls of their own.
+        assert_eq!(server.get(&live, "/api/v1/account").status, 200);
     }
 
     fn many_resets_and_writes_at_once_leave_whole_books(engine) {

@@ -123,7 +123,8 @@ fn every_guide_is_a_page_in_the_frame_of_the_application() {
             assert!(page.text.contains(&format!("<html lang=\"{reader}\">")), "{path}");
             assert!(page.text.contains(&format!("<article class=\"guide\" lang=\"{language}\">")), "{path}");
             assert!(
-                page.text.contains("<a class=\"button secondary\" href=\"/login\">") && page.text.contains(sign_in),
+                page.text.contains(&format!("<a class=\"button secondary\" href=\"/login?next={path}\">"))
+                    && page.text.contains(sign_in),
                 "{path}"
             );
             assert_eq!(

@@ -53,6 +53,12 @@ const EMPTY: &[&str] = &[
     "/settings/invoices",
     "/api-access",
     "/api-access/webhooks/new",
+    "/docs/integrating",
+    "/docs/oauth",
+    "/docs/webwinkel",
+    "/docs/not-supported",
+    "/docs/changelog",
+    "/docs/errors",
 ];
 
 /// What an account has in which everything was done.
