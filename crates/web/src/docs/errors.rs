@@ -1,6 +1,6 @@
 //! `/docs/errors`: the page that a problem's `type` leads to.
 
-use super::guides;
+use super::{escape, guides};
 use crate::{
     catalogue::{ALL, FAULTS},
     pages::PageContext,
@@ -33,7 +33,7 @@ pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
 
 /// The text as HTML, with what stands in backticks as code.
 fn escape(text: &str) -> String {
-    let escaped = guides::escape(text);
+    let escaped = escape::escape(text);
     let parts = escaped
         .split('`')
         .enumerate()

@@ -1,6 +1,6 @@
 //! The guides of `docs/` as pages.
 
-use super::highlight;
+use super::{escape::escape, highlight};
 use crate::{
     AppState,
     pages::{Html, PageContext},
@@ -131,9 +131,9 @@ fn listings<'e>(events: Vec<Event<'e>>, page: &PageContext) -> Vec<Event<'e>> {
             }
             (Event::Text(text), Some(_)) => code.push_str(&text),
             (Event::End(TagEnd::CodeBlock), open) => {
-                let told = open.take().unwrap_or_default();
+                let info = open.take().unwrap_or_default();
                 number += 1;
-                all.push(Event::Html(listing(&told, &code, number, page).into()));
+                all.push(Event::Html(listing(&info, &code, number, page).into()));
                 code.clear();
             }
             (other, _) => all.push(other),
@@ -191,11 +191,6 @@ fn name_headings(events: &mut Vec<Event<'_>>) {
     contents.push_str("</ul>\n</nav>\n");
     let title_end = events.iter().position(|event| matches!(event, Event::End(TagEnd::Heading(HeadingLevel::H1))));
     events.insert(title_end.map_or(0, |place| place + 1), Event::Html(contents.into()));
-}
-
-/// The text as HTML.
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// A file beside the guide is a page beside it.

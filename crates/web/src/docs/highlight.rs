@@ -1,6 +1,6 @@
 //! Colours for code in the guides: texts, numbers, words of the language and comments, told apart by their beginnings.
 
-use super::guides::escape;
+use super::escape::escape;
 
 /// What the words and comments of a language are.
 struct Language {

@@ -2,6 +2,7 @@
 
 mod api;
 mod errors;
+mod escape;
 mod guides;
 mod highlight;
 

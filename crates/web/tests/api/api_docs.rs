@@ -93,10 +93,14 @@ fn every_section_of_the_guide_can_be_linked_to_and_every_guide_is_there_as_markd
     }
     let models = server.send("GET", "/llms.txt", &[], None);
     assert_eq!((models.status, models.header("content-type")), (200, Some("text/plain; charset=utf-8")));
-    for path in
-        ["integrating", "oauth", "webwinkel", "not-supported", "changelog", "errors"].map(|name| format!("/docs/{name}.md"))
-    {
-        let path = path.as_str();
+    for path in [
+        "/docs/integrating.md",
+        "/docs/oauth.md",
+        "/docs/webwinkel.md",
+        "/docs/not-supported.md",
+        "/docs/changelog.md",
+        "/docs/errors.md",
+    ] {
         assert!(models.text.contains(&format!("(http://{}{path})", server.address)), "{}", models.text);
         let guide = server.send("GET", path, &[], None);
         assert_eq!((guide.status, guide.header("content-type")), (200, Some("text/markdown; charset=utf-8")));

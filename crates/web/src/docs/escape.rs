@@ -1,0 +1,6 @@
+//! Text as HTML.
+
+/// The text as HTML.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
