@@ -115,6 +115,20 @@ on_both_engines! {
         let list = with(&["key", "list"], &[]).out;
         assert!(list.contains("2 keys") && list.contains("revoked") && list.contains("never used") && !list.contains(&key), "{list}");
 
+        let missing = command(&["--database", &db, "key", "list", "--email", "anna@example.com", "--test"], "");
+        assert!(missing.code == 1 && missing.err.contains("test account"), "{}", missing.err);
+        let test = with(&["key", "add"], &["--name", "trial", "--scope", "read", "--test", "--json"]).json();
+        let key = test["key"].as_str().unwrap();
+        assert!(key.starts_with("gb_test_") && key.len() == 57, "{key}");
+        let tested = || with(&["key", "list"], &["--test", "--json"]).json();
+        assert_eq!((tested().as_array().unwrap().len(), &tested()[0]["name"], &tested()[0]["revokedAt"]), (1, &json!("trial"), &json!(null)));
+        let id = test["id"].to_string();
+        let of_the_live = command(&["--database", &db, "key", "revoke", "--email", "anna@example.com", "--id", &id], "");
+        assert_ne!(of_the_live.code, 0, "a key of the test account is none of the live one: {}", of_the_live.out);
+        assert!(with(&["key", "revoke"], &["--id", &id, "--test"]).out.contains("is revoked"));
+        assert!(tested()[0]["revokedAt"].is_string());
+        assert_eq!(with(&["key", "list"], &["--json"]).json().as_array().unwrap().len(), 2);
+
         assert_eq!(with(&["project", "add"], &["--name", "Website Bakker", "--hourly-rate", "95.50", "--json"]).out, "{\"id\":1}\n");
         assert!(with(&["project", "add"], &["--name", "Huisstijl"]).out.contains("project 2: Huisstijl"));
         assert_eq!(with(&["project", "list"], &["--json"]).json(), json!([

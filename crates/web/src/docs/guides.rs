@@ -14,38 +14,39 @@ use axum::{
 };
 use i18n::Language;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::OnceLock};
 
 /// A guide: where it is, and what it says.
 pub(crate) struct Guide {
     pub(crate) path: &'static str,
     pub(crate) language: Language,
     markdown: &'static str,
+    /// The text as it is shown to readers of Dutch and of English, whose buttons differ.
+    shown: [OnceLock<String>; 2],
 }
 
 /// From the first key to a credit note.
-pub(crate) const INTEGRATING: Guide =
-    Guide { path: "/docs/integrating", language: Language::English, markdown: include_str!("../../../../docs/integrating.md") };
+pub(crate) static INTEGRATING: Guide =
+    Guide::new("/docs/integrating", Language::English, include_str!("../../../../docs/integrating.md"));
 /// Connecting other people's accounts with a library.
-pub(crate) const OAUTH: Guide =
-    Guide { path: "/docs/oauth", language: Language::English, markdown: include_str!("../../../../docs/oauth.md") };
+pub(crate) static OAUTH: Guide = Guide::new("/docs/oauth", Language::English, include_str!("../../../../docs/oauth.md"));
 /// What the program does not do.
-pub(crate) const NOT_SUPPORTED: Guide = Guide {
-    path: "/docs/not-supported",
-    language: Language::English,
-    markdown: include_str!("../../../../docs/not-supported.md"),
-};
+pub(crate) static NOT_SUPPORTED: Guide =
+    Guide::new("/docs/not-supported", Language::English, include_str!("../../../../docs/not-supported.md"));
 /// What was added to the description.
-pub(crate) const CHANGELOG: Guide =
-    Guide { path: "/docs/changelog", language: Language::English, markdown: include_str!("../../../../docs/changelog.md") };
+pub(crate) static CHANGELOG: Guide =
+    Guide::new("/docs/changelog", Language::English, include_str!("../../../../docs/changelog.md"));
 /// For the owner of a webshop.
-pub(crate) const WEBSHOP: Guide =
-    Guide { path: "/docs/webwinkel", language: Language::Dutch, markdown: include_str!("../../../../docs/webwinkel.md") };
+pub(crate) static WEBSHOP: Guide = Guide::new("/docs/webwinkel", Language::Dutch, include_str!("../../../../docs/webwinkel.md"));
 /// All guides, in the order of the menu.
-const GUIDES: [&Guide; 5] = [&INTEGRATING, &OAUTH, &WEBSHOP, &NOT_SUPPORTED, &CHANGELOG];
+static GUIDES: [&Guide; 5] = [&INTEGRATING, &OAUTH, &WEBSHOP, &NOT_SUPPORTED, &CHANGELOG];
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
 impl Guide {
+    const fn new(path: &'static str, language: Language, markdown: &'static str) -> Self {
+        Self { path, language, markdown, shown: [const { OnceLock::new() }; 2] }
+    }
+
     fn title(&self) -> &'static str {
         self.markdown.lines().next().unwrap_or("").trim_start_matches("# ")
     }
@@ -63,7 +64,8 @@ struct View<'a> {
 
 /// A guide as a page.
 pub(crate) fn show(page: &PageContext, guide: &'static Guide) -> Result<Response, Problem> {
-    show_text(page, guide.title(), guide.language, article(guide.markdown, page))
+    let shown = guide.shown[usize::from(page.texts.language == Language::English)].get_or_init(|| article(guide.markdown, page));
+    show_text(page, guide.title(), guide.language, shown.clone())
 }
 
 /// Any text of the documentation as a page.

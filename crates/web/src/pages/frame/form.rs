@@ -185,6 +185,11 @@ impl Form {
         self
     }
 
+    /// The id of a field of a page with several forms: its name after the form's prefix.
+    pub(crate) fn id(&self, prefix: &str, name: &str) -> String {
+        [prefix, name].concat()
+    }
+
     /// Puts the faults in the order in which the form has its fields.
     pub(crate) fn sort_faults(&mut self, fields: &[&str]) {
         self.faults.sort_by_key(|fault| fields.iter().position(|field| *field == fault.field));
