@@ -159,6 +159,15 @@ impl Booking {
         Self::of(tx, account, *last)
     }
 
+    /// The booking of a document that stands: the one that was not taken back. It need not be the last one, since opening a return again
+    /// books what took an earlier one back anew.
+    pub(crate) fn standing(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
+        match not_taken_back(tx, account, ids)?.as_slice() {
+            [id] => Self::of(tx, account, *id),
+            several => Err(Error::Internal(format!("a document with {} bookings that stand", several.len()))),
+        }
+    }
+
     /// The id of its entry on its own day.
     pub(crate) fn id(&self) -> i64 {
         self.own.id
@@ -302,7 +311,8 @@ pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, peri
             None => true,
         };
         if !carried_is_filed {
-            reverse(tx, books, now, id, IfFiled::Refuse)?;
+            // Each may be large: it is what all of them come to that is limited, and here they all end.
+            take_back(tx, books, now, &booking, IfFiled::Refuse)?;
             let entry = booking.entry();
             vat_filings::require_open(tx, books.account(), &entry)?;
             let booked = books.append(tx, &entry, now)?;

@@ -3,13 +3,16 @@
 //! It knows nothing of the store and of the product's booking: what an invoice is worth, where it is booked and which box it
 //! belongs to is written down here a second time, from the contract and the chart.
 
-use jiff::{Timestamp, ToSpan, civil::Date};
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{Date, date},
+};
 use ledger::{
     calendar::Quarter,
     country::CountryCode,
     entry::SourceType,
     hours::Hours,
-    vat::{Supply, VatCategory, VatRate},
+    vat::{Supply, VatCategory, VatRate, VatScheme},
 };
 use service::{
     Error, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput, mileage::NewTrip, payments::NewPayment,
@@ -30,6 +33,8 @@ pub(crate) mod code {
     pub(crate) const OWED_TO_CUSTOMERS: u16 = 1630;
     pub(crate) const PAYABLES: u16 = 1600;
     pub(crate) const VAT_SETTLEMENT: u16 = 1780;
+    pub(crate) const VAT_CORRECTIONS: u16 = 1785;
+    pub(crate) const VAT_NOT_DEDUCTIBLE: u16 = 4450;
     pub(crate) const DEPRECIATION: u16 = 4500;
     pub(crate) const ROUNDING: u16 = 4990;
     pub(crate) const PRIVATE_USE: u16 = 8900;
@@ -85,7 +90,6 @@ pub(crate) struct Invoice {
     /// Whether its day was far off when it was given.
     pub(crate) far: bool,
     pub(crate) paid_at: Option<Date>,
-    pub(crate) entries: Vec<i64>,
     /// Whether it was open when the books began: only its amount is known.
     pub(crate) opening: bool,
 }
@@ -107,12 +111,16 @@ pub(crate) struct Done<T> {
     pub(crate) entry: i64,
 }
 
-/// What became of an expense: what the supplier asks, what was paid of it, the entries that are not taken back.
-#[derive(Debug, Clone)]
+/// What became of an expense: what the supplier asks, what was paid of it, the VAT that was paid back while it was not.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Bill {
     pub(crate) owed: Money,
     pub(crate) paid: Money,
-    pub(crate) entries: Vec<i64>,
+    pub(crate) repaid: Money,
+    /// What was deducted of the VAT on each account that can be paid back.
+    pub(crate) repayable: Vec<(u16, Money)>,
+    /// Whether it bought an asset.
+    pub(crate) asset: bool,
     pub(crate) undone: bool,
     /// Whether it was open when the books began.
     pub(crate) opening: bool,
@@ -144,6 +152,8 @@ pub(crate) struct Entry {
     pub(crate) description: String,
     pub(crate) source: (SourceType, i64),
     pub(crate) reverses: Option<i64>,
+    /// The filed quarter that it corrects.
+    pub(crate) corrects: Option<Quarter>,
     pub(crate) postings: Vec<Posting>,
 }
 
@@ -203,6 +213,13 @@ pub(crate) struct Account {
     pub(crate) logged: Vec<NewLoggedHours>,
     pub(crate) keys: Vec<Key>,
     pub(crate) journal: Vec<Entry>,
+    /// The last year in which nothing more is booked.
+    pub(crate) closed: Option<i16>,
+    pub(crate) closings: Vec<i16>,
+    pub(crate) assets: Vec<crate::assets::Held>,
+    pub(crate) vat_payments: Vec<crate::tax::Paid>,
+    /// Since when the small businesses scheme is used, or no more.
+    pub(crate) schemes: BTreeMap<Date, VatScheme>,
     /// All versions of a return, the first one first.
     pub(crate) filings: BTreeMap<Quarter, Vec<Filing>>,
     /// The last number given out per year.
@@ -219,11 +236,11 @@ pub(crate) fn last<T>(list: &[T]) -> i64 {
     i64::try_from(list.len()).unwrap()
 }
 
-fn is_vat_due(account: u16) -> bool {
+pub(crate) fn is_vat_due(account: u16) -> bool {
     (1700..=1760).contains(&account)
 }
 
-fn is_input_vat(account: u16) -> bool {
+pub(crate) fn is_input_vat(account: u16) -> bool {
     (1500..=1520).contains(&account)
 }
 
@@ -254,6 +271,11 @@ impl Account {
             logged: Vec::new(),
             keys: Vec::new(),
             journal: Vec::new(),
+            closed: None,
+            closings: Vec::new(),
+            assets: Vec::new(),
+            vat_payments: Vec::new(),
+            schemes: BTreeMap::new(),
             filings: BTreeMap::new(),
             series: BTreeMap::new(),
         }
@@ -276,7 +298,7 @@ impl Account {
             last(&self.payouts),
             last(&self.expenses),
             0,
-            0,
+            last(&self.assets),
             last(&self.trips),
             self.manual,
             last(&self.projects),
@@ -287,16 +309,19 @@ impl Account {
         ]
     }
 
-    /// Books an entry; gives its id.
-    pub(crate) fn book(&mut self, mut entry: Entry) -> i64 {
+    /// Books an entry as it is, unless its year is closed; gives its id.
+    pub(crate) fn book(&mut self, mut entry: Entry) -> Result<i64, Error> {
+        if let Some(closed) = self.closed.filter(|closed| entry.date.year() <= *closed) {
+            return Err(Error::YearClosed(closed));
+        }
         tidy(&mut entry.postings);
         assert_eq!(entry.postings.iter().map(|(_, _, amount)| amount).sum::<Money>(), 0, "{entry:?}");
         self.journal.push(entry);
-        last(&self.journal)
+        Ok(last(&self.journal))
     }
 
     /// Books the reverse of an entry on the same day; gives its id.
-    pub(crate) fn reverse(&mut self, id: i64, says: &str) -> i64 {
+    fn reverse(&mut self, id: i64, says: &str) -> Result<i64, Error> {
         let old = at(&self.journal, id).unwrap().clone();
         let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
         self.book(Entry { description: format!("{says}: {}", old.description), reverses: Some(id), postings, ..old })
@@ -306,12 +331,11 @@ impl Account {
         self.filed(Quarter::of(date)).is_some()
     }
 
-    /// A filed quarter takes no posting in a box.
-    pub(crate) fn require_open(&self, date: Date, postings: &[Posting]) -> Result<(), Error> {
+    /// Whether postings stand in a box of a filed quarter.
+    pub(crate) fn is_declared(&self, date: Date, postings: &[Posting]) -> bool {
         let mut booked = postings.to_vec();
         tidy(&mut booked);
-        let boxed = booked.iter().any(|(_, vat_box, _)| !vat_box.is_empty());
-        if boxed && self.is_filed(date) { Err(Error::PeriodFiled(Quarter::of(date))) } else { Ok(()) }
+        booked.iter().any(|(_, vat_box, _)| !vat_box.is_empty()) && self.is_filed(date)
     }
 
     /// Whether a day is far from those that the books are at.
@@ -420,7 +444,7 @@ impl Account {
     }
 
     /// Files a quarter: what stands on its VAT accounts goes to settlement, as declared; the rest is rounding.
-    pub(crate) fn settle(&mut self, quarter: Quarter, at: Timestamp) {
+    pub(crate) fn settle(&mut self, quarter: Quarter, at: Timestamp) -> Result<(), Error> {
         let as_filed = self.vat_return(quarter);
         let mut standing: BTreeMap<u16, Money> = BTreeMap::new();
         for (account, _, debited) in self.boxed_in(quarter) {
@@ -431,15 +455,27 @@ impl Account {
         let mut postings: Vec<Posting> = standing.iter().map(|(account, debited)| (*account, "", -debited)).collect();
         postings.push((code::VAT_SETTLEMENT, "", -100 * as_filed.declared));
         postings.push((code::ROUNDING, "", 100 * as_filed.declared + standing.values().sum::<Money>()));
+        let open = self.closed.map(|year| date(year + 1, 1, 1));
+        let on = open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
         let entry = self.book(Entry {
-            date: quarter.last_day(),
-            vat_date: quarter.last_day(),
+            date: on,
+            vat_date: on,
             description: format!("VAT return {} quarter {}", quarter.year(), quarter.number()),
             source: (SourceType::VatFiling, i64::from(quarter.year()) * 10 + i64::from(quarter.number())),
             reverses: None,
+            corrects: None,
             postings,
-        });
+        })?;
         self.filings.entry(quarter).or_default().push(Filing { at, reopened: None, entry, as_filed });
+        Ok(())
+    }
+
+    /// Opens a filed quarter again.
+    pub(crate) fn reopen(&mut self, quarter: Quarter, now: Timestamp) -> Result<(), Error> {
+        let entry = self.filed(quarter).ok_or(Error::PeriodNotFiled(quarter))?.entry;
+        self.reverse(entry, "Reopened")?;
+        self.filings.get_mut(&quarter).unwrap().last_mut().unwrap().reopened = Some(now);
+        self.take_home(quarter)
     }
 
     /// Debit less credit of each account from the beginning up to the end of a year, and of that year alone.

@@ -1,15 +1,17 @@
 //! What can be done with the books, and what the model says that it does.
 
 use crate::{
-    books::{Account, Bill, Done, Entry, Key, Money, Posting, Project, at, code, last},
+    books::{Account, Bill, Entry, Key, Money, Posting, Project, at, code, last},
     pricing::{fault, fault_at, vat_of},
-    purchases,
+    purchases::{divided, rounded_share},
 };
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use ledger::{booking::MoneyAccount, calendar::Quarter, entry::SourceType, hours::Hours, money::Cents};
 use service::{
     Error, Fault,
     accounts::OpenAccount,
+    assets::{DisposeAsset, NewAsset},
+    corrections::IfFiled,
     events::NewEvent,
     expenses::{NewExpense, NewExpensePayment},
     hours_log::NewLoggedHours,
@@ -20,10 +22,15 @@ use service::{
     payouts::NewPayout,
     projects::NewProject,
     time_entries::{EditTimeEntry, NewTimeEntry},
+    vat_payments::NewVatPayment,
+    vat_schemes::ChangeScheme,
     write_offs::NewWriteOff,
 };
 use std::collections::BTreeSet;
 use store::{accounts::Plan, keys::Scopes};
+
+/// The day on which something is taken back, and what is done where its quarter is filed.
+pub(crate) type UndoneOn = (Option<Date>, IfFiled);
 
 /// Something that is done to the books.
 #[derive(Debug, Clone)]
@@ -37,20 +44,27 @@ pub(crate) enum Command {
     Credit(NewCreditNote),
     Pay(NewPayment),
     /// The payment with that id on that invoice.
-    Undo((i64, i64), Option<Date>),
+    Undo((i64, i64), UndoneOn),
     WriteOff(NewWriteOff),
-    UndoWriteOff((i64, i64), Option<Date>),
-    Cancel(i64),
+    UndoWriteOff((i64, i64), UndoneOn),
+    Cancel(i64, IfFiled),
     Spend(NewExpense),
     PayBill(NewExpensePayment),
-    UndoExpense(i64),
+    RepayVat(i64, Option<Date>, IfFiled),
+    UndoExpense(i64, IfFiled),
+    Buy(NewAsset),
+    Depreciate(i64, Date),
+    Dispose(i64, DisposeAsset),
+    UndoAsset(i64, IfFiled),
+    PayVat(NewVatPayment),
+    UndoVatPayment(i64),
     Manual(Date, ManualBooking),
     Payout(NewPayout),
-    UndoPayout(i64, Option<Date>),
+    UndoPayout(i64, UndoneOn),
     Trip(NewTrip),
     UndoTrip(i64),
     Event(NewEvent),
-    UndoEvent(SourceType, i64),
+    UndoEvent(SourceType, i64, IfFiled),
     Project(NewProject),
     Archive(i64, bool),
     Work(NewTimeEntry),
@@ -59,6 +73,9 @@ pub(crate) enum Command {
     Log(NewLoggedHours),
     File(Quarter),
     Reopen(Quarter),
+    Scheme(ChangeScheme),
+    CloseYear(i16),
+    ReopenYear(i16),
 }
 
 impl Command {
@@ -76,10 +93,17 @@ impl Command {
             Self::Undo(..) => "undo payment",
             Self::WriteOff(_) => "write off",
             Self::UndoWriteOff(..) => "undo write-off",
-            Self::Cancel(_) => "cancel draft",
+            Self::Cancel(..) => "cancel draft",
             Self::Spend(_) => "expense",
             Self::PayBill(_) => "pay bill",
-            Self::UndoExpense(_) => "undo expense",
+            Self::RepayVat(..) => "repay VAT",
+            Self::UndoExpense(..) => "undo expense",
+            Self::Buy(_) => "buy asset",
+            Self::Depreciate(..) => "depreciate",
+            Self::Dispose(..) => "dispose",
+            Self::UndoAsset(..) => "undo asset",
+            Self::PayVat(_) => "pay VAT",
+            Self::UndoVatPayment(_) => "undo VAT payment",
             Self::Manual(..) => "manual booking",
             Self::Payout(_) => "payout",
             Self::UndoPayout(..) => "undo payout",
@@ -95,6 +119,9 @@ impl Command {
             Self::Log(_) => "hours log",
             Self::File(_) => "file return",
             Self::Reopen(_) => "reopen return",
+            Self::Scheme(_) => "change scheme",
+            Self::CloseYear(_) => "close year",
+            Self::ReopenYear(_) => "reopen year",
         }
     }
 }
@@ -169,7 +196,16 @@ impl Model {
                 account.ok_or(Error::NotFound("account"))?.plan = *plan;
                 Ok(Made::Nothing)
             }
-            _ => self.accounts[place].apply(now, command, touched),
+            _ => {
+                // What is refused halfway changes nothing.
+                let account = &mut self.accounts[place];
+                let before = account.clone();
+                let outcome = account.apply(now, command, touched);
+                if outcome.is_err() {
+                    *account = before;
+                }
+                outcome
+            }
         }
     }
 
@@ -226,17 +262,24 @@ impl Account {
             Command::Undo(ids, on) => self.undo(*ids, *on, today(now), touched),
             Command::WriteOff(command) => self.write_off(command, today(now), touched),
             Command::UndoWriteOff(ids, on) => self.undo_write_off(*ids, *on, today(now), touched),
-            Command::Cancel(id) => self.cancel(*id, touched),
+            Command::Cancel(id, how) => self.cancel(*id, *how, touched),
             Command::Spend(command) => self.spend(command, touched),
             Command::PayBill(command) => self.pay_bill(command, today(now), touched),
-            Command::UndoExpense(id) => self.undo_expense(*id, touched),
+            Command::RepayVat(id, on, how) => self.repay_vat(*id, (*on, *how), today(now), touched),
+            Command::UndoExpense(id, how) => self.undo_expense(*id, *how, touched),
+            Command::Buy(command) => self.buy(command, touched),
+            Command::Depreciate(id, until) => self.depreciate(*id, *until, touched),
+            Command::Dispose(id, command) => self.dispose(*id, command, touched),
+            Command::UndoAsset(id, how) => self.undo_asset(*id, *how, touched),
+            Command::PayVat(command) => self.pay_vat(command, today(now), touched),
+            Command::UndoVatPayment(id) => self.undo_vat_payment(*id, touched),
             Command::Manual(date, booking) => self.by_hand(*date, booking, touched),
             Command::Payout(command) => self.payout(command, today(now), touched),
             Command::UndoPayout(id, on) => self.undo_payout(*id, *on, today(now), touched),
             Command::Trip(command) => self.trip(command, touched),
             Command::UndoTrip(id) => self.undo_trip(*id, touched),
             Command::Event(command) => self.event(command, touched),
-            Command::UndoEvent(kind, id) => self.undo_event(*kind, *id, touched),
+            Command::UndoEvent(kind, id, how) => self.undo_event((*kind, *id), *how, touched),
             Command::Project(command) => self.project(command),
             Command::Archive(id, archived) => {
                 touched.projects.insert(*id);
@@ -258,11 +301,12 @@ impl Account {
             Command::File(quarter) => self.file(*quarter, now, touched),
             Command::Reopen(quarter) => {
                 touched.quarters.insert(*quarter);
-                let entry = self.filed(*quarter).ok_or(Error::PeriodNotFiled(*quarter))?.entry;
-                self.reverse(entry, "Reopened");
-                self.filings.get_mut(quarter).unwrap().last_mut().unwrap().reopened = Some(now);
+                self.reopen(*quarter, now)?;
                 Ok(Made::Nothing)
             }
+            Command::Scheme(command) => self.change_scheme(*command),
+            Command::CloseYear(year) => self.close_year(*year, today(now)),
+            Command::ReopenYear(year) => self.reopen_year(*year),
         }
     }
 
@@ -284,27 +328,7 @@ impl Account {
         if let Some(id) = known(&self.expenses, external_id, |expense| expense.command.external_id.as_ref()) {
             return Ok(Made::Known(id));
         }
-        let postings = purchases::postings(command)?;
-        self.require_open(command.date, &postings)?;
-        let id = last(&self.expenses) + 1;
-        let entry = self.book(Entry {
-            date: command.date,
-            vat_date: command.date,
-            description: command.description.clone().unwrap(),
-            source: (SourceType::Expense, id),
-            reverses: None,
-            postings,
-        });
-        let owed = -at(&self.journal, entry)
-            .unwrap()
-            .postings
-            .iter()
-            .filter(|line| line.0 == code::PAYABLES)
-            .map(|line| line.2)
-            .sum::<Money>();
-        self.expenses.push(Done { command: command.clone(), entry });
-        self.bills.push(Bill { owed, paid: 0, entries: vec![entry], undone: false, opening: false });
-        Ok(Made::New(id))
+        self.purchase(command, false).map(Made::New)
     }
 
     fn bill(&mut self, id: i64) -> Result<&mut Bill, Error> {
@@ -326,22 +350,55 @@ impl Account {
         if due == 0 || amount == 0 || amount.signum() != due.signum() || amount.abs() > due.abs() {
             return Err(fault("/amount", "exceeds_outstanding"));
         }
+        // Of the VAT that was paid back, as much as is paid of what was unpaid.
+        let vat = rounded_share(bill.repaid, amount, due);
+        let deducted = divided(&bill.repayable, vat);
         bill.paid += amount;
+        bill.repaid -= vat;
         touched.quarters.insert(Quarter::of(date));
         let description = at(&self.expenses, command.expense_id).unwrap().command.description.clone().unwrap();
-        let entry = self.book(Entry {
+        let mut postings = vec![(code::PAYABLES, "", amount), (money(command.method, -amount), "", -amount)];
+        postings.extend(deducted.into_iter().map(|(account, vat)| (account, "5b", vat)));
+        postings.push((code::VAT_NOT_DEDUCTIBLE, "", -vat));
+        let entry = Entry {
             date,
             vat_date: date,
             description: format!("Payment: {description}"),
             source: (SourceType::Expense, command.expense_id),
             reverses: None,
-            postings: vec![(code::PAYABLES, "", amount), (money(command.method, -amount), "", -amount)],
-        });
-        self.bill(command.expense_id)?.entries.push(entry);
+            corrects: None,
+            postings,
+        };
+        self.book_as(entry, command.if_filed)?;
         Ok(Made::Nothing)
     }
 
-    fn undo_expense(&mut self, id: i64, touched: &mut Touched) -> Result<Made, Error> {
+    fn repay_vat(&mut self, id: i64, (on, how): UndoneOn, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+        let bill = self.bill(id)?.clone();
+        if bill.undone {
+            return Err(Error::AlreadyUndone);
+        }
+        let command = at(&self.expenses, id).unwrap().command.clone();
+        let date = on.unwrap_or(today);
+        touched.quarters.insert(Quarter::of(date));
+        if date < command.date {
+            return Err(fault("/date", "out_of_range"));
+        }
+        let whole: Money = bill.repayable.iter().map(|(_, vat)| vat).sum();
+        let open = if bill.owed == bill.paid { 0 } else { rounded_share(whole, bill.owed - bill.paid, bill.owed) - bill.repaid };
+        if open == 0 {
+            return Err(fault("", "exceeds_outstanding"));
+        }
+        let mut postings = vec![(code::VAT_NOT_DEDUCTIBLE, "", open)];
+        postings.extend(divided(&bill.repayable, open).into_iter().map(|(account, vat)| (account, "5b", -vat)));
+        let description = format!("VAT paid back, bill unpaid: {}", command.description.unwrap());
+        let source = (SourceType::Expense, id);
+        self.book_as(Entry { date, vat_date: date, description, source, reverses: None, corrects: None, postings }, how)?;
+        self.bill(id)?.repaid += open;
+        Ok(Made::Nothing)
+    }
+
+    fn undo_expense(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
         let bill = self.bill(id)?;
         if bill.undone {
             return Ok(Made::Nothing);
@@ -349,17 +406,10 @@ impl Account {
         if bill.opening {
             return Err(Error::IsOpeningItem);
         }
-        let entries = bill.entries.clone();
-        for entry in &entries {
-            let entry = at(&self.journal, *entry).unwrap();
-            let (date, postings) = (entry.date, entry.postings.clone());
-            self.require_open(date, &postings)?;
-            touched.quarters.insert(Quarter::of(date));
+        if bill.asset {
+            return Err(Error::IsAnAsset);
         }
-        for entry in entries {
-            self.reverse(entry, "Reversal of");
-        }
-        self.bill(id)?.undone = true;
+        self.take_back_purchase(id, how, touched)?;
         Ok(Made::Nothing)
     }
 
@@ -398,17 +448,11 @@ impl Account {
         if amount.is_zero() || (amount.is_negative() && !refund) {
             return Err(fault("/amount", "out_of_range"));
         }
-        self.require_open(date, &postings)?;
         self.manual += 1;
         let source = (SourceType::Manual, self.manual);
-        Ok(Made::New(self.book(Entry {
-            date,
-            vat_date: date,
-            description: description.to_owned(),
-            source,
-            reverses: None,
-            postings,
-        })))
+        let entry =
+            Entry { date, vat_date: date, description: description.to_owned(), source, reverses: None, corrects: None, postings };
+        self.book_as(entry, IfFiled::Refuse).map(Made::New)
     }
 
     fn project(&mut self, command: &NewProject) -> Result<Made, Error> {
@@ -505,7 +549,7 @@ impl Account {
         if today(now) <= quarter.last_day() {
             return Err(Error::PeriodNotOver(quarter));
         }
-        self.settle(quarter, now);
+        self.settle(quarter, now)?;
         Ok(Made::Nothing)
     }
 }

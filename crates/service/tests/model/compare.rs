@@ -6,9 +6,10 @@ use crate::{
     perform::Answer,
 };
 use jiff::{ToSpan, civil::Date};
-use ledger::{calendar::Quarter, chain::Hash, money::Cents, vat::SalesDefaults, vat_return::VatReturn};
+use ledger::{calendar::Quarter, chain::Hash, entry::SourceType, money::Cents, vat::SalesDefaults, vat_return::VatReturn};
 use service::{
     Actor, Error,
+    assets::AssetDetails,
     invoices::{self, InvoiceDetails},
     projects,
     vat_filings::{self, VatReturnDetails},
@@ -166,10 +167,24 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
             assert_eq!((reported, expense.entry_id), (wanted, own.entry));
         }
         (Answer::Project(project), _) => same_project(project, account),
+        (Answer::Asset(details), _) => same_asset(details, account),
         (Answer::Filing(view), _) => same_quarter(view, account),
         (Answer::Key(_) | Answer::Id, _) => {}
         other => panic!("an answer without an id: {other:?}"),
     }
+}
+
+pub(crate) fn same_asset(details: &AssetDetails, account: &Account) {
+    let (asset, own) = (&details.asset, at(&account.assets, details.asset.id).unwrap());
+    assert_eq!((money(asset.cost), money(asset.depreciated), asset.depreciated_until), (own.cost, own.depreciated, own.until));
+    let sold = asset.disposed_on.map(|on| (on, asset.proceeds.map_or(0, money)));
+    assert_eq!((sold, asset.undone_at.is_some(), asset.expense_id), (own.sold, own.undone, own.expense));
+    let mut entries = account.entries_of((SourceType::Expense, own.expense));
+    entries.extend(account.entries_of((SourceType::Asset, asset.id)));
+    entries.sort_unstable();
+    assert_eq!(details.entry_ids, entries, "the entries of asset {}", asset.id);
+    let held = own.sold.is_none() && !own.undone;
+    assert_eq!(money(details.book_value()), if held { own.cost - own.depreciated } else { 0 });
 }
 
 pub(crate) fn same_project(project: &Project, account: &Account) {
@@ -215,7 +230,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     assert_eq!((money(view.amount_due()), money(view.amount_to_refund())), (balance.max(0), (-balance).max(0)), "open on {id}");
     assert_eq!(view.paid(), own.sent && balance <= 0 && own.written_off == 0, "{id}");
     assert_eq!(reported.paid_at, own.paid_at, "the day on which {id} was paid");
-    assert_eq!(view.entry_ids, own.entries, "the entries of {id}");
+    let entries = account.entries_of((if own.credits.is_some() { SourceType::CreditNote } else { SourceType::Invoice }, id));
+    assert_eq!(view.entry_ids, entries, "the entries of {id}");
     assert_eq!(view.lines.len(), own.lines.len(), "{id}");
     for ((line, amount), own) in view.lines.iter().zip(&own.lines) {
         let given = &own.given;

@@ -136,6 +136,7 @@ impl Account {
                 faults.extend((!fits).then(|| fault_at("/account", "unknown_value")));
                 faults.extend((*reverse_on <= command.date).then(|| fault_at("/reverseOn", "out_of_range")));
             }
+            Event::PrivateUse { .. } if self.kor(command.date).is_some() => faults.push(fault_at("/vat", "kor_applies")),
             Event::LoanRepayment { principal, interest, .. } => {
                 let loan = self.events.iter().find(|of| Some(of.id) == command.parent_id).unwrap();
                 let Event::Loan { amount, .. } = &loan.command.event else { unreachable!("a loan was found") };
@@ -193,7 +194,7 @@ impl Account {
     }
 
     /// Books what was open when the books began, one entry each.
-    fn open_items(&mut self, command: &NewEvent, touched: &mut Touched) -> (Vec<(OpenItemKind, i64)>, Vec<i64>) {
+    fn open_items(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<(Vec<(OpenItemKind, i64)>, Vec<i64>), Error> {
         let (mut items, mut entries) = (Vec::new(), Vec::new());
         for item in &command.open_items {
             let OpenItemContact::Name(name) = item.contact.clone() else { unreachable!("names are drawn") };
@@ -205,14 +206,15 @@ impl Account {
                 description: description.clone(),
                 source,
                 reverses: None,
+                corrects: None,
                 postings,
             };
             touched.quarters.insert(Quarter::of(item.date));
             if item.kind == OpenItemKind::Payable {
                 let id = last(&self.expenses) + 1;
-                let entry = self.book(of((SourceType::Expense, id), two_sided(500, code::PAYABLES, amount)));
+                let entry = self.book(of((SourceType::Expense, id), two_sided(500, code::PAYABLES, amount)))?;
                 self.expenses.push(Done { command: bill(item, &name), entry });
-                self.bills.push(Bill { owed: amount, paid: 0, entries: vec![entry], undone: false, opening: true });
+                self.bills.push(Bill { owed: amount, opening: true, ..Bill::default() });
                 items.push((item.kind, id));
                 entries.push(entry);
                 continue;
@@ -221,7 +223,7 @@ impl Account {
                 identify(self, &CustomerInput { name: Some(name.clone()), ..CustomerInput::default() }).unwrap();
             let contact = contact(self, known, &customer);
             let id = last(&self.invoices) + 1;
-            let entry = self.book(of((SourceType::Invoice, id), two_sided(code::RECEIVABLES, 500, amount)));
+            let entry = self.book(of((SourceType::Invoice, id), two_sided(code::RECEIVABLES, 500, amount)))?;
             self.invoices.push(Invoice {
                 external_id: None,
                 credits: None,
@@ -243,14 +245,13 @@ impl Account {
                 cancelled: false,
                 far: false,
                 paid_at: None,
-                entries: vec![entry],
                 opening: true,
             });
             touched.invoices.insert(id);
             items.push((item.kind, id));
             entries.push(entry);
         }
-        (items, entries)
+        Ok((items, entries))
     }
 
     /// Whether something of what was open was paid or written off.
@@ -289,9 +290,6 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         let booked = lines(&command.event, command.date);
-        for (day, postings) in &booked {
-            self.require_open(*day, postings)?;
-        }
         self.manual += 1;
         let (id, mut entries) = (self.manual, Vec::new());
         let says = command.description.clone().unwrap_or_else(|| words(&command.event).to_owned());
@@ -299,15 +297,22 @@ impl Account {
             touched.quarters.insert(Quarter::of(day));
             let reverses = entries.first().copied().filter(|_| kind == SourceType::Accrual);
             let description = if reverses.is_some() { format!("Reversal of: {says}") } else { says.clone() };
-            entries.push(self.book(Entry { date: day, vat_date: day, description, source: (kind, id), reverses, postings }));
+            let source = (kind, id);
+            let entry = Entry { date: day, vat_date: day, description, source, reverses, corrects: None, postings };
+            entries.push(self.book_as(entry, command.if_filed)?);
         }
-        let (items, more) = self.open_items(&command, touched);
+        let (items, more) = self.open_items(&command, touched)?;
         entries.extend(more);
         self.events.push(Recorded { id, command, entries, undone: false, items });
         Ok(Made::New(id))
     }
 
-    pub(crate) fn undo_event(&mut self, kind: SourceType, id: i64, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn undo_event(
+        &mut self,
+        (kind, id): (SourceType, i64),
+        how: IfFiled,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let place = self.events.iter().position(|of| of.id == id && of.kind() == kind).ok_or(Error::NotFound(name(kind)))?;
         let of = self.events[place].clone();
         if of.undone {
@@ -319,23 +324,15 @@ impl Account {
         if of.items.iter().any(|item| self.is_touched(*item)) {
             return Err(Error::HasParts);
         }
-        let olds: Vec<_> =
-            of.entries.iter().map(|entry| (*entry, crate::books::at(&self.journal, *entry).unwrap().clone())).collect();
-        for (_, old) in &olds {
-            self.require_open(old.vat_date, &old.postings)?;
-        }
-        let says = of.command.description.clone().unwrap_or_else(|| words(&of.command.event).to_owned());
-        for (entry, old) in olds {
+        let entries = if kind == SourceType::PrivateUse { self.standing((kind, id)) } else { of.entries };
+        for entry in entries {
+            let old = at(&self.journal, entry).unwrap().clone();
             touched.quarters.insert(Quarter::of(old.date));
-            let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
-            let says = if kind == SourceType::OpeningBalance { &old.description } else { &says };
-            let description = format!("Reversal of: {says}");
-            let booked = self.book(Entry { description, reverses: Some(entry), postings, ..old.clone() });
+            self.reverse_as(entry, how)?;
             if let (SourceType::Invoice, invoice) = old.source {
                 touched.invoices.insert(invoice);
                 let invoice = &mut self.invoices[usize::try_from(invoice - 1).unwrap()];
                 touched.quarters.insert(Quarter::of(invoice.date));
-                invoice.entries.push(booked);
                 (invoice.sent, invoice.cancelled) = (false, true);
             }
             if let (SourceType::Expense, bill) = old.source {
@@ -437,16 +434,16 @@ impl Generator<'_> {
             event,
             parent_id,
             open_items: Vec::new(),
-            if_filed: IfFiled::Refuse,
+            if_filed: self.if_filed(),
         })
     }
 
     pub(crate) fn undo_event(&mut self, account: &Account) -> Command {
         let recorded: Vec<(SourceType, i64)> = account.events.iter().map(|of| (of.command.event.source_type(), of.id)).collect();
         if recorded.is_empty() {
-            return Command::UndoEvent(SourceType::Transfer, 1);
+            return Command::UndoEvent(SourceType::Transfer, 1, IfFiled::Refuse);
         }
         let (kind, id) = self.pick(&recorded);
-        Command::UndoEvent(kind, id)
+        Command::UndoEvent(kind, id, self.if_filed())
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     books::{Account, Counts, Money, last, netted},
     commands::{Made, Model},
-    compare::{actor, answer, ask, money, same_invoice, same_project, same_quarter},
+    compare::{actor, answer, ask, money, same_asset, same_invoice, same_project, same_quarter},
     perform::Answer,
 };
 use jiff::civil::date;
@@ -13,7 +13,10 @@ use ledger::{
     language::Language,
     summary::{AmountOf, AnnualSummary},
 };
-use service::{Actor, access, accounts, actor::Credential, entries, invoices, projects, summary, vat_filings, verify};
+use service::{
+    Actor, access, accounts, actor::Credential, assets, entries, invoices, projects, summary, vat_filings, vat_payments, verify,
+    years,
+};
 use std::collections::BTreeMap;
 use store::{
     Store, contacts,
@@ -61,6 +64,20 @@ fn documents(store: &Store, account: &Account, actor: &Actor) {
     assert_eq!(reported.len(), account.projects.len());
     reported.iter().for_each(|project| same_project(project, account));
     by_external_id(store, account);
+    let its = actor.clone();
+    let reported = ask(store, move |tx| assets::list(tx, &its, &store::assets::AssetFilter::default(), 0, i64::MAX)).rows;
+    assert_eq!(reported.len(), account.assets.len());
+    reported.iter().for_each(|details| same_asset(details, account));
+    let its = actor.clone();
+    let reported = ask(store, move |tx| vat_payments::list(tx, &its, 0, i64::MAX));
+    let reported: Vec<_> = reported.iter().map(|paid| (paid.id, money(paid.amount), paid.undone_at.is_some())).collect();
+    let own = account.vat_payments.iter().map(|paid| (paid.id, money(paid.command.amount), paid.undone));
+    assert_eq!(reported, own.collect::<Vec<_>>());
+    for year in 2024..=2026 {
+        let its = actor.clone();
+        let closed = ask(store, move |tx| years::read(tx, &its, year)).is_closed;
+        assert_eq!(closed, account.closed.is_some_and(|last| year <= last), "{year}");
+    }
     let its = actor.clone();
     let reported = ask(store, move |tx| access::list_keys(tx, &its));
     assert_eq!(reported.len(), account.keys.len());

@@ -2,7 +2,7 @@
 
 use crate::{
     books::{Account, Group, Invoice, Money, at, last},
-    commands::{Command, Model, today},
+    commands::{Command, Model, UndoneOn, today},
     pricing::vat_of,
 };
 use fastrand::Rng;
@@ -24,6 +24,7 @@ use ledger::{
 use service::{
     accounts::OpenAccount,
     contacts::CustomerInput,
+    corrections::IfFiled,
     expenses::{ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{CATEGORIES, NewLoggedHours},
     invoices::{Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
@@ -111,10 +112,15 @@ impl Generator<'_> {
             640..660 => self.undo(account),
             660..678 => self.write_off(account),
             678..688 => self.undo_write_off(account),
-            688..700 => Command::Cancel(self.choose(account, |id| !at(&account.invoices, id).unwrap().sent)),
-            700..760 => self.spend(),
-            760..783 => self.pay_bill(account),
-            783..790 => Command::UndoExpense(self.rng.i64(1..=last(&account.expenses) + 1)),
+            688..700 => Command::Cancel(self.choose(account, |id| !at(&account.invoices, id).unwrap().sent), self.if_filed()),
+            700..745 => self.spend(),
+            745..763 => self.pay_bill(account),
+            763..770 => {
+                let id = self.rng.i64(1..=last(&account.expenses) + 1);
+                Command::RepayVat(id, self.sometimes(2, Self::day), self.if_filed())
+            }
+            770..777 => Command::UndoExpense(self.rng.i64(1..=last(&account.expenses) + 1), self.if_filed()),
+            777..790 => self.asset(account),
             790..810 => self.by_hand(),
             810..826 => self.event(account),
             826..830 => self.opening(),
@@ -128,8 +134,12 @@ impl Generator<'_> {
             855..905 => self.work(account),
             905..917 => self.rework(account),
             917..925 => Command::Unwork(self.rng.i64(1..=last(&account.time) + 1)),
-            925..965 => self.log(account),
-            965..985 => self.file(),
+            925..955 => self.log(account),
+            955..960 => self.pay_vat(),
+            960..962 => self.undo_vat_payment(account),
+            962..964 if place == 3 => self.scheme(),
+            964..967 => self.year(account),
+            967..987 => self.file(),
             _ => self.reopen(account),
         };
         (place, command)
@@ -273,7 +283,7 @@ impl Generator<'_> {
 
     fn invoice(&mut self) -> NewInvoice {
         NewInvoice {
-            if_filed: service::corrections::IfFiled::Refuse,
+            if_filed: self.if_filed(),
             external_id: self.external_id(),
             invoice_date: self.day(),
             supply: self.supply_days(),
@@ -320,7 +330,7 @@ impl Generator<'_> {
             due: self.sometimes(5, Self::due),
             reference: self.sometimes(5, |draw| draw.text(2)),
             notes: self.sometimes(5, |draw| draw.text(2)),
-            if_filed: service::corrections::IfFiled::Refuse,
+            if_filed: self.if_filed(),
         };
         // A draft of nothing is sent as it is: it is paid from then on.
         let nothing = at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
@@ -364,7 +374,7 @@ impl Generator<'_> {
             _ => Some(any),
         };
         Command::Credit(NewCreditNote {
-            if_filed: service::corrections::IfFiled::Refuse,
+            if_filed: self.if_filed(),
             external_id,
             invoice_id: id,
             date,
@@ -373,7 +383,7 @@ impl Generator<'_> {
         })
     }
 
-    fn money_account(&mut self) -> MoneyAccount {
+    pub(crate) fn money_account(&mut self) -> MoneyAccount {
         self.pick(MoneyAccount::ALL)
     }
 
@@ -403,13 +413,21 @@ impl Generator<'_> {
             method: self.money_account(),
             reference: self.text(3),
             keeps_surplus: self.one_in(10),
-            if_filed: service::corrections::IfFiled::Refuse,
+            if_filed: self.if_filed(),
         })
     }
 
     /// Mostly no day of its own, else one that may be too early.
-    pub(crate) fn day_of_undoing(&mut self) -> Option<Date> {
-        self.sometimes(3, Self::day)
+    pub(crate) fn day_of_undoing(&mut self) -> UndoneOn {
+        (self.sometimes(3, Self::day), self.if_filed())
+    }
+
+    pub(crate) fn if_filed(&mut self) -> IfFiled {
+        if self.one_in(3) { IfFiled::Correct } else { IfFiled::Refuse }
+    }
+
+    pub(crate) fn rate(&mut self) -> VatRate {
+        VatRate::from_basis_points(self.pick(&RATES))
     }
 
     fn undo(&mut self, account: &Account) -> Command {
@@ -433,7 +451,7 @@ impl Generator<'_> {
             date: self.sometimes(2, Self::day),
             amount: amount.map(Cents::new),
             reason: self.text(2),
-            if_filed: service::corrections::IfFiled::Refuse,
+            if_filed: self.if_filed(),
         })
     }
 
@@ -477,7 +495,7 @@ impl Generator<'_> {
             paid_from: self.sometimes(2, Self::money_account),
             business_share: BusinessShare::from_basis_points(self.pick(&[10_000, 10_000, 7_000, 6_250, 0])).unwrap(),
             receipt_ids: Vec::new(),
-            if_filed: service::corrections::IfFiled::Refuse,
+            if_filed: self.if_filed(),
         })
     }
 
@@ -497,7 +515,7 @@ impl Generator<'_> {
             date: self.sometimes(2, Self::day),
             amount: amount.map(Cents::new),
             method: self.money_account(),
-            if_filed: service::corrections::IfFiled::Refuse,
+            if_filed: self.if_filed(),
         })
     }
 
@@ -565,7 +583,7 @@ impl Generator<'_> {
         })
     }
 
-    fn any_quarter(&mut self) -> Quarter {
+    pub(crate) fn any_quarter(&mut self) -> Quarter {
         Quarter::new(self.rng.i16(2025..=2026), self.rng.u8(1..=4)).unwrap()
     }
 

@@ -5,9 +5,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
+mod assets;
 mod books;
 mod commands;
 mod compare;
+mod corrections;
 mod events;
 mod everything;
 mod generate;
@@ -18,6 +20,7 @@ mod perform;
 mod pricing;
 mod purchases;
 mod sales;
+mod tax;
 
 use crate::{
     commands::{Command, Made, Model, Touched},

@@ -2,13 +2,13 @@
 
 use crate::{
     books::{Account, Entry, Invoice, Money, Moved, Posting, at, customers, last},
-    commands::{Made, Touched, cents, known, money},
+    commands::{Made, Touched, UndoneOn, cents, known, money},
     pricing::{fault, fault_at, rounded},
     sales::{Groups, in_order},
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
-use service::{Error, Fault, payments::NewPayment, write_offs::NewWriteOff};
+use service::{Error, Fault, corrections::IfFiled, payments::NewPayment, write_offs::NewWriteOff};
 
 /// Only on an invoice that has gone out does money move.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
@@ -62,12 +62,6 @@ impl Account {
         &mut self.invoices[usize::try_from(id - 1).unwrap()]
     }
 
-    /// A filed return takes no entry with boxes; else it is booked.
-    pub(crate) fn book_open(&mut self, entry: Entry) -> Result<i64, Error> {
-        self.require_open(entry.vat_date, &entry.postings)?;
-        Ok(self.book(entry))
-    }
-
     pub(crate) fn pay(&mut self, command: &NewPayment, today: Date, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
         let external_id = command.external_id.as_ref();
@@ -103,14 +97,16 @@ impl Account {
         postings.extend(bad_debt(&left, written_off, written_off - recovered));
         postings.extend(customers(balance, balance - amount + recovered));
         let (kind, what) = if amount < 0 { (SourceType::Refund, "Refund") } else { (SourceType::Payment, "Payment") };
-        let entry = self.book_open(Entry {
+        let entry = Entry {
             date: command.date,
             vat_date: command.date,
             description: format!("{what} on invoice {}", invoice.number),
             source: (kind, payment),
             reverses: None,
+            corrects: None,
             postings,
-        })?;
+        };
+        let entry = self.book_as(entry, command.if_filed)?;
         let amount_reported = Some(Cents::new(i64::try_from(amount).unwrap()));
         let command = NewPayment { amount: amount_reported, ..command.clone() };
         let on = command.date;
@@ -133,7 +129,7 @@ impl Account {
     pub(crate) fn undo(
         &mut self,
         (id, payment): (i64, i64),
-        on: Option<Date>,
+        (on, how): UndoneOn,
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
@@ -161,8 +157,9 @@ impl Account {
         postings.extend(customers(balance, balance + amount - found.recovered));
         let booked = at(&self.journal, found.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
-        let entry = Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), postings };
-        let entry = self.book_open(entry)?;
+        let entry =
+            Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), corrects: None, postings };
+        let entry = self.book_as(entry, how)?;
         self.payments[usize::try_from(payment - 1).unwrap()].undone = Some(entry);
         let invoice = self.mut_invoice(id);
         invoice.paid -= amount;
@@ -196,14 +193,16 @@ impl Account {
         let made = last(&self.write_offs) + 1;
         let mut postings = bad_debt(&left, invoice.written_off, invoice.written_off + amount);
         postings.extend(customers(balance, balance - amount));
-        let entry = self.book_open(Entry {
+        let entry = Entry {
             date,
             vat_date: date,
             description: format!("Write-off of invoice {}", invoice.number),
             source: (SourceType::WriteOff, made),
             reverses: None,
+            corrects: None,
             postings,
-        })?;
+        };
+        let entry = self.book_as(entry, command.if_filed)?;
         let reported = Some(Cents::new(i64::try_from(amount).unwrap()));
         let command = NewWriteOff { amount: reported, date: Some(date), ..command.clone() };
         self.write_offs.push(Moved { command, entry, recovered: 0, undone: None });
@@ -215,7 +214,7 @@ impl Account {
     pub(crate) fn undo_write_off(
         &mut self,
         (id, made): (i64, i64),
-        on: Option<Date>,
+        (on, how): UndoneOn,
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
@@ -237,15 +236,16 @@ impl Account {
         postings.extend(customers(balance, balance + amount));
         let booked = at(&self.journal, found.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
-        let entry = Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), postings };
-        let entry = self.book_open(entry)?;
+        let entry =
+            Entry { date: day, vat_date: day, description, source, reverses: Some(found.entry), corrects: None, postings };
+        let entry = self.book_as(entry, how)?;
         self.write_offs[usize::try_from(made - 1).unwrap()].undone = Some(entry);
         self.mut_invoice(id).written_off -= amount;
         self.settled(id, day);
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn cancel(&mut self, id: i64, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn cancel(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
         let draft = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(draft.date), Quarter::of(draft.vat_date)]);
@@ -258,13 +258,8 @@ impl Account {
         if draft.sent {
             return Err(Error::NotADraft);
         }
-        let booked = *draft.entries.last().unwrap();
-        let entry = at(&self.journal, booked).unwrap().clone();
-        self.require_open(entry.vat_date, &entry.postings)?;
-        let reversal = self.reverse(booked, "Reversal of");
-        let invoice = self.mut_invoice(id);
-        invoice.cancelled = true;
-        invoice.entries.push(reversal);
+        self.reverse_as(self.standing((SourceType::Invoice, id))[0], how)?;
+        self.mut_invoice(id).cancelled = true;
         Ok(Made::Nothing)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     books::{Account, Done, Entry, Money, Moved, Posting, at, code, last},
-    commands::{Command, Made, Touched, cents, known, two_sided},
+    commands::{Command, Made, Touched, UndoneOn, cents, known, two_sided},
     generate::Generator,
     pricing::{fault, fault_at, rounded},
 };
@@ -16,7 +16,7 @@ use service::{
 };
 
 /// The postings of a payout: account, box, debit less credit.
-fn paid_out(command: &NewPayout) -> Vec<Posting> {
+fn paid_out(command: &NewPayout, kor: bool) -> Vec<Posting> {
     let (amount, fee) = (cents(command.amount), cents(command.fee));
     let by_rate = match command.fee_vat_treatment {
         FeeVat::None => 0,
@@ -24,12 +24,14 @@ fn paid_out(command: &NewPayout) -> Vec<Posting> {
         _ => rounded(fee * 21, 100),
     };
     let vat: Money = command.fee_vat.map_or(by_rate, cents);
+    // Under the small businesses scheme no VAT is deducted.
+    let (high, reverse_charged, deducted) = if kor { (4610, 4610, "") } else { (1500, 1520, "5b") };
     let mut postings = vec![(1100, "", amount), (1130, "", -amount - fee)];
     postings.extend(match command.fee_vat_treatment {
-        FeeVat::None | FeeVat::Normal => vec![(4610, "", fee - vat), (1500, "5b", vat)],
-        FeeVat::ReverseCharge => vec![(4610, "2a", fee), (1520, "5b", vat), (1740, "2a", -vat)],
-        FeeVat::Eu => vec![(4610, "4b", fee), (1520, "5b", vat), (1760, "4b", -vat)],
-        FeeVat::Import => vec![(4610, "4a", fee), (1520, "5b", vat), (1750, "4a", -vat)],
+        FeeVat::None | FeeVat::Normal => vec![(4610, "", fee - vat), (high, deducted, vat)],
+        FeeVat::ReverseCharge => vec![(4610, "2a", fee), (reverse_charged, deducted, vat), (1740, "2a", -vat)],
+        FeeVat::Eu => vec![(4610, "4b", fee), (reverse_charged, deducted, vat), (1760, "4b", -vat)],
+        FeeVat::Import => vec![(4610, "4a", fee), (reverse_charged, deducted, vat), (1750, "4a", -vat)],
     });
     postings
 }
@@ -57,26 +59,38 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         let id = last(&self.payouts) + 1;
-        let entry = self.book_open(Entry {
+        let entry = Entry {
             date: command.date,
             vat_date: command.date,
             description: "Payout of payment provider".to_owned(),
             source: (SourceType::Payout, id),
             reverses: None,
-            postings: paid_out(command),
-        })?;
+            corrects: None,
+            postings: paid_out(command, self.kor(command.date).is_some()),
+        };
+        let entry = self.book_as(entry, command.if_filed)?;
         self.payouts.push(Moved { command: command.clone(), entry, recovered: 0, undone: None });
         Ok(Made::New(id))
     }
 
-    pub(crate) fn undo_payout(&mut self, id: i64, on: Option<Date>, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn undo_payout(
+        &mut self,
+        id: i64,
+        (on, how): UndoneOn,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let made = at(&self.payouts, id).cloned().ok_or(Error::NotFound("payout"))?;
         if made.undone.is_some() {
             return Ok(Made::Nothing);
         }
         let day = Self::day_of_undoing(made.command.date, on, today)?;
         touched.quarters.insert(Quarter::of(day));
-        let entry = self.taken_back(made.entry, day)?;
+        let entry = if day == made.command.date {
+            self.reverse_as(made.entry, how)?
+        } else {
+            self.book_as(self.joined(made.entry).reversal(made.entry, day), how)?
+        };
         self.payouts[usize::try_from(id - 1).unwrap()].undone = Some(entry);
         Ok(Made::Nothing)
     }
@@ -95,12 +109,13 @@ impl Account {
             return Err(fault("/km", "out_of_range"));
         }
         let id = last(&self.trips) + 1;
-        let entry = self.book_open(Entry {
+        let entry = self.book(Entry {
             date: command.date,
             vat_date: command.date,
             description: format!("Business kilometres: {} – {}", command.from, command.to),
             source: (SourceType::Mileage, id),
             reverses: None,
+            corrects: None,
             postings: two_sided(4220, code::PRIVATE_DEPOSITS, amount),
         })?;
         self.trips.push(Done { command: command.clone(), entry });
@@ -114,16 +129,8 @@ impl Account {
         }
         let day = at(&self.journal, entry).unwrap().date;
         touched.quarters.insert(Quarter::of(day));
-        self.taken_back(entry, day)?;
+        self.reverse_as(entry, IfFiled::Refuse)?;
         Ok(Made::Nothing)
-    }
-
-    /// Books the reverse of an entry on a day; gives its id.
-    fn taken_back(&mut self, entry: i64, day: Date) -> Result<i64, Error> {
-        let old = at(&self.journal, entry).unwrap().clone();
-        let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
-        let description = format!("Reversal of: {}", old.description);
-        self.book_open(Entry { date: day, vat_date: day, description, reverses: Some(entry), postings, ..old })
     }
 }
 
@@ -140,7 +147,7 @@ impl Generator<'_> {
             fee_vat_treatment: self.pick(&[FeeVat::None, FeeVat::Normal, FeeVat::ReverseCharge, FeeVat::Eu, FeeVat::Import]),
             fee_vat: self.sometimes(4, |draw| Cents::new(draw.rng.i64(0..=fee.get().max(0) + 1))),
             provider: None,
-            if_filed: IfFiled::Refuse,
+            if_filed: self.if_filed(),
         })
     }
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use service::{
     Actor, Created, Error, access,
     accounts::{self},
-    corrections::IfFiled,
+    assets::{self, AssetDetails},
     environment::{NoRandomness, Random},
     events,
     expenses::{self, ExpenseDetails},
@@ -16,7 +16,9 @@ use service::{
     payouts::{self, UndoPayout},
     projects, time_entries,
     vat_filings::{self, VatReturnDetails},
+    vat_payments, vat_schemes,
     write_offs::{self, UndoWriteOff},
+    years,
 };
 use store::{Store, payments::Payment, projects::Project};
 
@@ -37,6 +39,7 @@ pub(crate) enum Answer {
     Payment(Payment),
     Expense(Box<ExpenseDetails>),
     Project(Project),
+    Asset(Box<AssetDetails>),
     /// The hash that a new key is found by.
     Key([u8; 32]),
     Filing(Box<VatReturnDetails>),
@@ -61,6 +64,7 @@ pub(crate) fn perform(
 ) -> Result<(Made, Answer), Error> {
     let command = command.clone();
     let boxed = |view: InvoiceDetails| Answer::Invoice(Box::new(view));
+    let asset = |details: AssetDetails| Answer::Asset(Box::new(details));
     store.write_blocking(move |tx| {
         let random = Repeatable(seed);
         match &command {
@@ -90,14 +94,20 @@ pub(crate) fn perform(
             Command::Pay(command) => created(payments::record(tx, actor, now, command)?, |payment| payment.id, Answer::Payment),
             Command::Undo(ids, on) => (
                 Made::Nothing,
-                Answer::Payment(payments::undo(tx, actor, now, *ids, UndoPayment { date: *on, ..UndoPayment::default() })?),
+                Answer::Payment(payments::undo(
+                    tx,
+                    actor,
+                    now,
+                    *ids,
+                    UndoPayment { date: on.0, if_filed: on.1, ..UndoPayment::default() },
+                )?),
             ),
             Command::WriteOff(command) => created(write_offs::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoWriteOff(ids, on) => {
-                write_offs::undo(tx, actor, now, *ids, UndoWriteOff { date: *on, ..UndoWriteOff::default() })?;
+                write_offs::undo(tx, actor, now, *ids, UndoWriteOff { date: on.0, if_filed: on.1, ..UndoWriteOff::default() })?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Cancel(id) => (Made::Nothing, boxed(invoices::cancel(tx, actor, now, *id, IfFiled::Refuse)?)),
+            Command::Cancel(id, how) => (Made::Nothing, boxed(invoices::cancel(tx, actor, now, *id, *how)?)),
             Command::Spend(command) => created(
                 expenses::record(tx, actor, now, command)?,
                 |made| made.expense.id,
@@ -107,14 +117,27 @@ pub(crate) fn perform(
                 expenses::pay(tx, actor, now, command)?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::UndoExpense(id) => {
-                expenses::undo(tx, actor, now, *id, IfFiled::Refuse)?;
+            Command::RepayVat(id, on, how) => {
+                expenses::repay_vat(tx, actor, now, *id, *on, *how)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::UndoExpense(id, how) => {
+                expenses::undo(tx, actor, now, *id, *how)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Buy(command) => created(assets::buy(tx, actor, now, command)?, |made| made.asset.id, asset),
+            Command::Depreciate(id, until) => (Made::Nothing, asset(assets::depreciate(tx, actor, now, *id, *until)?)),
+            Command::Dispose(id, command) => (Made::Nothing, asset(assets::dispose(tx, actor, now, *id, command)?)),
+            Command::UndoAsset(id, how) => (Made::Nothing, asset(assets::undo(tx, actor, now, *id, *how)?)),
+            Command::PayVat(command) => created(vat_payments::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::UndoVatPayment(id) => {
+                vat_payments::undo(tx, actor, now, *id)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, actor, now, *date, booking)?), Answer::Id),
             Command::Payout(command) => created(payouts::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoPayout(id, on) => {
-                payouts::undo(tx, actor, now, *id, UndoPayout { date: *on, ..UndoPayout::default() })?;
+                payouts::undo(tx, actor, now, *id, UndoPayout { date: on.0, if_filed: on.1, ..UndoPayout::default() })?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Trip(command) => created(mileage::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
@@ -123,8 +146,8 @@ pub(crate) fn perform(
                 (Made::Nothing, Answer::Id)
             }
             Command::Event(command) => created(events::record(tx, actor, now, command)?, |made| made.stored.id, |_| Answer::Id),
-            Command::UndoEvent(kind, id) => {
-                events::undo(tx, actor, now, (*kind, *id), IfFiled::Refuse)?;
+            Command::UndoEvent(kind, id, how) => {
+                events::undo(tx, actor, now, (*kind, *id), *how)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Project(command) => {
@@ -147,6 +170,18 @@ pub(crate) fn perform(
             Command::File(quarter) => (Made::Nothing, Answer::Filing(Box::new(vat_filings::file(tx, actor, now, *quarter)?))),
             Command::Reopen(quarter) => {
                 vat_filings::reopen(tx, actor, now, *quarter)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Scheme(command) => {
+                vat_schemes::change(tx, actor, now, command)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::CloseYear(year) => {
+                years::close(tx, actor, now, *year)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::ReopenYear(year) => {
+                years::reopen(tx, actor, now, *year)?;
                 (Made::Nothing, Answer::Id)
             }
         })

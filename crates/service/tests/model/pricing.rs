@@ -35,7 +35,7 @@ pub(crate) fn fault_at(pointer: impl Into<String>, code: &'static str) -> Fault 
 }
 
 /// What a line to a customer is: what it says, else what its rate and the customer's country give, in an account that usually sells services.
-pub(crate) fn classify(line: &LineInput, customer: CountryCode) -> (VatCategory, Supply) {
+pub(crate) fn classify(line: &LineInput, customer: CountryCode, kor: bool) -> (VatCategory, Supply) {
     let goods = line.supply == Some(Supply::Goods);
     let abroad = match customer.as_str() {
         "DE" | "BE" => VatCategory::IntraCommunity,
@@ -47,6 +47,8 @@ pub(crate) fn classify(line: &LineInput, customer: CountryCode) -> (VatCategory,
         Some(VatCategory::ReverseCharge) if !dutch => abroad,
         Some(given) => given,
         None if !line.vat_rate.is_zero() => VatCategory::Standard,
+        // Under the small businesses scheme what is sold in the Netherlands is exempt.
+        None if dutch && kor => VatCategory::Exempt,
         None if dutch => VatCategory::Zero,
         None => abroad,
     };
@@ -55,9 +57,21 @@ pub(crate) fn classify(line: &LineInput, customer: CountryCode) -> (VatCategory,
 }
 
 /// What lines come to; of a credit note all of it is below zero.
-pub(crate) fn price(given: &[LineInput], customer: CountryCode, credit_note: bool) -> Result<(Vec<Line>, Sums), Error> {
+pub(crate) fn price(
+    given: &[LineInput],
+    customer: CountryCode,
+    credit_note: bool,
+    kor: bool,
+) -> Result<(Vec<Line>, Sums), Error> {
+    if kor && !credit_note {
+        let taxed = given.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
+        let faults: Vec<Fault> = taxed.map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "kor_applies")).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+    }
     let misplaced = |(place, line): (usize, &LineInput)| {
-        let (category, supply) = classify(line, customer);
+        let (category, supply) = classify(line, customer, kor);
         let wrong = supply == Supply::Triangular && category != VatCategory::IntraCommunity;
         wrong.then(|| fault_at(format!("/items/{place}/supply"), "unknown_value"))
     };
@@ -72,7 +86,7 @@ pub(crate) fn price(given: &[LineInput], customer: CountryCode, credit_note: boo
         if credit_note {
             given.quantity = -given.quantity;
         }
-        let (category, supply) = classify(&given, customer);
+        let (category, supply) = classify(&given, customer, kor);
         if given.vat_rate.is_zero() == (category == VatCategory::Standard) {
             return Err(fault(&format!("/items/{place}/vatCategory"), "unknown_value"));
         }

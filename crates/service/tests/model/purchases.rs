@@ -1,13 +1,14 @@
 //! What an expense comes to, and where it is booked.
 
 use crate::{
-    books::{Money, Posting, code},
-    commands::money,
+    books::{Account, Bill, Done, Entry, Money, Posting, at, code, last},
+    commands::{Touched, money},
     pricing::{fault, fault_at, rounded, vat_of},
 };
-use ledger::{money::Cents, purchase::VatTreatment};
+use ledger::{calendar::Quarter, entry::SourceType, money::Cents, purchase::VatTreatment};
 use service::{
     Error,
+    corrections::IfFiled,
     expenses::{ExpenseLine, NewExpense},
 };
 use std::collections::BTreeMap;
@@ -19,11 +20,35 @@ fn cents(amount: Cents) -> Money {
     amount.get().into()
 }
 
-/// What is wrong with the lines; an account of assets is none of costs.
-fn faults(lines: &[ExpenseLine]) -> Vec<service::Fault> {
+/// `amount` × `part` ÷ `whole`, rounded to the cent.
+pub(crate) fn rounded_share(amount: Money, part: Money, whole: Money) -> Money {
+    rounded(amount * part * whole.signum(), whole.abs())
+}
+
+/// VAT by the accounts that it was deducted on, in proportion; the last one takes what rounding leaves.
+pub(crate) fn divided(accounts: &[(u16, Money)], amount: Money) -> Vec<(u16, Money)> {
+    let whole: Money = accounts.iter().map(|(_, vat)| vat).sum();
+    let mut left = amount;
+    let part = |(place, (account, vat)): (usize, &(u16, Money))| {
+        let last = place + 1 == accounts.len();
+        let part = if last {
+            left
+        } else if whole == 0 {
+            0
+        } else {
+            rounded_share(amount, *vat, whole)
+        };
+        left -= part;
+        (*account, part)
+    };
+    accounts.iter().enumerate().map(part).collect()
+}
+
+/// What is wrong with the lines; an account of assets is none of costs, and the other way round.
+fn faults(lines: &[ExpenseLine], asset: bool) -> Vec<service::Fault> {
     let mut faults = Vec::new();
     for (place, line) in lines.iter().enumerate() {
-        if line.category.get() < 4000 {
+        if (line.category.get() < 4000) != asset {
             faults.push(fault_at(format!("/items/{place}/category"), "unknown_value"));
         }
         if line.amount.is_zero() && line.vat.is_none_or(Cents::is_zero) {
@@ -50,22 +75,27 @@ fn amounts(line: &ExpenseLine) -> (Money, Money, Money) {
     }
 }
 
-/// The postings of an expense.
-pub(crate) fn postings(command: &NewExpense) -> Result<Vec<Posting>, Error> {
-    let faults = faults(&command.lines);
+/// An amount of VAT that was deducted, by account.
+type ByAccount = Vec<(u16, Money)>;
+
+/// The postings of an expense, and what of its VAT is paid back where it stays unpaid. `kor`: no VAT is deducted.
+fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<(Vec<Posting>, ByAccount), Error> {
+    let faults = faults(&command.lines, asset);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
     let share = |amount: Money| rounded(amount * i128::from(command.business_share.basis_points()), 10_000);
     let mut booked: BTreeMap<(u16, &'static str), Money> = BTreeMap::new();
     let mut sums = [0; 4];
+    let mut repayable: ByAccount = Vec::new();
     for line in &command.lines {
         let (net, vat, charged) = amounts(line);
         if cents(line.amount).abs() > LIMIT {
             return Err(fault("/items", "out_of_range"));
         }
         let category = line.category.get();
-        let deductible = if category == 4315 { 0 } else { share(vat) };
+        let lost = category == 4315 || kor;
+        let deductible = if lost { 0 } else { share(vat) };
         for (sum, add) in sums.iter_mut().zip([net, vat, deductible, charged]) {
             *sum += add;
             if sum.abs() > LIMIT {
@@ -79,11 +109,17 @@ pub(crate) fn postings(command: &NewExpense) -> Result<Vec<Posting>, Error> {
             VatTreatment::Normal if line.rate.unwrap().basis_points() == 900 => ("", 0, 1510),
             _ => ("", 0, 1500),
         };
+        if line.treatment == VatTreatment::Normal {
+            match repayable.iter_mut().find(|(account, _)| *account == input) {
+                Some((_, sum)) => *sum += deductible,
+                None => repayable.push((input, deductible)),
+            }
+        }
         let mut book = |account, vat_box, amount| *booked.entry((account, vat_box)).or_default() += amount;
         book(input, "5b", deductible);
         if due == 0 {
-            // Of food and drink all is cost.
-            let cost = if category == 4315 { share(net + vat) } else { share(net) };
+            // Of food and drink all is cost, and under the small businesses scheme of everything.
+            let cost = if lost { share(net + vat) } else { share(net) };
             book(category, "", cost);
             book(DRAWINGS, "", charged - cost - deductible);
         } else {
@@ -98,5 +134,38 @@ pub(crate) fn postings(command: &NewExpense) -> Result<Vec<Posting>, Error> {
     let total = sums[3];
     let against = command.paid_from.map_or(code::PAYABLES, |place| money(place, -total));
     *booked.entry((against, "")).or_default() -= total;
-    Ok(booked.into_iter().map(|((account, vat_box), amount)| (account, vat_box, amount)).collect())
+    Ok((booked.into_iter().map(|((account, vat_box), amount)| (account, vat_box, amount)).collect(), repayable))
+}
+
+impl Account {
+    /// Books a purchase, on an account of assets or of costs; gives its id.
+    pub(crate) fn purchase(&mut self, command: &NewExpense, asset: bool) -> Result<i64, Error> {
+        let (postings, repayable) = postings(command, asset, self.kor(command.date).is_some())?;
+        let owed = -postings.iter().filter(|line| line.0 == code::PAYABLES).map(|line| line.2).sum::<Money>();
+        let id = last(&self.expenses) + 1;
+        let entry = Entry {
+            date: command.date,
+            vat_date: command.date,
+            description: command.description.clone().unwrap(),
+            source: (SourceType::Expense, id),
+            reverses: None,
+            corrects: None,
+            postings,
+        };
+        let entry = self.book_as(entry, command.if_filed)?;
+        self.expenses.push(Done { command: command.clone(), entry });
+        self.bills.push(Bill { owed, repayable, asset, ..Bill::default() });
+        Ok(id)
+    }
+
+    /// Takes a purchase back with its payments.
+    pub(crate) fn take_back_purchase(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<(), Error> {
+        for entry in self.standing((SourceType::Expense, id)) {
+            touched.quarters.insert(Quarter::of(at(&self.journal, entry).unwrap().date));
+            self.reverse_as(entry, how)?;
+        }
+        let bill = &mut self.bills[usize::try_from(id - 1).unwrap()];
+        (bill.paid, bill.repaid, bill.undone) = (0, 0, true);
+        Ok(())
+    }
 }

@@ -1,7 +1,7 @@
 //! What the model says of invoices, credit notes and payments.
 
 use crate::{
-    books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted, tidy},
+    books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted},
     commands::{Made, Touched, known},
     money::require_sent,
     pricing::{classify, fault, fault_at, price, sale},
@@ -17,6 +17,7 @@ use ledger::{
 use service::{
     Error, Fault,
     contacts::CustomerInput,
+    corrections::IfFiled,
     invoices::{Due, EditInvoice, LineInput, NewCreditNote, NewInvoice},
 };
 use std::{cmp::Reverse, collections::BTreeMap};
@@ -127,11 +128,11 @@ impl Account {
         let customer = identify(self, &command.customer);
         let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
         let days = (command.supply.first, command.supply.last);
-        let priced = price(&command.lines, country, false).and_then(|priced| supply_days(days).map(|()| priced));
+        let kor = self.kor(days.1.or(days.0).unwrap_or(command.invoice_date)).is_some();
+        let priced = price(&command.lines, country, false, kor).and_then(|priced| supply_days(days).map(|()| priced));
         let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
         let ((contact_id, customer), (lines, sums), due_date) = together(customer, priced, due_date)?;
         let vat_date = vat_date(command.invoice_date, days, &lines);
-        self.require_open(vat_date, &sale(&sums))?;
         let contact = contact(self, contact_id, &customer);
         let number = self.next_number(command.invoice_date);
         let sent = command.status == Status::Sent;
@@ -157,18 +158,18 @@ impl Account {
                 far: self.is_far(today, command.invoice_date),
                 paid_at: (sent && sums.total == 0).then_some(command.invoice_date),
                 sums,
-                entries: Vec::new(),
                 opening: false,
             },
+            command.if_filed,
             touched,
         )
     }
 
     /// Books a new document.
-    fn write(&mut self, mut invoice: Invoice, touched: &mut Touched) -> Result<Made, Error> {
+    fn write(&mut self, invoice: Invoice, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
         let id = last(&self.invoices) + 1;
         let entry = self.entry(id, &invoice);
-        invoice.entries.push(self.book(entry));
+        self.book_as(entry, how)?;
         self.invoices.push(invoice);
         touched.invoices.insert(id);
         Ok(Made::New(id))
@@ -184,7 +185,15 @@ impl Account {
             Some(before) => postings.extend(customers(before, before + invoice.sums.total)),
             None => postings.push((code::RECEIVABLES, "", invoice.sums.total)),
         }
-        Entry { date: invoice.date, vat_date: invoice.vat_date, description, source: (kind, id), reverses: None, postings }
+        Entry {
+            date: invoice.date,
+            vat_date: invoice.vat_date,
+            description,
+            source: (kind, id),
+            reverses: None,
+            corrects: None,
+            postings,
+        }
     }
 
     pub(crate) fn edit(&mut self, id: i64, edit: &EditInvoice, today: Date, touched: &mut Touched) -> Result<Made, Error> {
@@ -210,7 +219,8 @@ impl Account {
         let country = customer.as_ref().map_or(old.customer.country, |(_, party)| party.country);
         let given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
         new.supplied = supplied_after(&old, edit);
-        let priced = price(&given, country, false).and_then(|priced| supply_days(new.supplied).map(|()| priced));
+        let kor = self.kor(new.supplied.1.or(new.supplied.0).unwrap_or(new.date)).is_some();
+        let priced = price(&given, country, false, kor).and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
             None => due_date(new.date, Due::Days((old.due_date - old.date).get_days().into()), "/invoiceDate"),
@@ -218,21 +228,19 @@ impl Account {
         let contact_id;
         ((contact_id, new.customer), (new.lines, new.sums), new.due_date) = together(customer, priced, due)?;
         new.vat_date = vat_date(new.date, new.supplied, &new.lines);
-        let mut entry = self.entry(id, &new);
-        tidy(&mut entry.postings);
-        let booked = *new.entries.last().unwrap();
-        let before = at(&self.journal, booked).unwrap();
+        let entry = self.entry(id, &new);
+        let booked = self.standing((SourceType::Invoice, id))[0];
+        let before = self.joined(booked);
         let sends = edit.status == Some(Status::Sent);
-        let closed = self.require_open(old.vat_date, &before.postings);
-        // What stands on a filed return stays booked as it is; sending it changes only what is printed.
-        let only_printed = closed.is_err() && sends && netted(&before.postings) == netted(&entry.postings);
         let plain = |entry: &Entry| Entry { postings: netted(&entry.postings), ..entry.clone() };
-        let same = plain(before) == plain(&entry) || only_printed;
-        if !same {
-            closed?;
-            self.require_open(new.vat_date, &entry.postings)?;
-        } else if only_printed && plain(before) != plain(&entry) {
-            new.vat_date = old.vat_date;
+        let declared = self.is_declared(before.vat_date, &before.postings);
+        if plain(&before) != plain(&entry) {
+            if sends && declared && netted(&before.postings) == netted(&entry.postings) {
+                // What stands on a filed return stays booked as it is; sending it changes only what is printed.
+                new.vat_date = old.vat_date;
+            } else {
+                self.replace_as(booked, entry, edit.if_filed)?;
+            }
         }
         touched.quarters.insert(Quarter::of(new.vat_date));
         new.contact = contact(self, contact_id, &new.customer);
@@ -240,10 +248,6 @@ impl Account {
         new.notes = edit.notes.clone().unwrap_or(old.notes);
         new.sent = edit.status == Some(Status::Sent);
         new.paid_at = (new.sent && new.sums.total == 0).then_some(new.date);
-        if !same {
-            new.entries.push(self.reverse(booked, "Reversal of"));
-            new.entries.push(self.book(entry));
-        }
         self.invoices[usize::try_from(id - 1).unwrap()] = new;
         Ok(Made::Nothing)
     }
@@ -282,7 +286,6 @@ impl Account {
             None => remainder(&invoice, &left),
         };
         let (lines, sums) = taken_back(&given, &invoice, &left, early)?;
-        self.require_open(date, &sale(&sums))?;
         let number = self.next_number(date);
         let note = Invoice {
             external_id: command.external_id.clone(),
@@ -299,14 +302,13 @@ impl Account {
             written_off: 0,
             far: self.is_far(today, date),
             paid_at: Some(date),
-            entries: Vec::new(),
             ..invoice
         };
         let back = note.sums.total;
-        let made = self.write(note, touched);
+        let made = self.write(note, command.if_filed, touched)?;
         self.invoices[usize::try_from(id - 1).unwrap()].credited -= back;
         self.settled(id, date);
-        made
+        Ok(made)
     }
 
     /// What credit notes left of an invoice, base and VAT of each rate and category.
@@ -359,13 +361,13 @@ fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Opti
     }
     let given = &given;
     for (place, line) in given.iter().enumerate() {
-        let (category, supply) = classify(line, invoice.customer.country);
+        let (category, supply) = classify(line, invoice.customer.country, false);
         let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
         if !left.contains_key(&(line.vat_rate, category, distinguished)) {
             faults.push(fault_at(format!("/items/{place}/vatRate"), "unknown_value"));
         }
     }
-    let (lines, mut sums) = match price(given, invoice.customer.country, true) {
+    let (lines, mut sums) = match price(given, invoice.customer.country, true, false) {
         Ok(priced) => priced,
         Err(Error::Invalid(more)) => return Err(Error::Invalid(faults.into_iter().chain(more).collect())),
         Err(other) => return Err(other),
@@ -420,7 +422,7 @@ fn as_given(draft: &Invoice) -> Vec<LineInput> {
         let (category, supply) = (Some(own.0), Some(own.1));
         let said = [(None, None), (None, supply), (category, None), (category, supply)];
         let lines = said.map(|(vat_category, supply)| LineInput { vat_category, supply, ..line.given.clone() });
-        lines.into_iter().find(|line| classify(line, draft.customer.country) == own).unwrap_or_else(|| exactly(line))
+        lines.into_iter().find(|line| classify(line, draft.customer.country, false) == own).unwrap_or_else(|| exactly(line))
     };
     draft.lines.iter().map(again).collect()
 }

@@ -53,6 +53,44 @@ fn balance(server: &Server, key: &str, code: &str) -> i64 {
 }
 
 on_both_engines! {
+    /// Opening the return again booked the reversal of the draft anew, as its last entry; an edit then took back that one.
+    fn a_draft_that_was_corrected_is_changed_once_after_its_return_was_opened_again(engine) {
+        let (server, key) = started(engine);
+        let mut draft = invoice("2026-02-10", "1000", false);
+        draft["status"] = json!("draft");
+        let id = server.post(&key, "/api/v1/invoices", &draft).json()["id"].clone();
+        let path = format!("/api/v1/invoices/{id}");
+        server.clock.set("2026-07-02T10:00:00Z");
+        assert_eq!(act(&server, &key, "vat-filings/2026/1/file").status, 200);
+        let moved = patch(&server, &key, &path, &[], &json!({"invoiceDate": "2026-05-10", "correction": true}));
+        assert_eq!(moved.status, 200, "{}", moved.text);
+        assert_eq!(act(&server, &key, "vat-filings/2026/1/reopen").status, 200);
+        let price = json!({"items": [{"description": "Work", "quantity": 1, "unitPrice": 300, "vatRate": 21}]});
+        assert_eq!(patch(&server, &key, &path, &[], &price).status, 200);
+        assert_eq!((balance(&server, &key, "8000"), balance(&server, &key, "1300")), (-30_000, 36_300));
+        assert_eq!(server.send("DELETE", &path, &[("x-api-key", &key)], None).status, 200);
+        assert_eq!((balance(&server, &key, "8000"), balance(&server, &key, "1300")), (0, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// What the corrections come to is limited, not each of them: taking the first one home leaves the other ones alone for a moment.
+    fn corrections_that_are_small_together_do_not_keep_a_return_from_being_opened(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-01-20", "9000", false)).status, 201);
+        server.clock.set("2026-04-02T10:00:00Z");
+        assert_eq!(act(&server, &key, "vat-filings/2026/1/file").status, 200);
+        // 945.00 of VAT more, then 1 890.00 less.
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-02-20", "4500", true)).status, 201);
+        let items = json!([{"description": "Work", "quantity": 1, "unitPrice": 9000, "vatRate": 21}]);
+        let credit = json!({"items": items, "date": "2026-02-21", "correction": true});
+        let made = server.post(&key, "/api/v1/invoices/1/credit-notes", &credit);
+        assert_eq!(made.status, 201, "{}", made.text);
+        let opened = act(&server, &key, "vat-filings/2026/1/reopen");
+        assert_eq!(opened.status, 200, "{}", opened.text);
+        assert_eq!((balance(&server, &key, "8000"), balance(&server, &key, "1785")), (-450_000, 0));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn a_return_is_filed_and_opened_again_by_who_may_file(engine) {
         let (server, key) = started(engine);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-01-20", "1000.50", false)).status, 201);

@@ -3,7 +3,7 @@
 use super::{InvoiceDetails, count, read};
 use crate::{
     Actor, Error,
-    corrections::{self, IfFiled},
+    corrections::{self, Booking, IfFiled},
 };
 use jiff::Timestamp;
 use store::{
@@ -27,8 +27,8 @@ pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed:
             Status::Cancelled => return Ok(draft),
             Status::Sent => return Err(Error::NotADraft),
         }
-        let last = *draft.entry_ids.last().ok_or_else(|| Error::Internal("an invoice without a journal entry".into()))?;
-        draft.entry_ids.extend(corrections::reverse(tx, books, now, last, if_filed)?);
+        let standing = Booking::standing(tx, actor.account, &draft.entry_ids)?;
+        draft.entry_ids.extend(corrections::reverse(tx, books, now, standing.id(), if_filed)?);
         let before = draft.invoice.clone();
         draft.invoice.status = Status::Cancelled;
         draft.invoice.updated_at = now;

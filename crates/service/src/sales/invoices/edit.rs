@@ -141,8 +141,8 @@ pub fn edit(
         }
         invoice.updated_at = now;
         let (mut entry_ids, booked) = (old.entry_ids, entry(&invoice, &priced, None));
-        let last = *entry_ids.last().ok_or_else(|| Error::Internal("an invoice without a journal entry".into()))?;
-        let before = Booking::of(tx, actor.account, last)?.entry();
+        let standing = Booking::standing(tx, actor.account, &entry_ids)?;
+        let before = standing.entry();
         let same_postings = correction::posts_the_same(&before, &booked);
         let same_days = (before.date(), before.vat_date()) == (booked.date(), booked.vat_date());
         if !same_postings || !same_days || before.description() != booked.description() {
@@ -151,7 +151,7 @@ pub fn edit(
                 // The return was filed with it as it is: only what is printed changes.
                 invoice.vat_date = old.invoice.vat_date;
             } else {
-                entry_ids.extend(corrections::replace(tx, books, now, last, booked, edit.if_filed)?);
+                entry_ids.extend(corrections::replace(tx, books, now, standing.id(), booked, edit.if_filed)?);
             }
         }
         rows::replace(tx, actor.account, &old.invoice, &invoice, &lines, &priced.line_amounts)?;

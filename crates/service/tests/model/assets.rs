@@ -1,0 +1,238 @@
+//! Business assets in the model: bought, depreciated by the month, sold or written off, taken back.
+
+use crate::{
+    books::{Account, Entry, Money, at, last},
+    commands::{Command, Made, Touched, cents, known, money, two_sided},
+    generate::Generator,
+    pricing::{fault, fault_at, rounded, vat_of},
+};
+use jiff::{ToSpan, civil::Date};
+use ledger::{
+    calendar::Quarter,
+    chart::AccountCode,
+    entry::SourceType,
+    money::Cents,
+    purchase::{BusinessShare, VatTreatment},
+    vat::VatRate,
+};
+use service::{
+    Error, Fault,
+    assets::{DisposeAsset, NewAsset},
+    corrections::IfFiled,
+    expenses::{ExpenseLine, NewExpense, Supplier},
+};
+
+/// An asset, and what became of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    pub(crate) command: NewAsset,
+    pub(crate) expense: i64,
+    /// With the VAT that is not deducted.
+    pub(crate) cost: Money,
+    pub(crate) depreciated: Money,
+    pub(crate) until: Option<Date>,
+    pub(crate) sold: Option<(Date, Money)>,
+    pub(crate) undone: bool,
+}
+
+/// Accumulated depreciation, its cost, and the result on disposal.
+fn accounts(of: u16) -> (u16, u16, u16) {
+    match of {
+        300 => (310, 4510, 4540),
+        100 => (110, 4520, 4530),
+        _ => (210, 4500, 4530),
+    }
+}
+
+impl Account {
+    fn held(&self, id: i64) -> Result<Held, Error> {
+        let asset = at(&self.assets, id).cloned().ok_or(Error::NotFound("asset"))?;
+        match (asset.undone, asset.sold) {
+            (true, _) => Err(Error::AlreadyUndone),
+            (false, Some(_)) => Err(Error::AlreadyDisposed),
+            (false, None) => Ok(asset),
+        }
+    }
+
+    fn mut_asset(&mut self, id: i64) -> &mut Held {
+        &mut self.assets[usize::try_from(id - 1).unwrap()]
+    }
+
+    pub(crate) fn buy(&mut self, command: &NewAsset, touched: &mut Touched) -> Result<Made, Error> {
+        touched.quarters.insert(Quarter::of(command.date));
+        if let Some(id) = known(&self.assets, command.external_id.as_ref(), |asset| asset.command.external_id.as_ref()) {
+            return Ok(Made::Known(id));
+        }
+        let residual = cents(command.residual_value);
+        let wrong = [
+            (![100, 200, 300].contains(&command.account.get()), "/account", "unknown_value"),
+            (cents(command.cost) <= 0, "/cost", "out_of_range"),
+            (residual < 0 || residual > cents(command.cost), "/residualValue", "out_of_range"),
+            (!(5..=50).contains(&command.life_years), "/lifeYears", "out_of_range"),
+        ];
+        let faults: Vec<Fault> = wrong.iter().filter(|(wrong, ..)| *wrong).map(|(_, at, code)| fault_at(*at, code)).collect();
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let line = ExpenseLine {
+            category: command.account,
+            amount: command.cost,
+            treatment: command.treatment,
+            rate: Some(command.rate.unwrap_or(VatRate::from_basis_points(2100))),
+            includes_vat: false,
+            vat: command.vat,
+        };
+        let purchase = NewExpense {
+            external_id: None,
+            date: command.date,
+            supplier: Supplier::default(),
+            description: Some(command.description.clone()),
+            lines: vec![line],
+            paid_from: command.paid_from,
+            business_share: BusinessShare::WHOLE,
+            receipt_ids: Vec::new(),
+            if_filed: command.if_filed,
+        };
+        let expense = self.purchase(&purchase, true)?;
+        let entry = self.joined(at(&self.expenses, expense).unwrap().entry);
+        // What stands on the account of the asset: VAT that is not deducted is part of it.
+        let cost =
+            entry.postings.iter().filter(|(account, ..)| *account == command.account.get()).map(|(.., amount)| amount).sum();
+        let command = command.clone();
+        self.assets.push(Held { command, expense, cost, depreciated: 0, until: None, sold: None, undone: false });
+        Ok(Made::New(last(&self.assets)))
+    }
+
+    pub(crate) fn depreciate(&mut self, id: i64, until: Date, touched: &mut Touched) -> Result<Made, Error> {
+        let Held { command, cost, depreciated, .. } = self.held(id)?;
+        if until < command.date {
+            return Err(fault("/until", "out_of_range"));
+        }
+        let of = |date: Date| i128::from(date.year()) * 12 + i128::from(date.month());
+        let months = (of(until) - of(command.date) + 1).min(i128::from(command.life_years) * 12);
+        let whole = rounded((cost - cents(command.residual_value)) * months, i128::from(command.life_years) * 12);
+        if whole <= depreciated {
+            return Ok(Made::Nothing);
+        }
+        touched.quarters.insert(Quarter::of(until));
+        let (accumulated, costs, _) = accounts(command.account.get());
+        self.book(Entry {
+            date: until,
+            vat_date: until,
+            description: format!("Depreciation: {}", command.description),
+            source: (SourceType::Asset, id),
+            reverses: None,
+            corrects: None,
+            postings: two_sided(costs, accumulated, whole - depreciated),
+        })?;
+        let asset = self.mut_asset(id);
+        (asset.depreciated, asset.until) = (whole, Some(until));
+        Ok(Made::Nothing)
+    }
+
+    pub(crate) fn dispose(&mut self, id: i64, how: &DisposeAsset, touched: &mut Touched) -> Result<Made, Error> {
+        touched.quarters.insert(Quarter::of(how.date));
+        let Held { command, cost, depreciated, until, .. } = self.held(id)?;
+        if how.date < until.unwrap_or(command.date).max(command.date) {
+            return Err(fault("/date", "out_of_range"));
+        }
+        let proceeds = cents(how.proceeds);
+        if proceeds < 0 {
+            return Err(fault("/proceeds", "out_of_range"));
+        }
+        let kor = self.kor(how.date).is_some();
+        if kor && how.rate.is_some_and(|rate| !rate.is_zero()) {
+            return Err(fault("/vatRate", "kor_applies"));
+        }
+        let rate = how.rate.unwrap_or(VatRate::from_basis_points(if kor { 0 } else { 2100 }));
+        let vat = vat_of(proceeds, rate);
+        let (due, vat_box) = match rate.basis_points() {
+            _ if proceeds == 0 => (1700, ""),
+            2100 => (1700, "1a"),
+            900 => (1710, "1b"),
+            _ => (1700, ""),
+        };
+        let (account, (accumulated, _, result)) = (command.account.get(), accounts(command.account.get()));
+        let entry = Entry {
+            date: how.date,
+            vat_date: how.date,
+            description: format!("Disposal: {}", command.description),
+            source: (SourceType::Asset, id),
+            reverses: None,
+            corrects: None,
+            postings: vec![
+                (money(how.into, proceeds + vat), "", proceeds + vat),
+                (accumulated, "", depreciated),
+                (result, "", cost - depreciated),
+                (account, "", -cost),
+                (result, vat_box, -proceeds),
+                (due, vat_box, -vat),
+            ],
+        };
+        self.book_as(entry, how.if_filed)?;
+        self.mut_asset(id).sold = Some((how.date, proceeds));
+        Ok(Made::Nothing)
+    }
+
+    pub(crate) fn undo_asset(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
+        let asset = at(&self.assets, id).cloned().ok_or(Error::NotFound("asset"))?;
+        if asset.undone {
+            return Ok(Made::Nothing);
+        }
+        for entry in self.standing((SourceType::Asset, id)) {
+            touched.quarters.insert(Quarter::of(at(&self.journal, entry).unwrap().date));
+            self.reverse_as(entry, how)?;
+        }
+        self.take_back_purchase(asset.expense, how, touched)?;
+        *self.mut_asset(id) = Held { depreciated: 0, until: None, sold: None, undone: true, ..asset };
+        Ok(Made::Nothing)
+    }
+}
+
+impl Generator<'_> {
+    pub(crate) fn asset(&mut self, account: &Account) -> Command {
+        let id = self.rng.i64(1..=last(&account.assets) + 1);
+        let bought = at(&account.assets, id).map(|asset| asset.command.date);
+        match self.rng.u32(0..10) {
+            0..4 => self.buy(),
+            4..7 => {
+                let any = self.day();
+                Command::Depreciate(id, bought.map_or(any, |bought| any.max(bought) + self.pick(&[0, 0, 31, -60]).days()))
+            }
+            7..9 => Command::Dispose(
+                id,
+                DisposeAsset {
+                    date: self.day(),
+                    proceeds: self.sometimes(3, |_| Cents::ZERO).unwrap_or_else(|| self.amount()),
+                    rate: self.sometimes(3, |draw| draw.rate()),
+                    into: self.money_account(),
+                    if_filed: self.if_filed(),
+                },
+            ),
+            _ => Command::UndoAsset(id, self.if_filed()),
+        }
+    }
+
+    fn buy(&mut self) -> Command {
+        let cost = self.amount();
+        let treatment = self.pick(VatTreatment::ALL);
+        let printed =
+            treatment.has_printed_vat() && (treatment == VatTreatment::ImportVatPaid || self.sometimes(4, |_| ()).is_some());
+        Command::Buy(NewAsset {
+            external_id: self.external_id(),
+            date: self.day(),
+            description: self.pick(&["Laptop", "Bestelauto", "Website"]).to_owned(),
+            account: AccountCode::new(self.pick(&[100, 200, 200, 300, 4110])).unwrap(),
+            cost,
+            residual_value: self.sometimes(2, |draw| draw.amount()).unwrap_or(Cents::ZERO),
+            life_years: self.pick(&[5, 5, 7, 10, 50, 4]),
+            supplier: Supplier::default(),
+            treatment,
+            rate: self.sometimes(2, |draw| draw.rate()),
+            vat: printed.then(|| Cents::new(self.rng.i64(1..50_000))),
+            paid_from: self.sometimes(2, Self::money_account),
+            receipt_ids: Vec::new(),
+            if_filed: self.if_filed(),
+        })
+    }
+}

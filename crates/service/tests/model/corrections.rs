@@ -1,0 +1,236 @@
+//! What is booked, in the model: where a return is filed it is refused, or a correction that a later return carries; in a closed year it
+//! is always refused.
+
+use crate::books::{Account, Entry, Money, at, code, is_input_vat, is_vat_due, last, tidy};
+use jiff::civil::Date;
+use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
+use service::{Error, corrections::IfFiled};
+use std::collections::BTreeMap;
+
+/// The most VAT by which all corrections of a quarter may change it.
+const LIMIT: Money = 100_000;
+
+impl Entry {
+    fn has_boxes(&self) -> bool {
+        let mut postings = self.postings.clone();
+        tidy(&mut postings);
+        postings.iter().any(|(_, vat_box, _)| !vat_box.is_empty())
+    }
+
+    /// Whether it is the part of a correction that stands on a later return.
+    fn carries(&self) -> bool {
+        self.corrects.is_some() && self.has_boxes()
+    }
+
+    /// The VAT that it leaves for a later return.
+    fn waiting(&self) -> Money {
+        let own = self.postings.iter().filter(|(account, vat_box, _)| *account == code::VAT_CORRECTIONS && vat_box.is_empty());
+        -own.map(|(.., amount)| amount).sum::<Money>()
+    }
+
+    pub(crate) fn reversal(&self, id: i64, day: Date) -> Self {
+        let vat_date = if day == self.date { self.vat_date } else { day };
+        let postings = self.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
+        let description = self.description.strip_prefix("Reversal of: ").unwrap_or(&self.description);
+        let description = format!("Reversal of: {description}");
+        Self { date: day, vat_date, description, reverses: Some(id), postings, ..self.clone() }
+    }
+}
+
+/// The entry on its own day without boxes, and the one on the first day of a later quarter that carries them.
+fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
+    let (mut own, mut carrying, mut vat) = (Vec::new(), Vec::new(), 0);
+    for (account, vat_box, amount) in entry.postings.clone() {
+        if vat_box.is_empty() {
+            own.push((account, "", amount));
+        } else if is_vat_due(account) || is_input_vat(account) {
+            vat += amount;
+            carrying.push((account, vat_box, amount));
+        } else {
+            own.push((account, "", amount));
+            carrying.extend([(account, vat_box, amount), (account, "", -amount)]);
+        }
+    }
+    own.push((code::VAT_CORRECTIONS, "", vat));
+    carrying.push((code::VAT_CORRECTIONS, "", -vat));
+    let corrects = Some(Quarter::of(entry.vat_date));
+    // It takes nothing back: the part on its own day does.
+    let description = entry.description.strip_prefix("Reversal of: ").unwrap_or(&entry.description).to_owned();
+    let (date, vat_date, reverses) = (carried_on, carried_on, None);
+    let carrying = Entry { date, vat_date, description, corrects, reverses, postings: carrying, ..entry.clone() };
+    [Entry { corrects, postings: own, ..entry.clone() }, carrying]
+}
+
+impl Account {
+    /// The first day of the first quarter after this one whose return is not filed.
+    fn open_after(&self, filed: Quarter) -> Date {
+        let mut quarter = filed.next();
+        while self.filed(quarter).is_some() {
+            quarter = quarter.next();
+        }
+        quarter.first_day()
+    }
+
+    /// What all corrections of a quarter come to.
+    fn corrected(&self, quarter: Quarter) -> Money {
+        let own = self.journal.iter().filter(|entry| entry.corrects == Some(quarter) && !entry.has_boxes());
+        own.map(Entry::waiting).sum()
+    }
+
+    /// The entry itself, or both parts of a correction.
+    fn planned(&self, entry: Entry, how: IfFiled) -> Result<Vec<Entry>, Error> {
+        let quarter = Quarter::of(entry.vat_date);
+        if !entry.has_boxes() || self.filed(quarter).is_none() {
+            return Ok(vec![entry]);
+        }
+        match how {
+            IfFiled::Refuse => Err(Error::PeriodFiled(quarter)),
+            IfFiled::Correct => Ok(split(&entry, self.open_after(quarter)).into()),
+        }
+    }
+
+    /// Books entries one after another; gives the id of the first one.
+    fn book_all(&mut self, entries: Vec<Entry>) -> Result<i64, Error> {
+        let first = last(&self.journal) + 1;
+        for entry in entries {
+            self.book(entry)?;
+        }
+        Ok(first)
+    }
+
+    fn within_limit(&self, quarter: Quarter, before: Money) -> Result<(), Error> {
+        let after = self.corrected(quarter);
+        let too_much = after.abs() > LIMIT && after.abs() > before.abs();
+        let vat = Cents::new(i64::try_from(after).unwrap());
+        if too_much { Err(Error::CorrectionTooLarge { period: quarter, vat }) } else { Ok(()) }
+    }
+
+    /// Books an entry; gives the id of the one on its own day.
+    pub(crate) fn book_as(&mut self, entry: Entry, how: IfFiled) -> Result<i64, Error> {
+        let quarter = Quarter::of(entry.vat_date);
+        let before = self.corrected(quarter);
+        let planned = self.planned(entry, how)?;
+        if let [own, _] = &planned[..] {
+            let after = before + own.waiting();
+            if after.abs() > LIMIT && after.abs() > before.abs() {
+                return Err(Error::CorrectionTooLarge { period: quarter, vat: Cents::new(i64::try_from(after).unwrap()) });
+            }
+        }
+        self.book_all(planned)
+    }
+
+    /// Both parts of what an entry is a part of: the ids on its own day and on the later return.
+    fn parts(&self, id: i64) -> (i64, Option<i64>) {
+        let entry = at(&self.journal, id).unwrap();
+        match (entry.carries(), entry.corrects) {
+            (true, _) => (id - 1, Some(id)),
+            (false, Some(_)) => (id, Some(id + 1)),
+            (false, None) => (id, None),
+        }
+    }
+
+    /// A booking with its boxes on its own day.
+    pub(crate) fn joined(&self, id: i64) -> Entry {
+        let (own, carrying) = self.parts(id);
+        let mut entry = at(&self.journal, own).unwrap().clone();
+        if let Some(carrying) = carrying {
+            entry.postings.extend(at(&self.journal, carrying).unwrap().postings.clone());
+            entry.corrects = None;
+        }
+        entry
+    }
+
+    fn take_back(&mut self, id: i64, how: IfFiled) -> Result<i64, Error> {
+        let (own, carrying) = self.parts(id);
+        let entry = at(&self.journal, own).unwrap().clone();
+        let reversal = entry.reversal(own, entry.date);
+        let Some(carrying) = carrying else {
+            let planned = self.planned(reversal, how)?;
+            return self.book_all(planned);
+        };
+        let carried = at(&self.journal, carrying).unwrap().clone();
+        let quarter = Quarter::of(carried.vat_date);
+        let day = match (self.filed(quarter), how) {
+            (None, _) => carried.date,
+            (Some(_), IfFiled::Refuse) => return Err(Error::PeriodFiled(quarter)),
+            (Some(_), IfFiled::Correct) => self.open_after(quarter),
+        };
+        self.book_all(vec![reversal, carried.reversal(carrying, day)])
+    }
+
+    /// Takes a booking back on its own day; gives the id of the entry there.
+    pub(crate) fn reverse_as(&mut self, id: i64, how: IfFiled) -> Result<i64, Error> {
+        let quarter = Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date);
+        let before = self.corrected(quarter);
+        let taken_back = self.take_back(id, how)?;
+        self.within_limit(quarter, before)?;
+        Ok(taken_back)
+    }
+
+    /// Takes a booking back and books another one in its place.
+    pub(crate) fn replace_as(&mut self, id: i64, entry: Entry, how: IfFiled) -> Result<(), Error> {
+        let quarters = [Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date), Quarter::of(entry.vat_date)];
+        let before: BTreeMap<Quarter, Money> = quarters.iter().map(|quarter| (*quarter, self.corrected(*quarter))).collect();
+        self.take_back(id, how)?;
+        let planned = self.planned(entry, how)?;
+        self.book_all(planned)?;
+        before.iter().try_for_each(|(quarter, before)| self.within_limit(*quarter, *before))
+    }
+
+    /// The entries of a document.
+    pub(crate) fn entries_of(&self, source: (SourceType, i64)) -> Vec<i64> {
+        (1..).zip(&self.journal).filter(|(_, entry)| entry.source == source).map(|(id, _)| id).collect()
+    }
+
+    /// The bookings of a document that stand, by their entries on their own day.
+    pub(crate) fn standing(&self, source: (SourceType, i64)) -> Vec<i64> {
+        let mut standing = Vec::new();
+        for id in self.entries_of(source) {
+            let entry = at(&self.journal, id).unwrap();
+            match entry.reverses {
+                Some(reversed) => standing.retain(|id| *id != reversed),
+                None if entry.carries() => {}
+                None => standing.push(id),
+            }
+        }
+        standing
+    }
+
+    /// Brings the corrections of a quarter that was opened again onto its own return, unless the return that carries them is filed.
+    pub(crate) fn take_home(&mut self, quarter: Quarter) -> Result<(), Error> {
+        let mut corrections: Vec<i64> = Vec::new();
+        for (id, entry) in (1..).zip(&self.journal).filter(|(_, entry)| entry.corrects == Some(quarter) && !entry.has_boxes()) {
+            match entry.reverses {
+                Some(reversed) if corrections.contains(&reversed) => corrections.retain(|id| *id != reversed),
+                _ => corrections.push(id),
+            }
+        }
+        for id in corrections {
+            let carrying = at(&self.journal, self.parts(id).1.unwrap()).unwrap();
+            if self.filed(Quarter::of(carrying.vat_date)).is_some() {
+                continue;
+            }
+            let entry = self.joined(id);
+            self.take_back(id, IfFiled::Refuse)?;
+            let booked = self.book(entry)?;
+            self.rebooked(id, booked);
+        }
+        Ok(())
+    }
+
+    /// What was booked by one entry is booked by another one.
+    fn rebooked(&mut self, old: i64, new: i64) {
+        let moved = |entry: &mut i64| {
+            if *entry == old {
+                *entry = new;
+            }
+        };
+        self.expenses.iter_mut().for_each(|done| moved(&mut done.entry));
+        self.payments.iter_mut().for_each(|done| moved(&mut done.entry));
+        self.payments.iter_mut().filter_map(|done| done.undone.as_mut()).for_each(moved);
+        self.write_offs.iter_mut().for_each(|done| moved(&mut done.entry));
+        self.write_offs.iter_mut().filter_map(|done| done.undone.as_mut()).for_each(moved);
+        self.payouts.iter_mut().for_each(|done| moved(&mut done.entry));
+        self.payouts.iter_mut().filter_map(|done| done.undone.as_mut()).for_each(moved);
+    }
+}
