@@ -33,10 +33,31 @@ pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until
     proportion(cost - residual, months.clamp(0, 12 * years), 12 * years)
 }
 
+/// For how many calendar years after that of the purchase the VAT on an asset is revised, a fifth of it each year (art. 15(4) Wet OB 1968;
+/// art. 13 Uitvoeringsbeschikking omzetbelasting 1968, movable goods).
+pub const REVISED_YEARS: i16 = 4;
+
+/// The VAT on an asset that is revised in a calendar year, where its use is not the one that it was bought for; nothing in the year of the
+/// purchase and after the fourth year that follows it.
+#[must_use]
+pub fn revised(vat: Cents, bought: Date, year: i16) -> Cents {
+    let years = year - bought.year();
+    if (1..=REVISED_YEARS).contains(&years) { proportion(vat, 1, i64::from(REVISED_YEARS) + 1) } else { Cents::ZERO }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use jiff::civil::date;
+
+    #[test]
+    fn a_fifth_of_the_vat_is_revised_in_each_of_the_four_years_after_the_purchase() {
+        let revised = |year| revised(Cents::new(420_000), date(2025, 6, 1), year).get();
+        let years = [(2024, 0), (2025, 0), (2026, 84_000), (2027, 84_000), (2029, 84_000), (2030, 0)];
+        for (year, vat) in years {
+            assert_eq!(revised(year), vat, "{year}");
+        }
+    }
 
     #[test]
     fn an_asset_is_depreciated_by_the_month_and_by_as_much_each_year() {

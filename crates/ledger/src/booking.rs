@@ -378,6 +378,14 @@ pub fn asset_depreciation(source: Source, what: &str, on: Date, asset: AccountCo
     two_sided(on, Description::text(DescriptionKind::Depreciation, what), source, cost, accumulated, amount)
 }
 
+/// VAT on an asset that is revised because sales are taxed no longer, or are again: the small businesses scheme began or ended since it was
+/// bought (art. 15(4) Wet OB 1968). `vat` is paid back; negative: deducted after all.
+#[must_use]
+pub fn vat_revision(source: Source, what: &str, on: Date, input: AccountCode, vat: Cents) -> JournalEntry {
+    let postings = vec![Posting::debit(codes::VAT_NOT_DEDUCTIBLE, vat, None), Posting::credit(input, vat, Some(VatBox::B5b))];
+    entry(on, Description::text(DescriptionKind::VatRevision, what), source, postings)
+}
+
 /// An asset that leaves the business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disposal {

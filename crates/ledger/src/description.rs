@@ -23,6 +23,8 @@ named! {
         ExpensePayment => "expensePayment",
         /// Deducted VAT on a bill that stays unpaid, paid back.
         VatRepayment => "vatRepayment",
+        /// VAT on an asset, revised because it is used otherwise than when it was bought.
+        VatRevision => "vatRevision",
         /// An asset that was sold or written off.
         Disposal => "disposal",
         /// Business kilometres with a private vehicle.
@@ -133,6 +135,7 @@ impl Description {
                 | Kind::Expense
                 | Kind::ExpensePayment
                 | Kind::VatRepayment
+                | Kind::VatRevision
                 | Kind::Depreciation
                 | Kind::Disposal
                 | Kind::Mileage
@@ -182,6 +185,7 @@ impl Description {
             Kind::VatRepayment => {
                 format!("{}: {}", say("Btw terug, rekening niet betaald", "VAT paid back, bill unpaid"), self.bought())
             }
+            Kind::VatRevision => format!("{}: {}", say("Herziening btw", "VAT revision"), self.bought()),
             Kind::Disposal => format!("{}: {}", say("Verkoop of afvoer", "Disposal"), self.bought()),
             Kind::Mileage => format!("{}: {}", say("Zakelijke kilometers", "Business kilometres"), self.bought()),
             Kind::OpeningBalance => match (&self.number, &self.party) {

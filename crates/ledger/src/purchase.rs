@@ -304,7 +304,8 @@ impl PricedPurchase {
 }
 
 /// Where deducted VAT waits for its return.
-pub(crate) fn input_account(line: &PurchaseLine, on: Date) -> AccountCode {
+#[must_use]
+pub fn input_account(line: &PurchaseLine, on: Date) -> AccountCode {
     match line.treatment {
         VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => codes::INPUT_VAT_REVERSE_CHARGED,
         VatTreatment::Normal if line.rate == VatRate::low_on(on) => codes::INPUT_VAT_LOW,

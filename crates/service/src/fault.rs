@@ -397,6 +397,8 @@ reasons! {
     BeforeBill { date: Date } = "out_of_range";
     /// No VAT on the bill is to be paid back.
     NoVatToRepay = "exceeds_outstanding";
+    /// No VAT on an asset is to be revised in a year.
+    NoVatToRevise { year: String } = "exceeds_outstanding";
     /// The account is none of assets.
     NotAnAssetAccount = "unknown_value";
     /// What an asset is worth at the end is below nought or above its cost.

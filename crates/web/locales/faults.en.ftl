@@ -166,6 +166,7 @@ fault-file-too-many-pixels = Choose a picture of at most 50 million pixels.
 fault-file-damaged = The picture is damaged. Photograph or save it again.
 fault-not-an-asset-account = Choose an account for assets.
 fault-residual-out-of-range = Fill in a residual value from zero to what it cost, { $cost }.
+fault-no-vat-to-revise = No VAT on this asset is to be revised in { $year }. That is done once a year, in the four years after the purchase, if the small businesses scheme (KOR) began or ended since.
 fault-before-purchase = Choose a day on or after { $date }.
 fault-no-mileage-rate = The mileage rate of { $year } isn’t known yet. Choose a day in another year.
 fault-unknown-account = Choose an account from the list.

@@ -166,6 +166,7 @@ fault-file-too-many-pixels = Kies een foto van hoogstens 50 miljoen pixels.
 fault-file-damaged = De foto is beschadigd. Fotografeer de bon opnieuw of kies een ander bestand.
 fault-not-an-asset-account = Kies een rekening voor bedrijfsmiddelen.
 fault-residual-out-of-range = Vul een restwaarde van nul tot en met de aanschafkosten in, { $cost }.
+fault-no-vat-to-revise = In { $year } is er geen btw op dit bedrijfsmiddel te herzien. Dat gebeurt één keer per jaar, in de vier jaren na de aankoop, als de KOR sindsdien is ingegaan of gestopt.
 fault-before-purchase = Kies een dag op of na { $date }.
 fault-no-mileage-rate = De kilometervergoeding van { $year } is nog niet bekend. Kies een dag in een ander jaar.
 fault-unknown-account = Kies een grootboekrekening uit de lijst.

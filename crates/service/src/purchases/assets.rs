@@ -10,17 +10,19 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{
     asset::{self, LEAST_YEARS, MOST_YEARS},
     booking::{self, Disposal, MoneyAccount},
-    chart::AccountCode,
+    calendar::amsterdam_today,
+    chart::{AccountCode, codes},
+    description::DescriptionKind,
     entry::{Source, SourceType},
     money::Cents,
-    purchase::{ASSET_ACCOUNTS, BusinessShare, VatTreatment},
+    purchase::{self, ASSET_ACCOUNTS, BusinessShare, Deduction, VatTreatment},
     vat::VatRate,
 };
 use store::{
     Page, Tx,
     assets::{self as rows, Asset, AssetFilter},
     books::{self, IdSequence},
-    journal,
+    journal::{self, StoredEntry},
 };
 
 /// What is needed to record the purchase of an asset.
@@ -235,6 +237,66 @@ pub fn depreciate(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, until
         details.entry_ids.push(books.append(tx, &entry, now)?);
         (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(until), now);
         rows::replace(tx, actor.account, asset)?;
+        Ok(details)
+    })
+}
+
+/// What is needed to revise the VAT on an asset.
+#[derive(Debug, Clone, Copy)]
+pub struct ReviseVat {
+    /// The day, which decides the year; today when it is not given.
+    pub date: Option<Date>,
+    /// What is to be done where the return of that day is filed.
+    pub if_filed: IfFiled,
+}
+
+/// What is to be revised of the VAT on an asset in the year of a day, where the small businesses scheme began since it was bought (the VAT is
+/// paid back) or ended (negative: it is deducted after all); nothing where it was done before. Whether amounts below 500 euros a year are
+/// waived is not settled here: the owner decides whether to book them.
+///
+/// # Errors
+/// The storage failed.
+pub fn to_revise(tx: &mut Tx<'_>, actor: &Actor, details: &AssetDetails, on: Date) -> Result<Cents, Error> {
+    let asset = &details.asset;
+    let is_done = |stored: &StoredEntry| {
+        stored.entry.description().kind == DescriptionKind::VatRevision && stored.entry.date().year() == on.year()
+    };
+    let own = journal::ids_by_source(tx, actor.account, source(asset.id))?;
+    for id in own {
+        if journal::by_id(tx, actor.account, id)?.is_some_and(|stored| is_done(&stored)) {
+            return Ok(Cents::ZERO);
+        }
+    }
+    let bought = expenses::read(tx, actor, asset.expense_id)?.expense;
+    let vat = match (bought.deduction, vat_schemes::deduction_on(tx, actor.account, on)?) {
+        (Deduction::Usual, Deduction::Never) => bought.deductible,
+        (Deduction::Never, Deduction::Usual) => -bought.business_share.of(bought.vat),
+        _ => Cents::ZERO,
+    };
+    Ok(asset::revised(vat, asset.date, on.year()))
+}
+
+/// Revises the VAT on an asset for the year of a day ([`to_revise`]).
+///
+/// # Errors
+/// There is no such asset, it is gone, nothing is to be revised in that year, or the period is filed and no correction is asked for.
+pub fn revise_vat(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command: ReviseVat) -> Result<AssetDetails, Error> {
+    books::transact(tx, actor.account, now, |tx, books, now| {
+        let actor = &actor.within(books);
+        actor.require_dutch()?;
+        let mut details = require_held(tx, actor, id)?;
+        let date = command.date.unwrap_or_else(|| amsterdam_today(books.clock()));
+        let vat = to_revise(tx, actor, &details, date)?;
+        if vat.is_zero() {
+            return Err(Error::fault("/date", Reason::NoVatToRevise { year: date.year().to_string() }));
+        }
+        let bought = expenses::read(tx, actor, details.asset.expense_id)?.priced;
+        let input =
+            bought.lines.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| purchase::input_account(line, details.asset.date));
+        let entry = booking::vat_revision(source(id), &details.asset.description, date, input, vat);
+        details.entry_ids.extend(corrections::append(tx, books, now, entry, command.if_filed)?);
+        details.asset.updated_at = now;
+        rows::replace(tx, actor.account, &details.asset)?;
         Ok(details)
     })
 }

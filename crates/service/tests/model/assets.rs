@@ -1,8 +1,8 @@
 //! Business assets in the model: bought, depreciated by the month, sold or written off, taken back.
 
 use crate::{
-    books::{Account, Entry, Money, at, last},
-    commands::{Command, Made, Touched, cents, known, money, two_sided},
+    books::{Account, Entry, Money, at, code, last},
+    commands::{Command, Made, Touched, UndoneOn, cents, known, money, two_sided},
     generate::Generator,
     pricing::{fault, fault_at, rounded, vat_of},
 };
@@ -174,6 +174,38 @@ impl Account {
         Ok(Made::Nothing)
     }
 
+    pub(crate) fn revise_vat(&mut self, id: i64, (on, how): UndoneOn, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+        let Held { command, expense, .. } = self.held(id)?;
+        let date = on.unwrap_or(today);
+        touched.quarters.insert(Quarter::of(date));
+        let bill = at(&self.bills, expense).unwrap();
+        let (deducted, charged) = (bill.deductible, bill.vat);
+        let then_never = deducted == 0;
+        let vat = match (then_never, self.kor(date).is_some()) {
+            (false, true) => deducted,
+            (true, false) => -charged,
+            _ => 0,
+        };
+        let years = date.year() - command.date.year();
+        let words = format!("VAT revision: {}", command.description);
+        let mut own = self.journal.iter().filter(|entry| entry.source == (SourceType::Asset, id) && entry.description == words);
+        let done = own.any(|entry| entry.date.year() == date.year());
+        let fifth = if (1..=4).contains(&years) && !done { rounded(vat, 5) } else { 0 };
+        if fifth == 0 {
+            return Err(fault("/date", "exceeds_outstanding"));
+        }
+        let input = match command.treatment {
+            VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => 1520,
+            VatTreatment::Normal if command.rate.is_some_and(|rate| rate.basis_points() == 900) => 1510,
+            _ => 1500,
+        };
+        let source = (SourceType::Asset, id);
+        let postings = vec![(code::VAT_NOT_DEDUCTIBLE, "", fifth), (input, "5b", -fifth)];
+        let entry = Entry { date, vat_date: date, description: words, source, reverses: None, corrects: None, postings };
+        self.book_as(entry, how)?;
+        Ok(Made::Nothing)
+    }
+
     pub(crate) fn undo_asset(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
         let asset = at(&self.assets, id).cloned().ok_or(Error::NotFound("asset"))?;
         if asset.undone {
@@ -195,11 +227,11 @@ impl Generator<'_> {
         let bought = at(&account.assets, id).map(|asset| asset.command.date);
         match self.rng.u32(0..10) {
             0..4 => self.buy(),
-            4..7 => {
+            4..6 => {
                 let any = self.day();
                 Command::Depreciate(id, bought.map_or(any, |bought| any.max(bought) + self.pick(&[0, 0, 31, -60]).days()))
             }
-            7..9 => Command::Dispose(
+            6 | 7 => Command::Dispose(
                 id,
                 DisposeAsset {
                     date: self.day(),
@@ -209,6 +241,7 @@ impl Generator<'_> {
                     if_filed: self.if_filed(),
                 },
             ),
+            _ if self.sometimes(3, |_| ()).is_none() => Command::ReviseVat(id, self.day_of_undoing()),
             _ => Command::UndoAsset(id, self.if_filed()),
         }
     }

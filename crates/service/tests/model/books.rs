@@ -119,6 +119,9 @@ pub(crate) struct Bill {
     pub(crate) repaid: Money,
     /// What was deducted of the VAT on each account that can be paid back.
     pub(crate) repayable: Vec<(u16, Money)>,
+    /// The VAT on it, and what of that was deducted.
+    pub(crate) vat: Money,
+    pub(crate) deductible: Money,
     /// Whether it bought an asset.
     pub(crate) asset: bool,
     pub(crate) undone: bool,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use service::{
     Actor, Created, Error, access,
     accounts::{self},
-    assets::{self, AssetDetails},
+    assets::{self, AssetDetails, ReviseVat},
     environment::{NoRandomness, Random},
     events,
     expenses::{self, ExpenseDetails},
@@ -128,6 +128,10 @@ pub(crate) fn perform(
             Command::Buy(command) => created(assets::buy(tx, actor, now, command)?, |made| made.asset.id, asset),
             Command::Depreciate(id, until) => (Made::Nothing, asset(assets::depreciate(tx, actor, now, *id, *until)?)),
             Command::Dispose(id, command) => (Made::Nothing, asset(assets::dispose(tx, actor, now, *id, command)?)),
+            Command::ReviseVat(id, (date, if_filed)) => {
+                let how = ReviseVat { date: *date, if_filed: *if_filed };
+                (Made::Nothing, asset(assets::revise_vat(tx, actor, now, *id, how)?))
+            }
             Command::UndoAsset(id, how) => (Made::Nothing, asset(assets::undo(tx, actor, now, *id, *how)?)),
             Command::PayVat(command) => created(vat_payments::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoVatPayment(id) => {

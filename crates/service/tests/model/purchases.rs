@@ -78,8 +78,11 @@ fn amounts(line: &ExpenseLine) -> (Money, Money, Money) {
 /// An amount of VAT that was deducted, by account.
 type ByAccount = Vec<(u16, Money)>;
 
-/// The postings of an expense, and what of its VAT is paid back where it stays unpaid. `kor`: no VAT is deducted.
-fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<(Vec<Posting>, ByAccount), Error> {
+/// What a purchase books, and what of its VAT is paid back where it stays unpaid; the VAT, and what of it is deducted.
+type Priced = (Vec<Posting>, ByAccount, (Money, Money));
+
+/// What an expense comes to. `kor`: no VAT is deducted.
+fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Error> {
     let faults = faults(&command.lines, asset);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
@@ -134,13 +137,17 @@ fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<(Vec<Posting
     let total = sums[3];
     let against = command.paid_from.map_or(code::PAYABLES, |place| money(place, -total));
     *booked.entry((against, "")).or_default() -= total;
-    Ok((booked.into_iter().map(|((account, vat_box), amount)| (account, vat_box, amount)).collect(), repayable))
+    Ok((
+        booked.into_iter().map(|((account, vat_box), amount)| (account, vat_box, amount)).collect(),
+        repayable,
+        (sums[1], sums[2]),
+    ))
 }
 
 impl Account {
     /// Books a purchase, on an account of assets or of costs; gives its id.
     pub(crate) fn purchase(&mut self, command: &NewExpense, asset: bool) -> Result<i64, Error> {
-        let (postings, repayable) = postings(command, asset, self.kor(command.date).is_some())?;
+        let (postings, repayable, (vat, deductible)) = postings(command, asset, self.kor(command.date).is_some())?;
         let owed = -postings.iter().filter(|line| line.0 == code::PAYABLES).map(|line| line.2).sum::<Money>();
         let id = last(&self.expenses) + 1;
         let entry = Entry {
@@ -154,7 +161,7 @@ impl Account {
         };
         let entry = self.book_as(entry, command.if_filed)?;
         self.expenses.push(Done { command: command.clone(), entry });
-        self.bills.push(Bill { owed, repayable, asset, ..Bill::default() });
+        self.bills.push(Bill { owed, repayable, vat, deductible, asset, ..Bill::default() });
         Ok(id)
     }
 

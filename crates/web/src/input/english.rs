@@ -226,6 +226,12 @@ fn purchases(reason: &Reason) -> Option<String> {
         Reason::NoVatToRepay => {
             "no VAT is to be paid back: the bill is paid, nothing was deducted on it, or it was done before".into()
         }
+        Reason::NoVatToRevise { year } => {
+            format!(
+                "no VAT on this asset is to be revised in {year}: that is done once in each of the four years after the purchase, where \
+                 the small businesses scheme began or ended since"
+            )
+        }
         Reason::NotAnAssetAccount => "give the account of an asset: 0100, 0200 or 0300".into(),
         Reason::ResidualOutOfRange { cost } => format!("give an amount from 0.00 to what it cost, {cost}"),
         Reason::BeforePurchase { date } => format!("give a day on or after {date}"),

@@ -30,7 +30,7 @@ pub(crate) use hours::{
 pub(crate) use journal::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, can_be_correction, new_event};
 pub(crate) use purchases::{
     PAID_FROM, PAYING, TREATMENTS, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment,
-    new_trip, vat_repayment,
+    new_trip, revise_asset_vat, vat_repayment,
 };
 pub(crate) use raw::Raw;
 pub(crate) use readers::*;

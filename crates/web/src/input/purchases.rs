@@ -16,7 +16,7 @@ use ledger::{
 use serde_json::{Value, json};
 use service::{
     Reason,
-    assets::{DisposeAsset, NewAsset},
+    assets::{DisposeAsset, NewAsset, ReviseVat},
     corrections::IfFiled,
     expenses::{EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     mileage::NewTrip,
@@ -317,6 +317,13 @@ pub(crate) fn depreciate_asset(fields: &mut Fields<'_, '_>) -> Parsed<Date> {
     let until =
         fields.required("until", "The day up to the end of whose month it is depreciated; the entry has this day.", CalendarDate);
     Parsed::new(None, until)
+}
+
+/// For which year the VAT on an asset is revised.
+pub(crate) fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
+    let date = fields.optional("date", "The day, which decides the year. Default: today in Amsterdam.", CalendarDate);
+    let if_filed = if_filed(fields);
+    Parsed::new(None, Some(ReviseVat { date, if_filed }))
 }
 
 /// How an asset leaves the business.

@@ -42,6 +42,35 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
+    /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth a year, once a year, up to 2029.
+    fn the_vat_on_an_asset_is_revised_when_the_small_businesses_scheme_begins_and_when_it_ends(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2028-02-01T10:00:00Z");
+        let equipment = json!({"date": "2025-06-01", "description": "Camera", "account": "0200", "cost": 20000});
+        assert_eq!(server.post(&key, "/api/v1/assets", &equipment).status, 201);
+        let revise = |asset: i64, day: &str| server.post(&key, &format!("/api/v1/assets/{asset}/vat-revision"), &json!({"date": day}));
+        let refused = |asset: i64, day: &str| assert_eq!(revise(asset, day).faults(), [("/date".to_owned(), "exceeds_outstanding".to_owned())], "{day}");
+        // As long as the use is that for which it was bought, nothing is revised.
+        refused(1, "2026-12-31");
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2027-01-01"})).status, 200);
+        refused(1, "2026-12-31");
+        assert_eq!(revise(1, "2027-12-31").status, 200);
+        assert_eq!(postings(&server, &key, &json!(2)), ["4450 D 84000", "1500 C 84000 5b"]);
+        refused(1, "2027-10-01");
+        let filing = server.get(&key, "/api/v1/vat-filings/2027/4").json();
+        assert_eq!(filing["declaredPayable"], json!(840));
+        // What is bought under the scheme is deducted in part when it ends.
+        let van = json!({"date": "2027-02-01", "description": "Van", "account": "0300", "cost": 10000});
+        assert_eq!(server.post(&key, "/api/v1/assets", &van).json()["cost"], json!(12100.00));
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2028-01-01"})).status, 200);
+        refused(1, "2028-01-31");
+        assert_eq!(revise(2, "2028-01-31").status, 200);
+        assert_eq!(postings(&server, &key, &json!(4)), ["4450 C 42000", "1500 D 42000 5b"]);
+        assert_eq!(act(&server, &key, "/api/v1/assets/2/undo").status, 200);
+        assert_eq!(revise(2, "2029-01-31").code(), "already_undone");
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn what_is_no_asset_is_refused(engine) {
         let (server, key) = started(engine);
         let asset = json!({"date": "2026-01-15", "description": "Van", "cost": 100});
@@ -60,7 +89,7 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/assets", &body).faults(), wanted, "{body}");
         }
         assert_eq!(server.get(&key, "/api/v1/assets/1").status, 404);
-        for act in ["depreciate", "dispose", "undo"] {
+        for act in ["depreciate", "dispose", "vat-revision", "undo"] {
             assert_eq!(server.post(&key, &format!("/api/v1/assets/1/{act}"), &json!({})).status, 404, "{act}");
         }
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());

@@ -273,6 +273,15 @@ fn purchases() -> Vec<Case> {
         .after("assets", laptop())
         .after("assets/1/depreciate", json!({"until": "2026-02-28"})),
         case(
+            "VAT on an asset revised, under the small businesses scheme",
+            "A fifth of what was deducted is paid back in each of the four years after the purchase (art. 15(4) Wet OB 1968; art. 13 \
+             Uitvoeringsbeschikking). When the scheme ends, a fifth of what was not deducted is deducted after all. Box 5b.",
+            "assets/1/vat-revision",
+            json!({"date": "2026-03-31"}),
+        )
+        .after("assets", json!({"date": "2025-06-01", "description": "Camera", "account": "0200", "cost": 20000}))
+        .after("vat-scheme", json!({"scheme": "kor", "from": "2026-01-01"})),
+        case(
             "Business trip with the owner's own vehicle",
             "By the rate of the year per kilometre; cost, and put in by the owner. No box.",
             "mileage",

@@ -40,7 +40,7 @@ fn body(method: &str, path: &str, id: &str) -> Option<Value> {
         (_, "assets") => Some(json!({"date": "2026-03-01", "description": "x", "cost": 450})),
         (_, "mileage") => Some(json!({"date": "2026-03-01", "from": "x", "to": "y", "km": 1})),
         (_, "depreciate") => Some(json!({"until": "2026-03-01"})),
-        (_, "dispose" | "vat-repayment") => Some(json!({"date": "2026-03-01"})),
+        (_, "dispose" | "vat-repayment" | "vat-revision") => Some(json!({"date": "2026-03-01"})),
         (_, "receipts" | "undo" | "reverse" | "rotate-secret" | "test" | "redeliver") => Some(json!({})),
         (_, "webhooks") => Some(json!({"url": "https://stolen.example/"})),
         ("PATCH", "{id}") if path.contains("/webhooks/") => Some(json!({"url": "https://stolen.example/"})),

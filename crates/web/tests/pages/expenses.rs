@@ -347,4 +347,21 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/mileage/1").json()["status"], json!("undone"));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
+
+    fn the_vat_on_an_asset_is_revised_from_its_page_when_it_is_due(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let camera = json!({"date": "2025-06-01", "description": "Camera", "cost": 20000});
+        assert_eq!(server.post(&key, "/api/v1/assets", &camera).status, 201);
+        assert!(!browser.get("/assets/1").text.contains("/assets/1/vat-revision"), "nothing is due");
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})).status, 200);
+        let page = browser.get("/assets/1");
+        assert!(page.text.contains("<data value=\"840.00\">"), "{}", page.text);
+        let revised = browser.submit(&page, "/assets/1/vat-revision", &[]);
+        assert_eq!(revised.header("location"), Some("/assets/1?done=asset-vat-revised"), "{}", revised.text);
+        assert!(!browser.follow(&revised).text.contains("/assets/1/vat-revision"), "it is done once a year");
+        assert_eq!(server.get(&key, "/api/v1/assets/1").json()["entryIds"], json!([1, 2]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
 }

@@ -14,7 +14,7 @@ use crate::api::{
 use crate::{
     AppState, ReadContext,
     catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
-    input::{self, depreciate_asset, dispose_asset, new_asset},
+    input::{self, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     problem::Problem,
 };
 use axum::{
@@ -151,6 +151,16 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .with_body(input::schema(dispose_asset), json!({ "date": "2027-12-31", "proceeds": 500.00 }))
             .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
+        Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/vat-revision", "reviseAssetVat", Answer::Changed, revise_vat)
+            .says(
+                "Revise the VAT on an asset",
+                "Where the small businesses scheme (KOR) began after an asset was bought, a fifth of the VAT that was deducted is paid back in \
+                 each of the four years after the purchase; where it ended, a fifth is deducted after all (art. 15(4) Wet OB 1968). Booked once a \
+                 year, in box 5b.",
+            )
+            .with_body(input::schema(revise_asset_vat), json!({ "date": "2027-12-31" }))
+            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .for_dutch_accounts(),
         Operation::act::<AssetBody<'_>, _, _>("/assets/{id}/undo", "undoAsset", Answer::Changed, undo)
             .says("Undo an asset", "Purchase, depreciation and disposal are reversed, each on its own day. Once more changes nothing.")
             .undoes(Takes::Correction)
@@ -250,6 +260,28 @@ async fn dispose(
         &app,
         actor.account,
         move |tx| assets::dispose(tx, &actor, now, id, &command),
+        move |details| reply::changed(&AssetBody::from(&details)),
+    )
+    .await
+}
+
+async fn revise_vat(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let parsed = input::json(&json, revise_asset_vat);
+    let Some(command) = parsed.command else {
+        app.read(move |tx| assets::read(tx, &actor, id)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    once::answer(
+        &app,
+        actor.account,
+        move |tx| assets::revise_vat(tx, &actor, now, id, command),
         move |details| reply::changed(&AssetBody::from(&details)),
     )
     .await

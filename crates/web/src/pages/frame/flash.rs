@@ -98,6 +98,7 @@ impl PageContext {
             "expense-payment-undone" => self.rich("done-expense-payment-undone"),
             "expense-vat-repaid" => self.rich("done-expense-vat-repaid"),
             "asset-bought" => self.rich("done-asset-bought"),
+            "asset-vat-revised" => self.rich("done-asset-vat-revised"),
             "asset-depreciated" => self.rich("done-asset-depreciated"),
             "asset-disposed" => self.rich("done-asset-disposed"),
             "asset-undone" => self.rich("done-asset-undone"),

@@ -2,7 +2,7 @@
 
 use super::{account_name, id, owner};
 use crate::{
-    input::{self, depreciate_asset, dispose_asset, new_asset},
+    input::{self, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     pages::{
         form::Form,
         frame::download::{Cell, Download, MOST_ROWS},
@@ -19,7 +19,7 @@ use jiff::civil::Date;
 use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS};
 use service::{
     Actor, Created,
-    assets::{self, AssetDetails, DisposeAsset, NewAsset},
+    assets::{self, AssetDetails, DisposeAsset, NewAsset, ReviseVat},
 };
 use store::assets::AssetFilter;
 
@@ -199,6 +199,8 @@ struct View<'a> {
     account: String,
     /// What would be depreciated up to the end of the year.
     due: Cents,
+    /// What is to be revised of its VAT this year: paid back, or when negative deducted after all.
+    revised: Cents,
 }
 
 impl View<'_> {
@@ -217,8 +219,13 @@ impl View<'_> {
 
 async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
     let actor = owner(page)?;
-    let details = page.app.read(move |tx| assets::read(tx, &actor, id)).await?;
     let today = amsterdam_today(page.app.now());
+    let read = move |tx: &mut store::Tx<'_>| {
+        let details = assets::read(tx, &actor, id)?;
+        let revised = assets::to_revise(tx, &actor, &details, today)?;
+        Ok((details, revised))
+    };
+    let (details, revised) = page.app.read(read).await?;
     let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
     let asset = &details.asset;
     let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
@@ -234,7 +241,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
     };
     let account = account_name(page, asset.account);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-    page.show_as(status, &View { page, form, details, account, due })
+    page.show_as(status, &View { page, form, details, account, due, revised })
 }
 
 /// `GET /assets/{id}`
@@ -265,6 +272,21 @@ pub(super) async fn dispose(page: Authenticated, Id(text): Id, mut form: Form) -
     let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &DisposeAsset| {
         assets::dispose(tx, actor, now, id, command)?;
         Ok(format!("/assets/{id}?done=asset-disposed"))
+    };
+    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
+    }
+}
+
+/// `POST /assets/{id}/vat-revision`
+pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    owner(&page)?;
+    let id = id(&text).await?;
+    let parsed = input::form(form.pairs(), page.texts.language, revise_asset_vat);
+    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &ReviseVat| {
+        assets::revise_vat(tx, actor, now, id, *command)?;
+        Ok(format!("/assets/{id}?done=asset-vat-revised"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),

@@ -35,6 +35,7 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/assets/new", get(assets::show_new))
         .route("/assets/{id}", get(assets::show))
         .route("/assets/{id}/depreciate", post(assets::depreciate))
+        .route("/assets/{id}/vat-revision", post(assets::revise_vat))
         .route("/assets/{id}/dispose", post(assets::dispose))
         .route("/assets/{id}/undo", post(assets::undo))
         .route("/mileage", get(mileage::show).post(mileage::record))
