@@ -4,7 +4,7 @@ use crate::{
     books::{Account, Bill, Done, Entry, Invoice, Money, Posting, Sums, at, code, last},
     commands::{Command, Made, Touched, cents, money, two_sided},
     generate::Generator,
-    pricing::fault_at,
+    pricing::{fault_at, rounded},
     sales::{contact, identify},
 };
 use jiff::{
@@ -104,9 +104,25 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
             let (principal, interest) = (cents(*principal), cents(*interest));
             vec![(on, vec![(account.get(), "", principal), (4600, "", interest), (own(*method), "", -principal - interest)])]
         }
-        Event::PrivateUse { kind: PrivateUseKind::Goods, vat, base } => {
+        Event::PrivateUse { kind, vat, base } => {
             let (vat, base) = (cents(*vat), base.map_or(0, cents));
-            vec![(on, vec![(550, "", base + vat), (8900, "1d", -base), (1730, "1d", -vat)])]
+            let vat_box = if vat == 0 { "" } else { "1d" };
+            let postings = match kind {
+                PrivateUseKind::Goods => vec![(550, "", base + vat), (8900, vat_box, -base), (1730, vat_box, -vat)],
+                // The base of the box is told without being revenue.
+                PrivateUseKind::Car => {
+                    let counted_on = rounded(vat * 100, 21);
+                    let told = [(4240, "", vat), (1730, vat_box, -vat), (4240, vat_box, -counted_on), (4240, "", counted_on)];
+                    told.into_iter().chain([(550, "", base), (4230, "", -base)]).collect()
+                }
+            };
+            vec![(on, postings)]
+        }
+        Event::ByHand { postings } => {
+            let side = |posting: &ledger::entry::Posting| {
+                (posting.account().get(), "", cents(posting.debited()) - cents(posting.credited()))
+            };
+            vec![(on, postings.iter().map(side).collect())]
         }
         Event::OpeningBalance { balances } if balances.is_empty() => Vec::new(),
         Event::OpeningBalance { balances } => {
@@ -114,7 +130,6 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
             let equity = -balances.iter().map(|(_, amount)| cents(*amount)).sum::<Money>();
             vec![(on, stands.chain([(500, "", equity)]).collect())]
         }
-        Event::PrivateUse { .. } | Event::ByHand { .. } => unreachable!("not drawn"),
     }
 }
 
@@ -136,7 +151,21 @@ impl Account {
                 faults.extend((!fits).then(|| fault_at("/account", "unknown_value")));
                 faults.extend((*reverse_on <= command.date).then(|| fault_at("/reverseOn", "out_of_range")));
             }
-            Event::PrivateUse { .. } if self.kor(command.date).is_some() => faults.push(fault_at("/vat", "kor_applies")),
+            Event::PrivateUse { vat, base, .. } => match self.kor(command.date) {
+                Some(_) if !vat.is_zero() => faults.push(fault_at("/vat", "kor_applies")),
+                Some(_) if base.is_none_or(Cents::is_zero) => faults.push(fault_at("/base", "required")),
+                None if vat.is_zero() => faults.push(fault_at("/vat", "required")),
+                _ => {}
+            },
+            Event::ByHand { postings } => {
+                for (place, posting) in postings.iter().enumerate() {
+                    if [1300, 1500].contains(&posting.account().get()) {
+                        faults.push(fault_at(format!("/lines/{place}/account"), "kept_by_program"));
+                    }
+                }
+                let sum: Money = postings.iter().map(|posting| cents(posting.debited()) - cents(posting.credited())).sum();
+                faults.extend((sum != 0).then(|| fault_at("/lines", "unbalanced")));
+            }
             Event::LoanRepayment { principal, interest, .. } => {
                 let loan = self.events.iter().find(|of| Some(of.id) == command.parent_id).unwrap();
                 let Event::Loan { amount, .. } = &loan.command.event else { unreachable!("a loan was found") };
@@ -403,7 +432,8 @@ impl Generator<'_> {
         let loans: Vec<i64> =
             account.events.iter().filter(|of| of.command.event.source_type() == SourceType::Loan).map(|of| of.id).collect();
         let mut parent_id = None;
-        let event = match self.rng.u32(0..10) {
+        let event = match self.rng.u32(0..12) {
+            10 => Event::ByHand { postings: self.lines_by_hand(amount) },
             0 | 1 => Event::Transfer { from, to, amount, arrived: day + later },
             2..5 => Event::Private { kind: self.pick(PrivateKind::ALL), amount: self.amount(), method: from },
             5 | 6 => Event::Accrual {
@@ -424,7 +454,11 @@ impl Generator<'_> {
                     method: from,
                 }
             }
-            _ => Event::PrivateUse { kind: PrivateUseKind::Goods, vat: amount, base: self.sometimes(2, |_| Cents::new(12_345)) },
+            _ => Event::PrivateUse {
+                kind: self.pick(PrivateUseKind::ALL),
+                vat: self.sometimes(4, |_| Cents::ZERO).unwrap_or(amount),
+                base: self.sometimes(2, |_| Cents::new(12_345)),
+            },
         };
         let description = self.sometimes(3, |_| "As agreed".to_owned());
         Command::Event(NewEvent {
@@ -436,6 +470,24 @@ impl Generator<'_> {
             open_items: Vec::new(),
             if_filed: self.if_filed(),
         })
+    }
+
+    /// Two or three lines, seldom on accounts that the program keeps or of sums that differ.
+    fn lines_by_hand(&mut self, amount: Cents) -> Vec<ledger::entry::Posting> {
+        use ledger::entry::Posting;
+        let account = |draw: &mut Self| {
+            let kept = draw.sometimes(30, |draw| draw.pick(&[codes::RECEIVABLES, codes::INPUT_VAT_HIGH]));
+            kept.unwrap_or_else(|| {
+                draw.pick(&[codes::BANK, codes::OFFICE, codes::BANK_COSTS, codes::EQUITY, codes::REVENUE_HIGH])
+            })
+        };
+        let part = Cents::new(amount.get() / 3);
+        let rest = amount - part + self.sometimes(20, |_| Cents::new(1)).unwrap_or(Cents::ZERO);
+        vec![
+            Posting::debit(account(self), amount, None),
+            Posting::credit(account(self), part, None),
+            Posting::credit(account(self), rest, None),
+        ]
     }
 
     pub(crate) fn undo_event(&mut self, account: &Account) -> Command {
