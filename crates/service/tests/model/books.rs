@@ -81,6 +81,10 @@ pub(crate) struct Invoice {
     pub(crate) notes: Option<String>,
     pub(crate) lines: Vec<Line>,
     pub(crate) sums: Sums,
+    /// Whether it asks for money before the supply.
+    pub(crate) prepayment: bool,
+    /// The base by which it sets prepayments off, below zero.
+    pub(crate) set_off: Vec<(i64, Group, Money)>,
     pub(crate) paid: Money,
     /// Above zero.
     pub(crate) credited: Money,

@@ -267,6 +267,8 @@ impl Account {
                 reference: None,
                 notes: None,
                 lines: Vec::new(),
+                prepayment: false,
+                set_off: Vec::new(),
                 sums: Sums { subtotal: amount, total: amount, ..Sums::default() },
                 paid: 0,
                 credited: 0,

@@ -105,7 +105,8 @@ impl Generator<'_> {
             34..38 => self.undo_payout(account),
             38..50 => self.trip(account),
             50..54 => self.undo_trip(account),
-            54..300 => Command::Invoice(self.invoice()),
+            54..270 => Command::Invoice(self.invoice()),
+            270..300 => Command::Invoice(self.in_advance(account)),
             300..400 => self.edit(account),
             400..530 => self.credit(account),
             530..640 => self.pay(account),
@@ -302,6 +303,34 @@ impl Generator<'_> {
         }
     }
 
+    /// A prepayment, or a final invoice that sets one off; now and then of somebody else, or once more.
+    fn in_advance(&mut self, account: &Account) -> NewInvoice {
+        let open: Vec<(i64, &Invoice)> =
+            (1..).zip(&account.invoices).filter(|(_, it)| it.prepayment && it.credits.is_none()).collect();
+        let mut invoice = NewInvoice { status: Status::Sent, ..self.invoice() };
+        if open.is_empty() || self.rng.bool() {
+            invoice.terms.prepayment = true;
+            return invoice;
+        }
+        let newest = open.len().saturating_sub(6);
+        let (id, prepayment) = self.pick(&open[newest..]);
+        invoice.terms.sets_off = vec![id];
+        if !self.one_in(10) {
+            let (external_id, name) = (prepayment.customer.external_id.clone(), Some(prepayment.customer.name.clone()));
+            let country = Some(prepayment.customer.country);
+            invoice.customer = CustomerInput { external_id, name, country, ..CustomerInput::default() };
+            // As much as was asked for before, and more.
+            let again = prepayment.lines.iter().map(|line| LineInput {
+                vat_category: Some(line.category),
+                supply: Some(line.supply),
+                ..line.given.clone()
+            });
+            invoice.lines.retain(|line| line.unit_price > Decimal::ZERO && line.quantity > Decimal::ZERO);
+            invoice.lines.extend(again);
+        }
+        invoice
+    }
+
     /// An invoice that mostly fits; now and then one that does not exist.
     fn choose(&mut self, account: &Account, fits: impl Fn(i64) -> bool) -> i64 {
         let last = last(&account.invoices);
@@ -350,7 +379,8 @@ impl Generator<'_> {
         };
         let invoice = at(&account.invoices, id);
         // What was open when the books began has no lines to draw from.
-        let lines = match (invoice.filter(|of| !of.opening), self.rng.u32(0..10)) {
+        // A final invoice is credited as a whole, which gives its prepayments free.
+        let lines = match (invoice.filter(|of| !of.opening && of.set_off.is_empty()), self.rng.u32(0..10)) {
             (None, _) | (_, 0..3) => None,
             (_, 3) => Some(self.lines()),
             (Some(invoice), 4..7) => Some(self.shares(invoice)),

@@ -177,6 +177,9 @@ impl Account {
         let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         require_sent(&invoice)?;
+        if invoice.prepayment {
+            return Err(fault("", "unknown_value"));
+        }
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
         let (balance, left) = (self.balance_of(id), self.left(id, &invoice));

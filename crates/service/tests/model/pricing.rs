@@ -1,6 +1,6 @@
 //! What invoices and purchases come to, and where a sale is booked.
 
-use crate::books::{Line, Money, Posting, Sums};
+use crate::books::{Invoice, Line, Money, Posting, Sums};
 use ledger::{
     country::CountryCode,
     decimal::Decimal,
@@ -62,6 +62,7 @@ pub(crate) fn price(
     customer: CountryCode,
     credit_note: bool,
     kor: bool,
+    set_off: &[Line],
 ) -> Result<(Vec<Line>, Sums), Error> {
     if kor && !credit_note {
         let taxed = given.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
@@ -98,6 +99,11 @@ pub(crate) fn price(
         sums.groups.entry((given.vat_rate, category, distinguished)).or_default().0 += amount;
         lines.push(Line { given, category, supply, amount });
     }
+    for line in set_off {
+        let distinguished = (line.category == VatCategory::IntraCommunity).then_some(line.supply);
+        sums.groups.entry((line.given.vat_rate, line.category, distinguished)).or_default().0 += line.amount;
+        lines.push(line.clone());
+    }
     for ((rate, ..), (base, vat)) in &mut sums.groups {
         *vat = vat_of(*base, *rate);
         sums.subtotal += *base;
@@ -118,9 +124,10 @@ pub(crate) fn price(
 }
 
 /// Where a sale is booked beside the customer's accounts: revenue and VAT of each kind.
-pub(crate) fn sale(sums: &Sums) -> Vec<Posting> {
+pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
     let mut postings = Vec::new();
-    for ((rate, category, supply), (base, vat)) in &sums.groups {
+    for (group, (base, vat)) in &invoice.sums.groups {
+        let (rate, category, supply) = group;
         let (revenue, due, vat_box) = match (category, rate.basis_points()) {
             (VatCategory::Standard, 2100) => (8000, 1700, "1a"),
             (VatCategory::Standard, 900) => (8010, 1710, "1b"),
@@ -134,7 +141,11 @@ pub(crate) fn sale(sums: &Sums) -> Vec<Posting> {
             (VatCategory::Exempt, _) => (8070, 0, ""),
             (VatCategory::OutOfScope, _) => (8080, 0, ""),
         };
-        postings.push((revenue, vat_box, -base));
+        // What is received in advance is no revenue yet, and what is set off was received then.
+        let set_off: Money = invoice.set_off.iter().filter(|(_, of, _)| of == group).map(|(.., base)| base).sum();
+        let in_advance = if invoice.prepayment { *base } else { set_off };
+        postings.push((revenue, vat_box, in_advance - base));
+        postings.push((1620, vat_box, -in_advance));
         if *vat != 0 {
             postings.push((due, vat_box, -vat));
         }

@@ -4,7 +4,7 @@ use crate::{
     books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted},
     commands::{Made, Touched, known},
     money::require_sent,
-    pricing::{classify, fault, fault_at, price, sale},
+    pricing::{classify, fault, fault_at, price, sale, vat_of},
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{
@@ -129,7 +129,16 @@ impl Account {
         let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
         let days = (command.supply.first, command.supply.last);
         let kor = self.kor(days.1.or(days.0).unwrap_or(command.invoice_date)).is_some();
-        let priced = price(&command.lines, country, false, kor).and_then(|priced| supply_days(days).map(|()| priced));
+        let known_contact = customer.as_ref().ok().and_then(|(id, _)| *id);
+        let set_off = match &customer {
+            Ok(_) => self.set_off(&command.terms.sets_off, known_contact),
+            Err(_) => Ok(Vec::new()),
+        };
+        let priced = set_off.as_ref().map_err(again).and_then(|set_off| {
+            let lines: Vec<Line> = set_off.iter().map(|(_, line)| line.clone()).collect();
+            price(&command.lines, country, false, kor, &lines)
+        });
+        let priced = priced.and_then(|priced| supply_days(days).map(|()| priced));
         let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
         let ((contact_id, customer), (lines, sums), due_date) = together(customer, priced, due_date)?;
         let vat_date = vat_date(command.invoice_date, days, &lines);
@@ -151,6 +160,8 @@ impl Account {
                 reference: command.reference.clone(),
                 notes: command.notes.clone(),
                 lines,
+                prepayment: command.terms.prepayment,
+                set_off: set_off.unwrap_or_default().iter().map(|(id, line)| (*id, group(line), line.amount)).collect(),
                 paid: 0,
                 credited: 0,
                 written_off: 0,
@@ -180,7 +191,7 @@ impl Account {
             Some(credited) => (SourceType::CreditNote, format!("Credit note {} on invoice {}", invoice.number, credited.number)),
             None => (SourceType::Invoice, format!("Invoice {}, {}", invoice.number, invoice.customer.name)),
         };
-        let mut postings = sale(&invoice.sums);
+        let mut postings = sale(invoice);
         match invoice.credits.map(|credited| self.balance_of(credited)) {
             Some(before) => postings.extend(customers(before, before + invoice.sums.total)),
             None => postings.push((code::RECEIVABLES, "", invoice.sums.total)),
@@ -220,7 +231,7 @@ impl Account {
         let given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
         new.supplied = supplied_after(&old, edit);
         let kor = self.kor(new.supplied.1.or(new.supplied.0).unwrap_or(new.date)).is_some();
-        let priced = price(&given, country, false, kor).and_then(|priced| supply_days(new.supplied).map(|()| priced));
+        let priced = price(&given, country, false, kor, &[]).and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
             None => due_date(new.date, Due::Days((old.due_date - old.date).get_days().into()), "/invoiceDate"),
@@ -275,7 +286,7 @@ impl Account {
         if invoice.written_off != 0 {
             return Err(Error::IsWrittenOff);
         }
-        let left = self.left(id, &invoice);
+        let left = if invoice.prepayment { self.left_to_set_off(id, &invoice) } else { self.left(id, &invoice) };
         if left.values().all(|left| *left == (0, 0)) {
             return Err(Error::AlreadyCredited);
         }
@@ -297,6 +308,8 @@ impl Account {
             notes: command.reason.clone(),
             lines,
             sums,
+            // A whole credit note gives prepayments free again.
+            set_off: invoice.set_off.iter().map(|(id, group, base)| (*id, *group, -base)).collect(),
             paid: 0,
             credited: 0,
             written_off: 0,
@@ -325,6 +338,54 @@ impl Account {
         left
     }
 
+    /// What neither credit notes nor final invoices took of a prepayment.
+    fn left_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
+        let mut left = self.left(id, invoice);
+        for (group, (base, vat)) in &mut left {
+            let taken = self.invoices.iter().filter(|other| !other.cancelled).flat_map(|other| &other.set_off);
+            let taken: Money = taken.filter(|(of, its, _)| (*of, its) == (id, group)).map(|(.., base)| base).sum();
+            if taken != 0 {
+                *base += taken;
+                *vat = vat_of(*base, group.0);
+            }
+        }
+        left
+    }
+
+    /// The lines that set prepayments off, by prepayment.
+    fn set_off(&self, ids: &[i64], contact: Option<i64>) -> Result<Vec<(i64, Line)>, Error> {
+        let (mut lines, mut faults) = (Vec::new(), Vec::new());
+        for (place, id) in ids.iter().enumerate() {
+            let at_place = |code| fault_at(format!("/prepaymentInvoiceIds/{place}"), code);
+            let fits = |invoice: &&Invoice| {
+                let is_prepayment = invoice.prepayment && invoice.credits.is_none() && invoice.sent && !invoice.cancelled;
+                is_prepayment && Some(invoice.contact) == contact && !ids[..place].contains(id)
+            };
+            let Some(prepayment) = at(&self.invoices, *id).filter(fits) else {
+                faults.push(at_place("unknown_value"));
+                continue;
+            };
+            let left = self.left_to_set_off(*id, prepayment);
+            if left.values().all(|left| *left == (0, 0)) {
+                faults.push(at_place("exceeds_outstanding"));
+                continue;
+            }
+            for ((vat_rate, category, supply), (base, _)) in in_order(&left).into_iter().filter(|(_, (base, _))| *base != 0) {
+                let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
+                let given = LineInput {
+                    description: format!("Less: prepayment, invoice {}", prepayment.number),
+                    quantity: Decimal::from(-quantity),
+                    unit_price: Decimal::new(i64::try_from(base).unwrap(), decimals),
+                    vat_rate,
+                    vat_category: Some(category),
+                    supply: Some(supply.unwrap_or(Supply::Services)),
+                };
+                lines.push((*id, Line { given, category, supply: supply.unwrap_or(Supply::Services), amount: -base }));
+            }
+        }
+        if faults.is_empty() { Ok(lines) } else { Err(Error::Invalid(faults)) }
+    }
+
     /// Notes on what day an invoice became paid, the latest of its payments and credit notes, or that it is not.
     pub(crate) fn settled(&mut self, id: i64, on: Date) {
         let paid = self.due_on(id) <= 0 && at(&self.invoices, id).unwrap().written_off == 0;
@@ -332,6 +393,19 @@ impl Account {
         let last = payments.chain(self.notes_on(id).map(|note| note.date)).chain([on]).max().unwrap();
         let invoice = &mut self.invoices[usize::try_from(id - 1).unwrap()];
         invoice.paid_at = if paid { invoice.paid_at.or(Some(last)) } else { None };
+    }
+}
+
+/// The rate, category and supply of a line.
+fn group(line: &Line) -> Group {
+    (line.given.vat_rate, line.category, (line.category == VatCategory::IntraCommunity).then_some(line.supply))
+}
+
+/// The same faults once more.
+fn again(error: &Error) -> Error {
+    match error {
+        Error::Invalid(faults) => Error::Invalid(faults.clone()),
+        other => panic!("{other}"),
     }
 }
 
@@ -367,7 +441,7 @@ fn taken_back(given: &[LineInput], invoice: &Invoice, left: &Groups, early: Opti
             faults.push(fault_at(format!("/items/{place}/vatRate"), "unknown_value"));
         }
     }
-    let (lines, mut sums) = match price(given, invoice.customer.country, true, false) {
+    let (lines, mut sums) = match price(given, invoice.customer.country, true, false, &[]) {
         Ok(priced) => priced,
         Err(Error::Invalid(more)) => return Err(Error::Invalid(faults.into_iter().chain(more).collect())),
         Err(other) => return Err(other),
