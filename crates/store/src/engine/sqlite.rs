@@ -26,7 +26,10 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -55,6 +58,8 @@ pub(crate) struct Sqlite {
     scans: Arc<FairQueue<Job>>,
     scanners: Vec<JoinHandle<()>>,
     readers: Arc<Readers>,
+    /// Whether the last group could not be committed though it can be read.
+    reads_only: Arc<AtomicBool>,
     /// That this is the database's server.
     _serving: Option<serving::Lock>,
 }
@@ -176,8 +181,10 @@ impl Sqlite {
         let deadline = Deadline::of(&mut writer)?;
         let watch = Arc::new(FileWatch::of(path)?);
         let (writes, queue) = bounded(crate::QUEUE_LENGTH);
-        let its_watch = Arc::clone(&watch);
-        let writer = spawn("sqlite-writer", move || write_groups(&Writer { connection: writer, deadline }, &queue, &its_watch))?;
+        let (its_watch, reads_only) = (Arc::clone(&watch), Arc::default());
+        let its_reads_only = Arc::clone(&reads_only);
+        let writer = Writer { connection: writer, deadline };
+        let writer = spawn("sqlite-writer", move || write_groups(&writer, &queue, &its_watch, &its_reads_only))?;
         let readers =
             Arc::new(Readers { path: path.to_owned(), watch, idle: Mutex::default(), kept: readers, open: Counted::default() });
         let scans = Arc::new(FairQueue::new(SCANNERS / 2, crate::QUEUE_LENGTH));
@@ -186,7 +193,7 @@ impl Sqlite {
             let (readers, queue) = (Arc::clone(&readers), Arc::clone(&scans));
             scanners.push(spawn("sqlite-scan", move || readers.answer(&queue))?);
         }
-        Ok(Self { writes: Some(writes), writer: Some(writer), scans, scanners, readers, _serving: serving })
+        Ok(Self { writes: Some(writes), writer: Some(writer), scans, scanners, readers, reads_only, _serving: serving })
     }
 
     /// What waits, and who works.
@@ -198,6 +205,7 @@ impl Sqlite {
             // One more writes.
             connections_open: open + 1,
             connections_busy: open.saturating_sub(idle),
+            reads_only: self.reads_only.load(Ordering::Relaxed),
         }
     }
 
@@ -335,7 +343,7 @@ struct Writer {
 }
 
 /// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.
-fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch) {
+fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch, reads_only: &AtomicBool) {
     let connection = &writer.connection;
     let mut is_troubled = false;
     loop {
@@ -343,14 +351,25 @@ fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch) {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) => {
                 // What it finds is kept there for the readers.
-                drop(watch.check());
+                let there = watch.check();
+                // Nobody writes while they are told that it is of no use: so it is tried here.
+                if there.is_ok() && reads_only.load(Ordering::Relaxed) && write_nothing(connection).is_ok() {
+                    reads_only.store(false, Ordering::Relaxed);
+                }
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => break,
         };
         let mut group = Vec::with_capacity(GROUP);
         // Checked again after the commit: what went into a file that is gone is not acknowledged.
+        let before = connection.total_changes();
         let committed = write_group(writer, queue, first, &mut group, watch).and_then(|()| watch.check());
+        match &committed {
+            Err(trouble) => reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed),
+            // A group that wrote nothing is committed on a full disk too.
+            Ok(()) if connection.total_changes() > before => reads_only.store(false, Ordering::Relaxed),
+            Ok(()) => {}
+        }
         // One line when the trouble begins and one when it is over, not one for each command.
         if committed.is_err() != is_troubled {
             is_troubled = committed.is_err();
@@ -370,6 +389,12 @@ fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch) {
     if let Err(trouble) = checkpoint(connection) {
         warn!(%trouble, "the write-ahead log was not emptied");
     }
+}
+
+/// Commits a page as it is, to see whether that can be done.
+fn write_nothing(connection: &Connection) -> Result<(), StoreError> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(connection.pragma_update(None, "user_version", version)?)
 }
 
 fn write_group(
