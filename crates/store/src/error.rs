@@ -133,3 +133,20 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    #[test]
+    fn what_cannot_be_written_can_still_be_read() {
+        let of = |code| StoreError::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        for code in [ffi::SQLITE_FULL, ffi::SQLITE_READONLY, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_FSYNC] {
+            assert!(matches!(of(code), StoreError::NotWritable(_)), "{code}");
+        }
+        for code in [ffi::SQLITE_BUSY, ffi::SQLITE_CANTOPEN, ffi::SQLITE_IOERR_READ] {
+            assert!(matches!(of(code), StoreError::Unavailable(_)), "{code}");
+        }
+    }
+}

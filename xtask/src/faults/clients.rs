@@ -18,6 +18,8 @@ use std::{
 
 /// Clients that write.
 const WRITERS: usize = 8;
+/// How long a client pauses after an invoice was made: all of them are asked for again in the end.
+const PAUSE: Duration = Duration::from_millis(20);
 /// How long the clients go on before the fault.
 const BEFORE: Duration = Duration::from_secs(2);
 /// How long a write that was refused is tried again once the fault is over.
@@ -226,6 +228,7 @@ impl Clients<'_> {
                         self.note(phase, Asked::Write, status, body["code"].as_str().unwrap_or("made"), begun.elapsed());
                         if matches!(status, 200 | 201) {
                             made.insert(external_id, identity(&body)?);
+                            thread::sleep(PAUSE);
                             break;
                         }
                         ensure!(body["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "no detail: {body}");

@@ -17,6 +17,9 @@ use tokio_postgres::{Client, Row, Statement, types::ToSql};
 /// How much longer than a statement may take its answer is waited for: a server that lives stops the statement by itself and says so.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long the server lets a transaction of the command line wait for its next statement.
+const IDLE: Duration = Duration::from_secs(60);
+
 /// Why a transaction cannot go on.
 pub(crate) enum Failure {
     /// Someone else was in the way; the server took everything back.
@@ -108,7 +111,9 @@ impl Session {
             // Zero is no limit.
             let millis = limit.map_or(0, |limit| limit.as_millis().max(1));
             let runtime = Arc::clone(&self.runtime);
-            let setting = format!("SET statement_timeout = {millis}");
+            // A server that cannot reach us keeps what the transaction has locked no longer than we wait for it.
+            let idle = limit.map_or(IDLE, |limit| limit + GRACE).as_millis();
+            let setting = format!("SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {idle}");
             let set = runtime.block_on(within(limit, self.client.batch_execute(&setting)));
             set.ok_or_else(silent)??;
             self.limit = limit;

@@ -8,7 +8,7 @@ use crate::{
 use std::{
     sync::{
         Arc, Mutex, TryLockError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -42,6 +42,8 @@ pub(crate) struct Target {
     serves: bool,
     /// Whether the last try to connect failed, or the server left a question unanswered.
     away: Arc<AtomicBool>,
+    /// How often the server left a question unanswered: the connections from before that are not trusted any more.
+    silences: Arc<AtomicU64>,
     /// Held by who tries whether a server that was away is back.
     trying: Arc<Mutex<()>>,
     /// Connections that are there.
@@ -84,6 +86,7 @@ impl Target {
             tls,
             serves: purpose == Purpose::Serve,
             away: Arc::default(),
+            silences: Arc::default(),
             trying: Arc::default(),
             open: Counted::default(),
             busy: Counted::default(),
@@ -97,9 +100,15 @@ impl Target {
 
     /// The server left a question unanswered.
     pub(super) fn is_silent(&self, trouble: &StoreError) {
+        self.silences.fetch_add(1, Ordering::Relaxed);
         if !self.away.swap(true, Ordering::Relaxed) {
             warn!(%trouble, "PostgreSQL hangs");
         }
+    }
+
+    /// How often the server left a question unanswered.
+    pub(super) fn silences(&self) -> u64 {
+        self.silences.load(Ordering::Relaxed)
     }
 
     /// Opens a connection for a command that may take so long, within the runtime that is to drive it. That the server is away, and that it

@@ -21,6 +21,8 @@ pub(crate) struct Worker {
     target: Target,
     runtime: Arc<Runtime>,
     session: Option<(Session, One)>,
+    /// [`Target::silences`] when the session began.
+    silences: u64,
 }
 
 /// What became of one run of a command.
@@ -40,7 +42,7 @@ impl Worker {
             .enable_all()
             .build()
             .map_err(|error| StoreError::Open(error.to_string()))?;
-        Ok(Self { target, runtime: Arc::new(runtime), session: None })
+        Ok(Self { target, runtime: Arc::new(runtime), session: None, silences: 0 })
     }
 
     /// Takes jobs from the queue on a thread of its own, until the queue is closed.
@@ -125,6 +127,10 @@ impl Worker {
             Some(_) if job.access != Access::Write && wants_commit => Ran::Done,
             Some(Failure::Collided(trouble)) => Ran::Again(trouble),
             Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),
+            // A command looks at little: what took so long is others, for whom it waited.
+            Some(Failure::Refused(StoreError::TooLong)) if job.access == Access::Write && job.limit.is_some() => {
+                Ran::Failed(StoreError::Unavailable("the command waited too long for others".into()))
+            }
             Some(Failure::Silent(trouble)) => {
                 self.target.is_silent(&trouble);
                 Ran::Failed(trouble)
@@ -134,9 +140,11 @@ impl Worker {
     }
 
     fn connect(&mut self, limit: Option<Duration>) -> Result<&mut Session, StoreError> {
-        let session = match self.session.take().filter(|(session, _)| !session.is_closed()) {
+        let is_good = |(session, _): &(Session, One)| !session.is_closed() && self.silences == self.target.silences();
+        let session = match self.session.take().filter(is_good) {
             Some(session) => session,
             None => {
+                self.silences = self.target.silences();
                 let connected = self.runtime.block_on(self.target.connect(limit))?;
                 (Session::new(&self.runtime, connected), self.target.open.one())
             }
