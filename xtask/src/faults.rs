@@ -42,10 +42,12 @@ pub enum Fault {
     SlowClients,
     /// Ten thousand connections.
     Connections,
+    /// Ten thousand connections of one account, each with a write.
+    LoudAccount,
 }
 
 impl Fault {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::DiskFull,
         Self::PostgresDiskFull,
         Self::ReadOnly,
@@ -56,6 +58,7 @@ impl Fault {
         Self::Network,
         Self::SlowClients,
         Self::Connections,
+        Self::LoudAccount,
     ];
 
     fn cause(self, binary: &Path) -> anyhow::Result<()> {
@@ -70,6 +73,7 @@ impl Fault {
             Self::Network => database::cut_off(binary),
             Self::SlowClients => slow::crawl(binary),
             Self::Connections => crowd::gather(binary),
+            Self::LoudAccount => crowd::shout(binary),
         }
     }
 }

@@ -73,9 +73,9 @@ impl From<rusqlite::Error> for StoreError {
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull | ErrorCode::ReadOnly) => Self::NotWritable(error.to_string()),
-            Some(
-                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure,
-            ) => Self::Unavailable(error.to_string()),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
+                Self::Unavailable(error.to_string())
+            }
             Some(ErrorCode::OperationInterrupted) => Self::TooLong,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Unreadable(error.to_string()),
             _ => {

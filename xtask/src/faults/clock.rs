@@ -62,8 +62,7 @@ fn times(server: &Server, key: &str) -> anyhow::Result<Vec<String>> {
     let (agent, mut times) = (agent(), Vec::new());
     let mut next = Some("/api/v1/invoices?limit=500".to_owned());
     while let Some(path) = next {
-        let text =
-            agent.get(format!("{}{path}", server.origin)).header("x-api-key", key).call()?.body_mut().read_to_string()?;
+        let text = agent.get(format!("{}{path}", server.origin)).header("x-api-key", key).call()?.body_mut().read_to_string()?;
         let page: Value = serde_json::from_str(&text)?;
         for invoice in page["data"].as_array().with_context(|| text.clone())? {
             let id = invoice["id"].as_i64().context("an invoice without id")?;

@@ -18,7 +18,8 @@ impl Cluster {
     /// # Errors
     /// The standby cannot be made, or does not follow in time.
     pub fn standby(&self, port: u16) -> anyhow::Result<Self> {
-        let mut standby = Self::in_folder(&std::env::temp_dir(), self.bin.clone(), port, self.password.clone(), Durability::Durable)?;
+        let mut standby =
+            Self::in_folder(&std::env::temp_dir(), self.bin.clone(), port, self.password.clone(), Durability::Durable)?;
         let mut copy = self.client("pg_basebackup");
         copy.arg("--pgdata").arg(standby.data()).args(["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"]);
         standby.as_owner(&mut copy);

@@ -273,7 +273,10 @@ mod tests {
             format!("{hosts} {given} {more}").parse::<Config>().unwrap()
         };
         let several = parse("host=a,b hostaddr=10.0.0.1,10.0.0.2 port=1,2", "");
-        assert_eq!(each_host(several), [parse("host=a hostaddr=10.0.0.1 port=1", ""), parse("host=b hostaddr=10.0.0.2 port=2", "")]);
+        assert_eq!(
+            each_host(several),
+            [parse("host=a hostaddr=10.0.0.1 port=1", ""), parse("host=b hostaddr=10.0.0.2 port=2", "")]
+        );
         let of_one_port = parse("host=a,/run/b port=7", "");
         assert_eq!(each_host(of_one_port), [parse("host=a port=7", ""), parse("host=/run/b port=7", "")]);
         let any_first = parse("host=a,b", "load_balance_hosts=random");
