@@ -70,7 +70,6 @@ pub struct Store {
     limit: Duration,
 }
 
-#[expect(clippy::large_enum_variant, reason = "there is one of it, behind an Arc or in place")]
 enum Engine {
     Sqlite(sqlite::Sqlite),
     Postgres(postgres::Postgres),

@@ -68,7 +68,7 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
             }
         }
         for (kind, streams) in of_kinds {
-            let open = streams.into_iter().filter(|stream| is_open(stream)).count();
+            let open = streams.into_iter().filter(is_open).count();
             println!("  {kind}: {open} of {EACH} are still connected after {} s", begun.elapsed().as_secs());
             ensure!(open == 0, "{open} clients with {kind} were not cut off");
         }

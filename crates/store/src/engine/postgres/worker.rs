@@ -127,10 +127,6 @@ impl Worker {
             Some(_) if job.access != Access::Write && wants_commit => Ran::Done,
             Some(Failure::Collided(trouble)) => Ran::Again(trouble),
             Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),
-            // A command looks at little: what took so long is others, for whom it waited.
-            Some(Failure::Refused(StoreError::TooLong)) if job.access == Access::Write && job.limit.is_some() => {
-                Ran::Failed(StoreError::Unavailable("the command waited too long for others".into()))
-            }
             Some(Failure::Silent(trouble)) => {
                 self.target.is_silent(&trouble);
                 Ran::Failed(trouble)
