@@ -164,7 +164,7 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
 }
 
 /// What was acknowledged: external id → id and number.
-type Acknowledged = BTreeMap<String, (i64, String)>;
+pub(crate) type Acknowledged = BTreeMap<String, (i64, String)>;
 
 #[derive(Clone)]
 struct Load {
@@ -291,7 +291,7 @@ fn recovered(server: &Server, key: &str) -> anyhow::Result<()> {
 }
 
 /// Every acknowledged invoice, created again by its external id, must be the one that was acknowledged.
-fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Result<()> {
+pub(crate) fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Result<()> {
     let agent = agent();
     for (external_id, known) in made {
         let (status, invoice) = create(&agent, origin, key, external_id)?;
@@ -307,7 +307,7 @@ fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Result<()> {
 
 /// All numbers differ, and none is beyond the count of invoices that the proven books hold: then there is no gap.
 /// Gives that count.
-fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<usize> {
+pub(crate) fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<usize> {
     let proof: Value = serde_json::from_str(proof)?;
     let count = proof["accounts"][0]["invoices"].as_u64().context("verify counts no invoices")?;
     let mut seen = std::collections::BTreeSet::new();
@@ -319,12 +319,12 @@ fn numbers_are_gapless(made: &Acknowledged, proof: &str) -> anyhow::Result<usize
     Ok(usize::try_from(count)?)
 }
 
-fn identity(invoice: &Value) -> anyhow::Result<(i64, String)> {
+pub(crate) fn identity(invoice: &Value) -> anyhow::Result<(i64, String)> {
     let id = invoice["id"].as_i64().context("an invoice without id")?;
     Ok((id, invoice["number"].as_str().context("an invoice without number")?.to_owned()))
 }
 
-fn create(agent: &ureq::Agent, origin: &str, key: &str, external_id: &str) -> anyhow::Result<(u16, Value)> {
+pub(crate) fn create(agent: &ureq::Agent, origin: &str, key: &str, external_id: &str) -> anyhow::Result<(u16, Value)> {
     let body = json!({
         "externalId": external_id, "invoiceDate": "2026-03-15", "status": "sent",
         "customer": { "externalId": "c-1", "name": "Customer", "country": "NL" },
@@ -339,7 +339,7 @@ fn create(agent: &ureq::Agent, origin: &str, key: &str, external_id: &str) -> an
     Ok((response.status().as_u16(), serde_json::from_str(&text)?))
 }
 
-fn agent() -> ureq::Agent {
+pub(crate) fn agent() -> ureq::Agent {
     let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60)));
     config.build().new_agent()
 }

@@ -4,6 +4,7 @@ pub mod bare;
 pub mod bench;
 pub mod crash;
 pub mod dist;
+pub mod faults;
 pub mod figures;
 pub mod install;
 pub mod judge;

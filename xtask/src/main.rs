@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use xtask::{bare, bench, crash, dist, figures, judge, leftovers, suite, tidy};
+use xtask::{bare, bench, crash, dist, faults, figures, judge, leftovers, suite, tidy};
 
 /// What a person who works on grootboek runs
 #[derive(Parser)]
@@ -27,6 +27,9 @@ enum Command {
     /// Kill the server and the database under load, and prove that nothing acknowledged was lost
     #[command(after_help = "Example: cargo xtask crash --rounds 5 --victim sqlite")]
     Crash(crash::Options),
+    /// Cause what goes wrong in earnest (a full disk, a database that hangs, …) and look what clients see (Linux, best as root)
+    #[command(after_help = "Example: cargo xtask faults --only disk-full --only database")]
+    Faults(faults::Options),
     /// Let others' programs judge the API and its description: spectral, schemathesis, generated clients, cargo-fuzz (needs python3 and npm)
     #[command(
         after_help = "Examples: cargo xtask judge --examples 100 --fuzz-seconds 60\n          cargo xtask judge --only typescript --only python"
@@ -65,6 +68,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Test { arguments } => suite::run(&arguments),
         Command::Bench(options) => bench::run(&options),
         Command::Crash(options) => crash::run(&options),
+        Command::Faults(options) => faults::run(&options),
         Command::Judge(options) => judge::run(&options),
         Command::Tidy => tidy::run(),
         Command::Figures(options) => Ok(figures::run(&options)),

@@ -66,17 +66,25 @@ impl Cluster {
     /// # Errors
     /// PostgreSQL is missing, or does not start.
     pub fn start(durability: Durability) -> anyhow::Result<Self> {
+        Self::start_in(&std::env::temp_dir(), durability)
+    }
+
+    /// The same, with its data in a folder of its own in another.
+    ///
+    /// # Errors
+    /// As for [`Cluster::start`].
+    pub fn start_in(parent: &Path, durability: Durability) -> anyhow::Result<Self> {
         let bin = install::ensure("PostgreSQL", "postgresql", find_programs)?;
-        let mut cluster = Self::in_folder(bin, free_port()?, random_password()?, durability)?;
+        let mut cluster = Self::in_folder(parent, bin, free_port()?, random_password()?, durability)?;
         cluster.initialize()?;
         cluster.start_again()?;
         Ok(cluster)
     }
 
     /// A cluster that has no data yet.
-    fn in_folder(bin: PathBuf, port: u16, password: String, durability: Durability) -> anyhow::Result<Self> {
+    fn in_folder(parent: &Path, bin: PathBuf, port: u16, password: String, durability: Durability) -> anyhow::Result<Self> {
         let owner = owner()?;
-        let folder = tempfile::Builder::new().prefix("grootboek-postgres-").tempdir()?;
+        let folder = tempfile::Builder::new().prefix("grootboek-postgres-").tempdir_in(parent)?;
         if let Some(Owner { user, group }) = owner {
             chown(folder.path(), Some(user), Some(group))?;
         }
@@ -153,6 +161,15 @@ impl Cluster {
         }
         self.server = Some(server);
         Ok(())
+    }
+
+    /// Starts it again if it ended by itself.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub fn ensure_running(&mut self) -> anyhow::Result<()> {
+        let ended = self.server.as_mut().map_or(Ok(true), |server| server.ended().map(|ended| ended.is_some()))?;
+        if ended { self.start_again() } else { Ok(()) }
     }
 
     fn initialize(&self) -> anyhow::Result<()> {

@@ -106,8 +106,16 @@ impl Program {
     /// # Errors
     /// It does not start.
     pub fn serve_with(&self, log: &Path, options: &[&str]) -> anyhow::Result<Server> {
+        self.serve_in(log, options, &[])
+    }
+
+    /// The same with environment variables.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub fn serve_in(&self, log: &Path, options: &[&str], variables: &[(&str, &Path)]) -> anyhow::Result<Server> {
         let mut command = bound_to_us(&self.binary, "KILL");
-        command.env("GROOTBOEK_DATABASE", &self.database);
+        command.env("GROOTBOEK_DATABASE", &self.database).envs(variables.iter().copied());
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(options);
         let log = std::fs::File::options().create(true).append(true).open(log)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
@@ -147,6 +155,12 @@ impl Server {
     pub fn stop(mut self) -> anyhow::Result<()> {
         let status = self.process.stop(Signal::TERM, PATIENCE)?;
         if status.success() { Ok(()) } else { bail!("the server ended badly: {status}") }
+    }
+
+    /// Its process id.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Its resident memory, in bytes.

@@ -8,9 +8,21 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
+use jiff::SignedDuration;
 use sd_notify::NotifyState;
-use service::{access::webhook_targets::WebhookTargets, environment::System, people::EncryptionKey};
-use std::{future::Future, io, net::SocketAddr, num::NonZeroU32, sync::Arc, time::Duration};
+use service::{
+    access::webhook_targets::WebhookTargets,
+    environment::{Clock, System},
+    people::EncryptionKey,
+};
+use std::{
+    future::Future,
+    io,
+    net::SocketAddr,
+    num::NonZeroU32,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use store::{DatabaseUrl, Store};
 use tokio::{
     net::TcpListener,
@@ -34,6 +46,9 @@ const OTHER_FILES: u64 = 64;
 const TIDY: Duration = Duration::from_secs(30);
 /// How long mails that are due may take at the end.
 const LAST_MAILS: Duration = Duration::from_secs(5);
+/// How often the clock is looked at, and by how much it may differ from the time that has passed since the last look.
+const LOOK_AT_CLOCK: Duration = Duration::from_secs(1);
+const CLOCK_SLACK: SignedDuration = SignedDuration::from_mins(1);
 /// How often what has expired is removed.
 const SWEEP: Duration = Duration::from_secs(60);
 
@@ -113,6 +128,7 @@ pub(crate) fn serve(
         }
         tokio::spawn(tidy(app.clone()));
         tokio::spawn(sweep(app.clone()));
+        tokio::spawn(watch_clock());
         tokio::spawn(app.clone().run_outbox());
         tokio::spawn(app.clone().run_webhooks());
         ready(address, &base_url)?;
@@ -257,6 +273,22 @@ async fn tidy(app: AppState) {
         if let Err(error) = app.save_calls().await {
             warn!(%error, "the last calls were not written down");
         }
+    }
+}
+
+/// Says in the log when the clock of the machine jumps: sessions, leases and mails go by it.
+async fn watch_clock() {
+    let mut every = tokio::time::interval(LOOK_AT_CLOCK);
+    let (mut looked, mut said) = (Instant::now(), System.now());
+    loop {
+        every.tick().await;
+        let (now, says) = (Instant::now(), System.now());
+        let passed = SignedDuration::try_from(now - looked).unwrap_or(SignedDuration::MAX);
+        let jump = says.duration_since(said).saturating_sub(passed);
+        if jump.abs() > CLOCK_SLACK {
+            warn!(seconds = jump.as_secs(), "the clock of this machine was set, or its time lost: see whether it is right now");
+        }
+        (looked, said) = (now, says);
     }
 }
 

@@ -9,6 +9,9 @@ pub enum StoreError {
     /// The database is away, locked by someone else, shutting down, or its queue is full: the same command may succeed later.
     #[error("the database is not available: {0}")]
     Unavailable(String),
+    /// The database can be read but not written: its disk is full, or takes nothing. The same command may succeed once somebody has seen to that.
+    #[error("the database cannot be written: {0}")]
+    NotWritable(String),
     /// The query took longer than it may, and was stopped.
     #[error("the query took too long and was stopped")]
     TooLong,
@@ -62,16 +65,17 @@ impl StoreError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
+        use rusqlite::{ErrorCode, ffi};
+        if let Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_TRUNCATE | ffi::SQLITE_IOERR_SHMSIZE) =
+            error.sqlite_error().map(|reported| reported.extended_code)
+        {
+            return Self::NotWritable(error.to_string());
+        }
         match error.sqlite_error_code() {
-            Some(
-                ErrorCode::DatabaseBusy
-                | ErrorCode::DatabaseLocked
-                | ErrorCode::DiskFull
-                | ErrorCode::CannotOpen
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::ReadOnly,
-            ) => Self::Unavailable(error.to_string()),
+            Some(ErrorCode::DiskFull | ErrorCode::ReadOnly) => Self::NotWritable(error.to_string()),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
+                Self::Unavailable(error.to_string())
+            }
             Some(ErrorCode::OperationInterrupted) => Self::TooLong,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Unreadable(error.to_string()),
             _ => {
@@ -90,6 +94,7 @@ impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         match error.as_db_error() {
             Some(reported) if *reported.code() == SqlState::QUERY_CANCELED => Self::TooLong,
+            Some(reported) if *reported.code() == SqlState::DISK_FULL => Self::NotWritable(reported.message().to_owned()),
             Some(reported) if postgres_is_away(reported.code()) => Self::Unavailable(reported.message().to_owned()),
             Some(reported) if reported.constraint() == Some("invoices_by_number") => Self::NumberTaken,
             Some(reported) => Self::Refused(format!("{} ({})", reported.message(), reported.code().code())),
@@ -127,4 +132,21 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
         cause = next.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    #[test]
+    fn what_cannot_be_written_can_still_be_read() {
+        let of = |code| StoreError::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        for code in [ffi::SQLITE_FULL, ffi::SQLITE_READONLY, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_FSYNC] {
+            assert!(matches!(of(code), StoreError::NotWritable(_)), "{code}");
+        }
+        for code in [ffi::SQLITE_BUSY, ffi::SQLITE_CANTOPEN, ffi::SQLITE_IOERR_READ] {
+            assert!(matches!(of(code), StoreError::Unavailable(_)), "{code}");
+        }
+    }
 }

@@ -70,7 +70,6 @@ pub struct Store {
     limit: Duration,
 }
 
-#[expect(clippy::large_enum_variant, reason = "there is one of it, behind an Arc or in place")]
 enum Engine {
     Sqlite(sqlite::Sqlite),
     Postgres(postgres::Postgres),
@@ -137,8 +136,8 @@ impl Store {
         self.run(Access::Write, None, command).await
     }
 
-    /// [`Store::write`] into the books of one account. Its writers follow one another; on PostgreSQL those that must wait do so without
-    /// keeping a connection from other accounts.
+    /// [`Store::write`] into the books of one account. Its writers follow one another; those that must wait do so without keeping other
+    /// accounts waiting.
     ///
     /// # Errors
     /// As for [`Store::write`].
@@ -314,7 +313,7 @@ impl Store {
     {
         let (job, answer) = Job::new(access, limit, &self.watchers, command);
         match &self.engine {
-            Engine::Sqlite(engine) => engine.put(job),
+            Engine::Sqlite(engine) => engine.put(account, job),
             Engine::Postgres(engine) => engine.put(account, job),
         }?;
         Ok(answer)

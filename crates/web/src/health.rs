@@ -3,17 +3,23 @@
 use crate::{AppState, Build, metrics::Observed, problem::Problem};
 use axum::{extract::State, http::header, response::IntoResponse};
 use service::{mails, maintenance};
+use std::time::Duration;
+
+/// How long the database has to answer: whoever asks whether we are ready does not wait for long.
+const READY_WITHIN: Duration = Duration::from_secs(3);
 
 /// The process answers.
 pub(crate) async fn healthz() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], "ok\n")
 }
 
-/// The database answers too.
+/// The database answers too, in time. While it can be read but not written we are ready, as readers are served, and say so.
 pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoResponse, Problem> {
-    app.look_up(service::accounts::any).await?;
+    let asked = tokio::time::timeout(READY_WITHIN, app.look_up(service::accounts::any)).await;
+    asked.map_err(|_| Problem::unavailable())??;
     let Build { version, commit } = app.config().build;
-    let body = format!("ready\ngrootboek {version} ({commit}, schema {})\n", store::known_schema());
+    let ready = if app.store().status().reads_only { "ready for reading only" } else { "ready" };
+    let body = format!("{ready}\ngrootboek {version} ({commit}, schema {})\n", store::known_schema());
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], body))
 }
 

@@ -3,7 +3,7 @@
 use super::{Cluster, Durability, PATIENCE};
 use crate::process;
 use anyhow::{bail, ensure};
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use std::{
     fs::{self, OpenOptions},
     io::Write,
@@ -18,7 +18,8 @@ impl Cluster {
     /// # Errors
     /// The standby cannot be made, or does not follow in time.
     pub fn standby(&self, port: u16) -> anyhow::Result<Self> {
-        let mut standby = Self::in_folder(self.bin.clone(), port, self.password.clone(), Durability::Durable)?;
+        let mut standby =
+            Self::in_folder(&std::env::temp_dir(), self.bin.clone(), port, self.password.clone(), Durability::Durable)?;
         let mut copy = self.client("pg_basebackup");
         copy.arg("--pgdata").arg(standby.data()).args(["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"]);
         standby.as_owner(&mut copy);
@@ -70,18 +71,22 @@ impl Cluster {
         let Some(mut server) = self.server.take() else { bail!("the PostgreSQL server does not run") };
         server.stop(Signal::KILL, PATIENCE)?;
         let begun = Instant::now();
-        while self.has_processes()? {
+        while !self.processes()?.is_empty() {
             ensure!(begun.elapsed() < PATIENCE, "the processes of the server that was killed do not end");
             thread::sleep(Duration::from_millis(20));
         }
         Ok(())
     }
 
-    /// Whether processes work in the folder of its data.
-    fn has_processes(&self) -> anyhow::Result<bool> {
+    /// The processes that work in the folder of its data.
+    pub(crate) fn processes(&self) -> anyhow::Result<Vec<Pid>> {
         let data = self.data();
         // A process may end while we look.
-        Ok(fs::read_dir("/proc")?.flatten().any(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == data)))
+        let ours = fs::read_dir("/proc")?
+            .flatten()
+            .filter(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == data))
+            .filter_map(|process| process.file_name().to_str()?.parse().ok().and_then(Pid::from_raw));
+        Ok(ours.collect())
     }
 
     fn sql(&self, statement: &str) -> anyhow::Result<String> {

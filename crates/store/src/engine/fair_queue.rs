@@ -1,14 +1,19 @@
-//! The queue of the PostgreSQL workers: commands in the order in which they came, but few of one account at a time.
+//! The queue of the workers: commands in the order in which they came, but few of one account at a time.
 //!
-//! Writers of one account follow one another anyway (`books::transact` locks the account's row), and each that waits for the lock keeps
-//! a connection from all others. So only so many of one account are with the workers at once. The rest wait here, and each goes to
-//! the end of the queue when one before it is done, behind what others asked meanwhile.
+//! On PostgreSQL writers of one account follow one another anyway (`books::transact` locks the account's row), and each that waits for the
+//! lock keeps a connection from all others; on SQLite all commands that are run together are committed together, so that each waits for all
+//! of them. So only so many of one account are with the workers at once. The rest wait here, and each goes to the end of the queue when one
+//! before it is done, behind what others asked meanwhile. Nor can one account take all the room that there is to wait.
 
 use crate::StoreError;
 use std::{
     collections::{HashMap, VecDeque},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
+
+/// What of the room one account may take: a quarter, and this many in any case.
+const SMALLEST_SHARE: usize = 16;
 
 pub(crate) struct FairQueue<T> {
     state: Mutex<State<T>>,
@@ -18,6 +23,19 @@ pub(crate) struct FairQueue<T> {
     limit: usize,
     /// How many may wait.
     length: usize,
+    /// How many of one account.
+    share: usize,
+}
+
+/// What there is to take.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Taken<T> {
+    /// This. [`FairQueue::done`] must follow.
+    Next(Option<i64>, T),
+    /// Nothing yet.
+    Nothing,
+    /// Nothing, and nothing will come.
+    Closed,
 }
 
 struct State<T> {
@@ -37,7 +55,7 @@ struct AccountQueue<T> {
 impl<T> FairQueue<T> {
     pub(crate) fn new(limit: usize, length: usize) -> Self {
         let state = State { ready: VecDeque::new(), accounts: HashMap::new(), waiting: 0, closed: false };
-        Self { state: Mutex::new(state), changed: Condvar::new(), limit, length }
+        Self { state: Mutex::new(state), changed: Condvar::new(), limit, length, share: (length / 4).max(SMALLEST_SHARE) }
     }
 
     /// Puts something at the end: of its account's lane, if it writes into one account's books.
@@ -52,16 +70,20 @@ impl<T> FairQueue<T> {
         if state.waiting >= self.length {
             return Err(StoreError::too_many());
         }
-        state.waiting += 1;
         if let Some(account) = account {
             let of_account =
                 state.accounts.entry(account).or_insert_with(|| AccountQueue { running: 0, waiting: VecDeque::new() });
+            if of_account.waiting.len() >= self.share {
+                return Err(StoreError::too_many());
+            }
             if of_account.running == self.limit {
                 of_account.waiting.push_back(item);
+                state.waiting += 1;
                 return Ok(());
             }
             of_account.running += 1;
         }
+        state.waiting += 1;
         state.ready.push_back((account, item));
         self.changed.notify_one();
         Ok(())
@@ -79,6 +101,21 @@ impl<T> FairQueue<T> {
                 return None;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The next, if there is one before so much time is over.
+    pub(crate) fn take_within(&self, patience: Duration) -> Taken<T> {
+        let state = self.state();
+        let nothing = |state: &mut State<T>| state.ready.is_empty() && !state.closed;
+        let (mut state, _) = self.changed.wait_timeout_while(state, patience, nothing).unwrap_or_else(PoisonError::into_inner);
+        match state.ready.pop_front() {
+            Some((account, next)) => {
+                state.waiting -= 1;
+                Taken::Next(account, next)
+            }
+            None if state.closed => Taken::Closed,
+            None => Taken::Nothing,
         }
     }
 
@@ -167,6 +204,28 @@ mod tests {
         assert!(matches!(queue.put(QUIET, 9), Err(StoreError::Unavailable(_))));
         assert_eq!(queue.take(), Some((LOUD, 0)));
         put(&queue, QUIET, 9..10);
+    }
+
+    #[test]
+    fn one_account_cannot_take_all_the_room_there_is_to_wait() {
+        let queue = FairQueue::new(2, 100);
+        // Two of them are next for the workers.
+        put(&queue, LOUD, 0..27);
+        assert!(matches!(queue.put(LOUD, 99), Err(StoreError::Unavailable(_))));
+        put(&queue, QUIET, 500..501);
+        queue.take();
+        queue.done(LOUD);
+        put(&queue, LOUD, 27..28);
+    }
+
+    #[test]
+    fn who_takes_may_have_to_wait_but_not_for_ever() {
+        let queue = FairQueue::new(2, 10);
+        assert_eq!(queue.take_within(Duration::ZERO), Taken::Nothing);
+        put(&queue, QUIET, 1..2);
+        assert_eq!(queue.take_within(Duration::ZERO), Taken::Next(QUIET, 1));
+        queue.close();
+        assert_eq!(queue.take_within(Duration::from_secs(60)), Taken::Closed);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{
     engine::{
         Purpose, backup,
         deadline::Deadline,
-        fair_queue::FairQueue,
+        fair_queue::{FairQueue, Taken},
         file_watch::FileWatch,
         job::Job,
         migrations,
@@ -21,12 +21,14 @@ use crate::{
         status::{Counted, One, Status},
     },
 };
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -34,6 +36,8 @@ use tracing::{error, info, warn};
 
 /// Commands that share one commit at the most: bounds the time that the first of them waits.
 const GROUP: usize = 256;
+/// And of one account, so that those of another that come meanwhile wait for no more than these.
+const GROUP_OF_ONE: usize = 16;
 /// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Distinct statements of the program, with those that are made per number of rows.
@@ -50,11 +54,13 @@ const WRITER_CACHE: i64 = 32 * 1024;
 
 /// An open SQLite database with its threads.
 pub(crate) struct Sqlite {
-    writes: Option<Sender<Job>>,
+    writes: Arc<FairQueue<Job>>,
     writer: Option<JoinHandle<()>>,
     scans: Arc<FairQueue<Job>>,
     scanners: Vec<JoinHandle<()>>,
     readers: Arc<Readers>,
+    /// Whether the last group could not be committed though it can be read.
+    reads_only: Arc<AtomicBool>,
     /// That this is the database's server.
     _serving: Option<serving::Lock>,
 }
@@ -175,9 +181,12 @@ impl Sqlite {
         let serving = serving.filter(|_| purpose == Purpose::Serve);
         let deadline = Deadline::of(&mut writer)?;
         let watch = Arc::new(FileWatch::of(path)?);
-        let (writes, queue) = bounded(crate::QUEUE_LENGTH);
-        let its_watch = Arc::clone(&watch);
-        let writer = spawn("sqlite-writer", move || write_groups(&Writer { connection: writer, deadline }, &queue, &its_watch))?;
+        let writes = Arc::new(FairQueue::new(GROUP_OF_ONE, crate::QUEUE_LENGTH));
+        let queue = Arc::clone(&writes);
+        let (its_watch, reads_only) = (Arc::clone(&watch), Arc::default());
+        let its_reads_only = Arc::clone(&reads_only);
+        let writer = Writer { connection: writer, deadline };
+        let writer = spawn("sqlite-writer", move || write_groups(&writer, &queue, &its_watch, &its_reads_only))?;
         let readers =
             Arc::new(Readers { path: path.to_owned(), watch, idle: Mutex::default(), kept: readers, open: Counted::default() });
         let scans = Arc::new(FairQueue::new(SCANNERS / 2, crate::QUEUE_LENGTH));
@@ -186,28 +195,25 @@ impl Sqlite {
             let (readers, queue) = (Arc::clone(&readers), Arc::clone(&scans));
             scanners.push(spawn("sqlite-scan", move || readers.answer(&queue))?);
         }
-        Ok(Self { writes: Some(writes), writer: Some(writer), scans, scanners, readers, _serving: serving })
+        Ok(Self { writes, writer: Some(writer), scans, scanners, readers, reads_only, _serving: serving })
     }
 
     /// What waits, and who works.
     pub(crate) fn status(&self) -> Status {
         let (idle, open) = (self.readers.idle().len(), self.readers.open.count());
         Status {
-            commands_waiting: self.writes.as_ref().map_or(0, Sender::len),
+            commands_waiting: self.writes.waiting(),
             lists_waiting: self.scans.waiting(),
             // One more writes.
             connections_open: open + 1,
             connections_busy: open.saturating_sub(idle),
+            reads_only: self.reads_only.load(Ordering::Relaxed),
         }
     }
 
-    /// Lets the writer do it.
-    pub(crate) fn put(&self, job: Job) -> Result<(), StoreError> {
-        let writes = self.writes.as_ref().ok_or_else(StoreError::closing)?;
-        writes.try_send(job).map_err(|refused| match refused {
-            TrySendError::Full(_) => StoreError::too_many(),
-            TrySendError::Disconnected(_) => StoreError::closing(),
-        })
+    /// Lets the writer do it; `account` is the one whose books it writes into, if it is one.
+    pub(crate) fn put(&self, account: Option<i64>, job: Job) -> Result<(), StoreError> {
+        self.writes.put(account, job)
     }
 
     /// Lets one of the threads for scans do it.
@@ -246,7 +252,7 @@ impl Drop for Sqlite {
         }
         // Whoever closes last folds the log into the file and removes it; a reader may not. So the writer is to be the last.
         self.readers.idle().clear();
-        self.writes = None;
+        self.writes.close();
         if let Some(writer) = self.writer.take() {
             drop(writer.join());
         }
@@ -328,6 +334,9 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     }
 }
 
+/// A command, and the account whose books it writes into, if it is one.
+type Waiting = (Option<i64>, Job);
+
 /// The connection that writes, and when it has to stop.
 struct Writer {
     connection: Connection,
@@ -335,22 +344,33 @@ struct Writer {
 }
 
 /// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.
-fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch) {
+fn write_groups(writer: &Writer, queue: &FairQueue<Job>, watch: &FileWatch, reads_only: &AtomicBool) {
     let connection = &writer.connection;
     let mut is_troubled = false;
     loop {
-        let first = match queue.recv_timeout(WATCH) {
-            Ok(first) => first,
-            Err(RecvTimeoutError::Timeout) => {
+        let first = match queue.take_within(WATCH) {
+            Taken::Next(account, first) => (account, first),
+            Taken::Nothing => {
                 // What it finds is kept there for the readers.
-                drop(watch.check());
+                let there = watch.check();
+                // Nobody writes while they are told that it is of no use: so it is tried here.
+                if there.is_ok() && reads_only.load(Ordering::Relaxed) && write_nothing(connection).is_ok() {
+                    reads_only.store(false, Ordering::Relaxed);
+                }
                 continue;
             }
-            Err(RecvTimeoutError::Disconnected) => break,
+            Taken::Closed => break,
         };
         let mut group = Vec::with_capacity(GROUP);
         // Checked again after the commit: what went into a file that is gone is not acknowledged.
+        let before = connection.total_changes();
         let committed = write_group(writer, queue, first, &mut group, watch).and_then(|()| watch.check());
+        match &committed {
+            Err(trouble) => reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed),
+            // A group that wrote nothing is committed on a full disk too.
+            Ok(()) if connection.total_changes() > before => reads_only.store(false, Ordering::Relaxed),
+            Ok(()) => {}
+        }
         // One line when the trouble begins and one when it is over, not one for each command.
         if committed.is_err() != is_troubled {
             is_troubled = committed.is_err();
@@ -362,8 +382,9 @@ fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch) {
         if committed.is_err() && !connection.is_autocommit() {
             drop(connection.execute_batch("ROLLBACK"));
         }
-        for job in group {
+        for (account, job) in group {
             job.answer(committed.clone());
+            queue.done(account);
         }
     }
     // Others may still have the file open, and then closing does not do it.
@@ -372,30 +393,38 @@ fn write_groups(writer: &Writer, queue: &Receiver<Job>, watch: &FileWatch) {
     }
 }
 
+/// Commits a page as it is, to see whether that can be done.
+fn write_nothing(connection: &Connection) -> Result<(), StoreError> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(connection.pragma_update(None, "user_version", version)?)
+}
+
 fn write_group(
     writer: &Writer,
-    queue: &Receiver<Job>,
-    first: Job,
-    group: &mut Vec<Job>,
+    queue: &FairQueue<Job>,
+    first: Waiting,
+    group: &mut Vec<Waiting>,
     watch: &FileWatch,
 ) -> Result<(), StoreError> {
     let connection = &writer.connection;
     let begun = watch.check().and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
     let mut each_in_savepoint = false;
     let mut next = Some(first);
-    while let Some(mut job) = next.take() {
+    while let Some((account, mut job)) = next.take() {
         if begun.is_ok() && !job.is_abandoned() {
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
-            group.push(job);
+            group.push((account, job));
             if ran? == Ran::ToBeUndone {
                 each_in_savepoint = true;
                 run_again(writer, group)?;
             }
         } else {
-            group.push(job);
+            group.push((account, job));
         }
-        if group.len() < GROUP {
-            next = queue.try_recv().ok();
+        if group.len() < GROUP
+            && let Taken::Next(account, job) = queue.take_within(Duration::ZERO)
+        {
+            next = Some((account, job));
         }
     }
     begun?;
@@ -421,10 +450,10 @@ fn run_bare(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
 }
 
 /// Takes back what the commands of a group wrote, and runs them again, so that each takes back only what it wrote itself.
-fn run_again(writer: &Writer, group: &mut [Job]) -> Result<(), StoreError> {
+fn run_again(writer: &Writer, group: &mut [Waiting]) -> Result<(), StoreError> {
     execute(&writer.connection, "ROLLBACK")?;
     execute(&writer.connection, "BEGIN IMMEDIATE")?;
-    for job in group.iter_mut().filter(|job| !job.is_abandoned()) {
+    for (_, job) in group.iter_mut().filter(|(_, job)| !job.is_abandoned()) {
         run_in_savepoint(writer, job)?;
     }
     Ok(())
@@ -479,7 +508,7 @@ mod tests {
         connection.execute_batch("CREATE TABLE names (name TEXT NOT NULL)").unwrap();
         let deadline = Deadline::of(&mut connection).unwrap();
         let (writer, watch) = (Writer { connection, deadline }, FileWatch::of(&path).unwrap());
-        let (sender, queue) = bounded(8);
+        let queue = FairQueue::new(8, 8);
         let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let mut answers = Vec::new();
         // Some write, some are refused before that, some after it, and one asks for what is not there.
@@ -494,13 +523,13 @@ mod tests {
                 }
                 if fails { Err(StoreError::AccountClosed) } else { Ok(name) }
             });
-            sender.send(job).unwrap();
+            queue.put(Some(1), job).unwrap();
             answers.push((name, fails, answer));
         }
-        let first = queue.recv().unwrap();
+        let first = queue.take().unwrap();
         let mut group = Vec::new();
         write_group(&writer, &queue, first, &mut group, &watch).unwrap();
-        for job in group {
+        for (_, job) in group {
             job.answer(Ok(()));
         }
         for (name, fails, answer) in answers {
@@ -511,6 +540,34 @@ mod tests {
         assert_eq!(statement.query_row([], |row| row.get::<_, String>(0)).unwrap(), "adf");
         // The first that wrote before it failed made those before it run again; the others did not.
         assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 6 + 3);
+    }
+
+    #[test]
+    fn who_writes_little_does_not_wait_behind_all_that_another_wants() {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = Sqlite::open(&folder.path().join("books.db"), 1, Purpose::Command).unwrap();
+        let watchers = crate::Watchers::default();
+        let (go_on, wait) = std::sync::mpsc::channel::<()>();
+        let busy = move |_: &mut Tx<'_>| wait.recv().map_err(|_| StoreError::Panicked);
+        let (busy, _busy_answer) = Job::new(crate::Access::Write, None, &watchers, busy);
+        engine.put(None, busy).unwrap();
+        let done = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let mut answers = Vec::new();
+        for _ in 0..500 {
+            let done = Arc::clone(&done);
+            let loud = move |_: &mut Tx<'_>| Ok::<_, StoreError>(done.fetch_add(1, Ordering::SeqCst));
+            let (loud, answer) = Job::new(crate::Access::Write, None, &watchers, loud);
+            engine.put(Some(1), loud).unwrap();
+            answers.push(answer);
+        }
+        let before = move |_: &mut Tx<'_>| Ok::<_, StoreError>(done.load(Ordering::SeqCst));
+        let (quiet, answer) = Job::new(crate::Access::Write, None, &watchers, before);
+        engine.put(Some(2), quiet).unwrap();
+        go_on.send(()).unwrap();
+        assert_eq!(answer.blocking_recv().unwrap().unwrap(), GROUP_OF_ONE, "as many of the other as share a commit with it");
+        drop(engine);
+        let last = answers.pop().unwrap().blocking_recv().unwrap();
+        assert_eq!(last.unwrap(), 499, "whoever closes the books finishes what waits, in its order");
     }
 
     #[test]

@@ -201,6 +201,15 @@ impl From<Error> for Problem {
                 note_unavailable(&reason);
                 Self::unavailable()
             }
+            Error::Store(StoreError::NotWritable(reason)) => {
+                note_unavailable(&reason);
+                Self::new(
+                    catalogue::UNAVAILABLE,
+                    "Nothing can be written just now: the server's disk is full or takes nothing. Nothing was half-written, and reading goes \
+                     on; send the request again after the seconds that Retry-After names.",
+                )
+                .with_header(header::RETRY_AFTER, "5")
+            }
             Error::Store(StoreError::TooLong) => Self::new(
                 catalogue::QUERY_TOO_LONG,
                 "The query took longer than it may and was stopped; ask for less: a shorter period, a lower limit, another filter.",

@@ -153,8 +153,18 @@ fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
     if error.is_response() {
         return format!("{place} gave no answer that makes sense");
     }
-    let why = error.source().map_or_else(|| "the connection was closed".to_owned(), ToString::to_string);
+    let why = error.source().map_or_else(|| "the connection was closed".to_owned(), reason);
     if error.is_client() { format!("{place}: {why}") } else { format!("cannot connect to {place}: {why}") }
+}
+
+/// What this side found out. That an answer did not come in time the system tells in words that nobody understands ("Resource temporarily
+/// unavailable").
+fn reason(source: &(dyn std::error::Error + 'static)) -> String {
+    let kind = source.downcast_ref::<io::Error>().map(io::Error::kind);
+    match kind {
+        Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => format!("no answer within {} s", PATIENCE.as_secs()),
+        _ => source.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -234,6 +244,15 @@ mod tests {
         drop(listener);
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
         assert!(!postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err().is_final);
+    }
+
+    #[test]
+    fn a_server_that_says_nothing_is_told_to_be_one() {
+        let of = |kind: io::ErrorKind| reason(&io::Error::from(kind));
+        for kind in [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut] {
+            assert_eq!(of(kind), "no answer within 15 s");
+        }
+        assert!(of(io::ErrorKind::ConnectionRefused).contains("refused"));
     }
 
     #[test]

@@ -36,8 +36,8 @@ impl Server {
             .map_err(|error| StoreError::Open(error.to_string()))?;
         let runtime = Arc::new(runtime);
         let target = target::Target::parse(url, Purpose::Command)?;
-        let client = runtime.block_on(target.connect()).map_err(|trouble| StoreError::Open(trouble.to_string()))?;
-        let mut server = Self { session: Session::new(&runtime, client), runtime };
+        let connected = runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Open(trouble.to_string()))?;
+        let mut server = Self { session: Session::new(&runtime, connected), runtime };
         server.run(PATIENT)?;
         let alone = "SELECT pg_try_advisory_lock($1)";
         let row = server.ask(|client, runtime| runtime.block_on(client.query_one(alone, &[&migrations::POSTGRES_SERVING])))?;

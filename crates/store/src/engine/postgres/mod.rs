@@ -59,6 +59,7 @@ impl Postgres {
             lists_waiting: self.scans.waiting(),
             connections_open: self.target.open.count(),
             connections_busy: self.target.busy.count(),
+            reads_only: false,
         }
     }
 

@@ -1,6 +1,9 @@
 //! A session: statements that give no rows are queued and travel with the next question or with the commit (pipelining).
 
-use super::merge::{Query, Queued, merged};
+use super::{
+    merge::{Query, Queued, merged},
+    target::{Driver, silent},
+};
 use crate::{StoreError, engine::param::Param, error::is_collision};
 use futures_util::future::{join, join_all};
 use std::{
@@ -8,8 +11,14 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::runtime::Runtime;
+use tokio::{runtime::Runtime, time::timeout};
 use tokio_postgres::{Client, Row, Statement, types::ToSql};
+
+/// How much longer than a statement may take its answer is waited for: a server that lives stops the statement by itself and says so.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long the server lets a transaction of the command line wait for its next statement.
+const IDLE: Duration = Duration::from_secs(60);
 
 /// Why a transaction cannot go on.
 pub(crate) enum Failure {
@@ -17,6 +26,8 @@ pub(crate) enum Failure {
     Collided(StoreError),
     /// The connection is gone.
     Lost(StoreError),
+    /// The server does not answer; what it does with what it was sent is not known.
+    Silent(StoreError),
     /// The server refused a statement.
     Refused(StoreError),
 }
@@ -25,6 +36,7 @@ pub(crate) enum Failure {
 pub(crate) struct Session {
     runtime: Arc<Runtime>,
     client: Client,
+    _driver: Driver,
     statements: HashMap<String, Statement>,
     queued: Vec<Queued>,
     /// Questions are only noted down just now.
@@ -40,10 +52,11 @@ pub(crate) struct Session {
 
 impl Session {
     /// A session on a fresh connection.
-    pub(crate) fn new(runtime: &Arc<Runtime>, client: Client) -> Self {
+    pub(crate) fn new(runtime: &Arc<Runtime>, (client, driver): (Client, Driver)) -> Self {
         Self {
             runtime: Arc::clone(runtime),
             client,
+            _driver: driver,
             statements: HashMap::new(),
             queued: Vec::new(),
             recording: false,
@@ -98,7 +111,11 @@ impl Session {
             // Zero is no limit.
             let millis = limit.map_or(0, |limit| limit.as_millis().max(1));
             let runtime = Arc::clone(&self.runtime);
-            runtime.block_on(self.client.batch_execute(&format!("SET statement_timeout = {millis}")))?;
+            // A server that cannot reach us keeps what the transaction has locked no longer than we wait for it.
+            let idle = limit.map_or(IDLE, |limit| limit + GRACE).as_millis();
+            let setting = format!("SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {idle}");
+            let set = runtime.block_on(within(limit, self.client.batch_execute(&setting)));
+            set.ok_or_else(silent)??;
             self.limit = limit;
         }
         Ok(())
@@ -144,7 +161,7 @@ impl Session {
         }
         let queued = merged(std::mem::take(&mut self.queued));
         let runtime = Arc::clone(&self.runtime);
-        let sent: Result<_, tokio_postgres::Error> = runtime.block_on(async {
+        let sent = runtime.block_on(within(self.limit, async {
             // The first use of a statement on a connection costs a round trip of its own.
             for item in &queued {
                 if let Queued::Write(Query { sql, .. }) | Queued::Prefetch(Query { sql, .. }) = item {
@@ -166,7 +183,11 @@ impl Session {
             .await;
             let sent = sent.into_iter().collect::<Result<Vec<_>, _>>()?;
             Ok((sent, answered?))
-        });
+        }));
+        let Some(sent) = sent else {
+            self.failure = Some(Failure::Silent(silent()));
+            return Err(silent());
+        };
         let (sent, answered) = sent.map_err(|error| self.failed(error))?;
         for (item, rows) in queued.into_iter().zip(sent) {
             if let Queued::Prefetch(question) = item {
@@ -213,6 +234,17 @@ impl Session {
     async fn ask(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<Row>, tokio_postgres::Error> {
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| param as &(dyn ToSql + Sync)).collect();
         self.client.query(statement, &params).await
+    }
+}
+
+/// Waits for an answer, unless it takes longer than a statement may and the server should have said so.
+async fn within<T>(
+    limit: Option<Duration>,
+    answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Option<Result<T, tokio_postgres::Error>> {
+    match limit {
+        Some(limit) => timeout(limit + GRACE, answer).await.ok(),
+        None => Some(answer.await),
     }
 }
 

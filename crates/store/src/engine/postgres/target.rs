@@ -7,17 +7,23 @@ use crate::{
 };
 use std::{
     sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
+        Arc, Mutex, TryLockError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
-use tokio_postgres::{Client, Config, config::SslMode};
+use tokio::{task::JoinHandle, time::timeout};
+use tokio_postgres::{
+    Client, Config,
+    config::{Host, LoadBalanceHosts, SslMode},
+};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tracing::{info, warn};
 
 /// How long to wait for a server that does not answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How much longer a server may take to let us in once it has accepted the connection: one that hangs accepts them too.
+const ADMISSION: Duration = Duration::from_secs(5);
 /// How long a server's machine may leave what we sent without a receipt, or a quiet connection without a sign of life: one that lost its
 /// power says nothing, and whoever waits for it would not find the one that took over.
 const SILENCE: Duration = Duration::from_secs(6);
@@ -29,12 +35,17 @@ const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = '8s'; SET 
 /// Where to connect, and how.
 #[derive(Clone)]
 pub(crate) struct Target {
-    config: Config,
+    /// One for each host, as each has its time to answer.
+    hosts: Vec<Config>,
     tls: Option<MakeRustlsConnect>,
     /// Whether each connection tells that a server is at work.
     serves: bool,
-    /// Whether the last try to connect failed.
+    /// Whether the last try to connect failed, or the server left a question unanswered.
     away: Arc<AtomicBool>,
+    /// How often the server left a question unanswered: the connections from before that are not trusted any more.
+    silences: Arc<AtomicU64>,
+    /// Held by who tries whether a server that was away is back.
+    trying: Arc<Mutex<()>>,
     /// Connections that are there.
     pub(super) open: Counted,
     /// Connections that are at work.
@@ -71,23 +82,46 @@ impl Target {
             (_, Err(errors)) => return Err(StoreError::Open(format!("no certificates to trust: {errors:?}"))),
         };
         Ok(Self {
-            config,
+            hosts: each_host(config),
             tls,
             serves: purpose == Purpose::Serve,
             away: Arc::default(),
+            silences: Arc::default(),
+            trying: Arc::default(),
             open: Counted::default(),
             busy: Counted::default(),
         })
     }
 
-    /// Whether the last try to connect failed, which was told then.
+    /// Whether the last try to connect failed, or the server left a question unanswered, which was told then.
     pub(super) fn is_away(&self) -> bool {
         self.away.load(Ordering::Relaxed)
     }
 
-    /// Opens a connection, within the runtime that is to drive it. That the server is away, and that it is back, is told once.
-    pub(crate) async fn connect(&self) -> Result<Client, StoreError> {
-        let connected = self.try_to_connect().await;
+    /// The server left a question unanswered.
+    pub(super) fn is_silent(&self, trouble: &StoreError) {
+        self.silences.fetch_add(1, Ordering::Relaxed);
+        if !self.away.swap(true, Ordering::Relaxed) {
+            warn!(%trouble, "PostgreSQL hangs");
+        }
+    }
+
+    /// How often the server left a question unanswered.
+    pub(super) fn silences(&self) -> u64 {
+        self.silences.load(Ordering::Relaxed)
+    }
+
+    /// Opens a connection for a command that may take so long, within the runtime that is to drive it. That the server is away, and that it
+    /// is back, is told once. While it is away one at a time tries; the others need not wait for that.
+    pub(crate) async fn connect(&self, limit: Option<Duration>) -> Result<(Client, Driver), StoreError> {
+        let _trying = match self.trying.try_lock() {
+            Ok(trying) if self.is_away() => Some(trying),
+            Err(TryLockError::WouldBlock) if self.is_away() && limit.is_some() => {
+                return Err(StoreError::Unavailable("PostgreSQL cannot be reached".into()));
+            }
+            _ => None,
+        };
+        let connected = self.try_hosts(limit).await;
         match &connected {
             Err(trouble) if !self.away.swap(true, Ordering::Relaxed) => warn!(%trouble, "PostgreSQL cannot be reached"),
             Ok(_) if self.away.swap(false, Ordering::Relaxed) => info!("PostgreSQL can be reached again"),
@@ -96,27 +130,109 @@ impl Target {
         connected
     }
 
-    async fn try_to_connect(&self) -> Result<Client, StoreError> {
-        let client = match &self.tls {
+    async fn try_hosts(&self, limit: Option<Duration>) -> Result<(Client, Driver), StoreError> {
+        let mut trouble = StoreError::Unavailable("the address names no host".into());
+        for config in &self.hosts {
+            let patience = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT) + ADMISSION;
+            let connected = match timeout(patience, self.open_connection(config)).await {
+                Ok(Ok(connected)) => connected,
+                Ok(Err(why)) => {
+                    trouble = why;
+                    continue;
+                }
+                Err(_) => {
+                    trouble = silent();
+                    continue;
+                }
+            };
+            let prepared = self.prepare(&connected.0);
+            // At the start, and for the command line, another that changes the tables is waited for.
+            match limit {
+                Some(limit) => timeout(limit, prepared).await.map_err(|_| silent())??,
+                None => prepared.await?,
+            }
+            info!("connected to PostgreSQL");
+            return Ok(connected);
+        }
+        Err(trouble)
+    }
+
+    async fn open_connection(&self, config: &Config) -> Result<(Client, Driver), StoreError> {
+        Ok(match &self.tls {
             None => {
-                let (client, connection) = self.config.connect(tokio_postgres::NoTls).await?;
-                tokio::spawn(connection);
-                client
+                let (client, connection) = config.connect(tokio_postgres::NoTls).await?;
+                (client, Driver(tokio::spawn(connection)))
             }
             Some(tls) => {
-                let connected = self.config.connect(tls.clone()).await;
+                let connected = config.connect(tls.clone()).await;
                 let (client, connection) = connected.map_err(|error| untrusted(StoreError::from(error)))?;
-                tokio::spawn(connection);
-                client
+                (client, Driver(tokio::spawn(connection)))
             }
-        };
+        })
+    }
+
+    async fn prepare(&self, client: &Client) -> Result<(), StoreError> {
         if self.serves {
             client.execute("SELECT pg_advisory_lock_shared($1)", &[&migrations::POSTGRES_SERVING]).await?;
         }
-        client.batch_execute(SETTINGS).await?;
-        info!("connected to PostgreSQL");
-        Ok(client)
+        Ok(client.batch_execute(SETTINGS).await?)
     }
+}
+
+/// What drives a connection, which is closed when this is dropped, though the server may still owe it an answer.
+pub(crate) struct Driver(JoinHandle<Result<(), tokio_postgres::Error>>);
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The server took what was sent, and says nothing.
+pub(super) fn silent() -> StoreError {
+    StoreError::Unavailable("PostgreSQL does not answer".into())
+}
+
+/// The same for each host by itself, in their order; those of which any may be first stay together.
+fn each_host(config: Config) -> Vec<Config> {
+    let count = config.get_hosts().len().max(config.get_hostaddrs().len());
+    if count < 2 || config.get_load_balance_hosts() == LoadBalanceHosts::Random {
+        return vec![config];
+    }
+    (0..count).map(|place| only_host(&config, place)).collect()
+}
+
+fn only_host(all: &Config, place: usize) -> Config {
+    let mut one = Config::new();
+    match all.get_hosts().get(place) {
+        Some(Host::Tcp(host)) => drop(one.host(host)),
+        #[cfg(unix)]
+        Some(Host::Unix(folder)) => drop(one.host_path(folder)),
+        None => {}
+    }
+    if let Some(address) = all.get_hostaddrs().get(place) {
+        one.hostaddr(*address);
+    }
+    if let Some(port) = all.get_ports().get(place).or_else(|| all.get_ports().first()) {
+        one.port(*port);
+    }
+    one.ssl_mode(all.get_ssl_mode()).ssl_negotiation(all.get_ssl_negotiation()).channel_binding(all.get_channel_binding());
+    one.target_session_attrs(all.get_target_session_attrs());
+    one.keepalives(all.get_keepalives()).keepalives_idle(all.get_keepalives_idle());
+    macro_rules! copy_if_given {
+        ($($get:ident => $set:ident),*) => {
+            $(if let Some(value) = all.$get() {
+                one.$set(value.to_owned());
+            })*
+        };
+    }
+    copy_if_given!(
+        get_user => user, get_password => password, get_dbname => dbname, get_options => options,
+        get_application_name => application_name, get_connect_timeout => connect_timeout,
+        get_tcp_user_timeout => tcp_user_timeout, get_keepalives_interval => keepalives_interval,
+        get_keepalives_retries => keepalives_retries
+    );
+    one
 }
 
 /// Says what to do about a certificate that the machine does not trust.
@@ -138,7 +254,7 @@ mod tests {
     fn a_machine_that_says_nothing_any_more_is_given_up_unless_the_address_says_otherwise() {
         let config = |parameters: &str| {
             let url = format!("postgres://me@127.0.0.1/books?sslmode=disable{parameters}");
-            Target::parse(&url, Purpose::Serve).unwrap().config
+            Target::parse(&url, Purpose::Serve).unwrap().hosts.remove(0)
         };
         let usual = config("");
         assert_eq!(usual.get_tcp_user_timeout(), Some(&SILENCE));
@@ -146,5 +262,24 @@ mod tests {
         let given = config("&tcp_user_timeout=20&keepalives_idle=30");
         assert_eq!(given.get_tcp_user_timeout(), Some(&Duration::from_secs(20)));
         assert_eq!((given.get_keepalives_idle(), given.get_keepalives_interval()), (Duration::from_secs(30), None));
+    }
+
+    #[test]
+    fn each_host_has_its_own_time_and_all_that_the_address_says() {
+        let parse = |hosts: &str, more: &str| {
+            let given = "user=u password=p dbname=d options=o application_name=n sslmode=disable connect_timeout=1 tcp_user_timeout=2 \
+                         keepalives=0 keepalives_idle=3 keepalives_interval=4 keepalives_retries=5 target_session_attrs=read-write \
+                         channel_binding=disable";
+            format!("{hosts} {given} {more}").parse::<Config>().unwrap()
+        };
+        let several = parse("host=a,b hostaddr=10.0.0.1,10.0.0.2 port=1,2", "");
+        assert_eq!(
+            each_host(several),
+            [parse("host=a hostaddr=10.0.0.1 port=1", ""), parse("host=b hostaddr=10.0.0.2 port=2", "")]
+        );
+        let of_one_port = parse("host=a,/run/b port=7", "");
+        assert_eq!(each_host(of_one_port), [parse("host=a port=7", ""), parse("host=/run/b port=7", "")]);
+        let any_first = parse("host=a,b", "load_balance_hosts=random");
+        assert_eq!(each_host(any_first.clone()), [any_first]);
     }
 }

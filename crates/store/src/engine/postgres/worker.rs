@@ -2,7 +2,7 @@
 
 use super::{
     session::{Failure, Session},
-    target::Target,
+    target::{Target, silent},
 };
 use crate::{
     Access, StoreError, Tx,
@@ -21,6 +21,8 @@ pub(crate) struct Worker {
     target: Target,
     runtime: Arc<Runtime>,
     session: Option<(Session, One)>,
+    /// [`Target::silences`] when the session began.
+    silences: u64,
 }
 
 /// What became of one run of a command.
@@ -40,7 +42,7 @@ impl Worker {
             .enable_all()
             .build()
             .map_err(|error| StoreError::Open(error.to_string()))?;
-        Ok(Self { target, runtime: Arc::new(runtime), session: None })
+        Ok(Self { target, runtime: Arc::new(runtime), session: None, silences: 0 })
     }
 
     /// Takes jobs from the queue on a thread of its own, until the queue is closed.
@@ -96,9 +98,10 @@ impl Worker {
     }
 
     fn run(&mut self, job: &mut Job) -> Ran {
-        let session = match self.connect().and_then(|session| session.limit_to(job.limit).map(|()| session)) {
-            Ok(session) => session,
-            Err(trouble) => return Ran::Failed(trouble),
+        let limited = self.connect(job.limit).and_then(|session| session.limit_to(job.limit));
+        let Some((session, _)) = self.session.as_mut().filter(|_| limited.is_ok()) else {
+            self.session = None;
+            return Ran::Failed(limited.err().unwrap_or_else(silent));
         };
         match job.access {
             Access::Write => session.begin("BEGIN"),
@@ -115,6 +118,8 @@ impl Worker {
         if failure.is_some() || session.is_closed() {
             // A connection that saw a failure is replaced rather than mended: that is rare, and always right.
             self.session = None;
+            // Lets the connection be closed now and not with the next job.
+            self.runtime.block_on(tokio::task::yield_now());
         }
         match failure {
             None => Ran::Done,
@@ -122,16 +127,22 @@ impl Worker {
             Some(_) if job.access != Access::Write && wants_commit => Ran::Done,
             Some(Failure::Collided(trouble)) => Ran::Again(trouble),
             Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),
+            Some(Failure::Silent(trouble)) => {
+                self.target.is_silent(&trouble);
+                Ran::Failed(trouble)
+            }
             Some(Failure::Lost(trouble) | Failure::Refused(trouble)) => Ran::Failed(trouble),
         }
     }
 
-    fn connect(&mut self) -> Result<&mut Session, StoreError> {
-        let session = match self.session.take().filter(|(session, _)| !session.is_closed()) {
+    fn connect(&mut self, limit: Option<Duration>) -> Result<&mut Session, StoreError> {
+        let is_good = |(session, _): &(Session, One)| !session.is_closed() && self.silences == self.target.silences();
+        let session = match self.session.take().filter(is_good) {
             Some(session) => session,
             None => {
-                let client = self.runtime.block_on(self.target.connect())?;
-                (Session::new(&self.runtime, client), self.target.open.one())
+                self.silences = self.target.silences();
+                let connected = self.runtime.block_on(self.target.connect(limit))?;
+                (Session::new(&self.runtime, connected), self.target.open.one())
             }
         };
         Ok(&mut self.session.insert(session).0)
@@ -140,7 +151,7 @@ impl Worker {
     /// The number of the last migration that was applied.
     pub(super) fn schema(&mut self) -> Result<i64, StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect().map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        let client = self.connect(None).map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
         runtime.block_on(async {
             let row = client.query_one("SELECT to_regclass('schema_version') IS NOT NULL", &[]).await.map_err(trouble)?;
@@ -155,7 +166,7 @@ impl Worker {
     /// Brings the tables up to date.
     pub(crate) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect().map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        let client = self.connect(None).map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
         runtime.block_on(async {
             loop {

@@ -1,0 +1,297 @@
+//! Clients that write, read and ask whether the server is ready, all the while; and what they were answered.
+
+use crate::{
+    crash::{Acknowledged, agent, create, identity},
+    server::Server,
+};
+use anyhow::{Context, ensure};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Clients that write.
+const WRITERS: usize = 8;
+/// How long a client pauses after an invoice was made: all of them are asked for again in the end.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How long the clients go on before the fault.
+const BEFORE: Duration = Duration::from_secs(2);
+/// How long a write that was refused is tried again once the fault is over.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// By how much the server's memory may grow meanwhile, in bytes.
+const GROWTH: u64 = 200 << 20;
+
+/// When a request was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Before the fault.
+    Before,
+    /// While it lasts.
+    During,
+    /// When it is over.
+    After,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Asked {
+    /// An invoice was to be made.
+    Write,
+    /// The account, or a list, was to be read.
+    Read,
+    /// Whether the server is ready.
+    Ready,
+}
+
+/// What was answered: the status, and the code of the problem or the first line of the readiness.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Answer {
+    /// 0 when the connection failed.
+    pub(super) status: u16,
+    pub(super) words: String,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    answers: u64,
+    longest: Duration,
+}
+
+/// What clients saw.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    answers: BTreeMap<(Phase, Asked, Answer), Count>,
+    pub(super) acknowledged: Acknowledged,
+    /// Writes that were given up unacknowledged: they may be in the books.
+    pub(super) abandoned: usize,
+    memory: (u64, u64),
+}
+
+impl Seen {
+    /// The statuses that were answered.
+    pub(super) fn statuses(&self, phase: Phase, asked: Asked) -> Vec<u16> {
+        let mut statuses: Vec<u16> = self.of(phase, asked).map(|(answer, _)| answer.status).collect();
+        statuses.dedup();
+        statuses
+    }
+
+    /// The longest that an answer took.
+    pub(super) fn longest(&self, phase: Phase, asked: Asked) -> Duration {
+        self.of(phase, asked).map(|(_, count)| count.longest).max().unwrap_or_default()
+    }
+
+    /// Whether only these statuses were answered, each within a time.
+    pub(super) fn only(&self, phase: Phase, asked: Asked, statuses: &[u16], within: Duration) -> anyhow::Result<()> {
+        let seen = self.statuses(phase, asked);
+        ensure!(seen.iter().all(|status| statuses.contains(status)), "{asked:?} {phase:?} was answered with {seen:?}");
+        let longest = self.longest(phase, asked);
+        ensure!(longest <= within, "{asked:?} {phase:?} took {longest:?}, more than {within:?}");
+        Ok(())
+    }
+
+    /// Whether an answer had these words.
+    pub(super) fn says(&self, phase: Phase, asked: Asked, status: u16, words: &str) -> anyhow::Result<()> {
+        let said = self.of(phase, asked).any(|(answer, _)| answer.status == status && answer.words == words);
+        ensure!(said, "{asked:?} {phase:?} was never answered with {status} `{words}`");
+        Ok(())
+    }
+
+    fn of(&self, phase: Phase, asked: Asked) -> impl Iterator<Item = (&Answer, &Count)> {
+        let is_it = move |key: &(Phase, Asked, Answer)| (key.0, key.1) == (phase, asked);
+        self.answers.iter().filter(move |(key, _)| is_it(key)).map(|((_, _, answer), count)| (answer, count))
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for ((phase, asked, Answer { status, words }), Count { answers, longest }) in &self.answers {
+            let millis = longest.as_millis();
+            writeln!(f, "  {phase:?}: {asked:?} {status} {words} ({answers} times, at most {millis} ms)")?;
+        }
+        write!(f, "  memory: {} MB at first, {} at the most", self.memory.0 >> 20, self.memory.1 >> 20)
+    }
+}
+
+/// Clients at work.
+pub(super) struct Clients<'s> {
+    server: &'s Server,
+    key: &'s str,
+    phase: Mutex<(Phase, Instant)>,
+    stop: AtomicBool,
+    give_up: AtomicBool,
+    abandoned: AtomicUsize,
+    answers: Mutex<BTreeMap<(Phase, Asked, Answer), Count>>,
+    memory: Mutex<(u64, u64)>,
+}
+
+/// Lets clients work while something is done to their server; gives what they saw.
+pub(super) fn watch(
+    server: &Server,
+    key: &str,
+    disturb: impl FnOnce(&Clients<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<Seen> {
+    let resident = server.resident()?;
+    let clients = Clients {
+        server,
+        key,
+        phase: Mutex::new((Phase::Before, Instant::now())),
+        stop: AtomicBool::new(false),
+        give_up: AtomicBool::new(false),
+        abandoned: AtomicUsize::new(0),
+        answers: Mutex::default(),
+        memory: Mutex::new((resident, resident)),
+    };
+    let (disturbed, acknowledged) = thread::scope(|scope| {
+        let clients = &clients;
+        let writers: Vec<_> = (0..WRITERS).map(|writer| scope.spawn(move || clients.write(writer))).collect();
+        scope.spawn(|| clients.read());
+        scope.spawn(|| clients.ask_readiness());
+        thread::sleep(BEFORE);
+        let disturbed = clients.wait(Phase::Before, Asked::Write, 201, PATIENCE).and_then(|_| disturb(clients));
+        clients.stop.store(true, Ordering::Relaxed);
+        if disturbed.is_err() {
+            clients.give_up.store(true, Ordering::Relaxed);
+        }
+        let mut acknowledged = Acknowledged::new();
+        for writer in writers {
+            acknowledged.extend(writer.join().map_err(|_| anyhow::anyhow!("a client panicked"))??);
+        }
+        anyhow::Ok((disturbed, acknowledged))
+    })?;
+    let memory = *locked(&clients.memory);
+    let seen = Seen {
+        answers: std::mem::take(&mut locked(&clients.answers)),
+        acknowledged,
+        abandoned: clients.abandoned.load(Ordering::Relaxed),
+        memory,
+    };
+    println!("{seen}");
+    disturbed?;
+    ensure!(memory.1 <= memory.0 + GROWTH, "the server's memory grew by {} MB", (memory.1 - memory.0) >> 20);
+    Ok(seen)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Clients<'_> {
+    /// What is sent from now on belongs to another phase.
+    pub(super) fn begin(&self, phase: Phase) {
+        *locked(&self.phase) = (phase, Instant::now());
+    }
+
+    /// Writes that are refused are not tried again from now on.
+    pub(super) fn give_up(&self) {
+        self.give_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until something was answered with a status; gives how long after the phase began.
+    pub(super) fn wait(&self, phase: Phase, asked: Asked, status: u16, patience: Duration) -> anyhow::Result<Duration> {
+        let (waited, begun) = (Instant::now(), locked(&self.phase).1);
+        loop {
+            let is_it = |key: &(Phase, Asked, Answer)| (key.0, key.1, key.2.status) == (phase, asked, status);
+            if locked(&self.answers).keys().any(is_it) {
+                return Ok(begun.elapsed());
+            }
+            ensure!(waited.elapsed() < patience, "{asked:?} {phase:?} was not answered with {status} within {patience:?}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn note(&self, phase: Phase, asked: Asked, status: u16, words: &str, took: Duration) {
+        let answer = Answer { status, words: words.chars().take(120).collect() };
+        let mut answers = locked(&self.answers);
+        let count = answers.entry((phase, asked, answer)).or_default();
+        count.answers += 1;
+        count.longest = count.longest.max(took);
+    }
+
+    fn write(&self, writer: usize) -> anyhow::Result<Acknowledged> {
+        let (agent, mut made) = (agent(), Acknowledged::new());
+        for count in 0.. {
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let (external_id, mut stopped) = (format!("{writer}-{count}"), None);
+            loop {
+                let (phase, begun) = (locked(&self.phase).0, Instant::now());
+                let answered = create(&agent, &self.server.origin, self.key, &external_id);
+                match answered {
+                    Ok((status, body)) => {
+                        self.note(phase, Asked::Write, status, body["code"].as_str().unwrap_or("made"), begun.elapsed());
+                        if matches!(status, 200 | 201) {
+                            made.insert(external_id, identity(&body)?);
+                            thread::sleep(PAUSE);
+                            break;
+                        }
+                        ensure!(body["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "no detail: {body}");
+                    }
+                    Err(error) => self.note(phase, Asked::Write, 0, &error.to_string(), begun.elapsed()),
+                }
+                if self.give_up.load(Ordering::Relaxed) {
+                    self.abandoned.fetch_add(1, Ordering::Relaxed);
+                    return Ok(made);
+                }
+                if self.stop.load(Ordering::Relaxed) {
+                    let since = *stopped.get_or_insert_with(Instant::now);
+                    ensure!(since.elapsed() < PATIENCE, "{external_id} is refused {PATIENCE:?} after the fault was over");
+                }
+                thread::sleep(Duration::from_millis(200));
+            }
+        }
+        Ok(made)
+    }
+
+    fn read(&self) {
+        let agent = agent();
+        for count in 0_u64.. {
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let path = if count.is_multiple_of(2) { "account" } else { "invoices?limit=5" };
+            let request = agent.get(format!("{}/api/v1/{path}", self.server.origin)).header("x-api-key", self.key);
+            self.ask(Asked::Read, request, |_, body| {
+                let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+                body["code"].as_str().unwrap_or("read").to_owned()
+            });
+        }
+    }
+
+    fn ask_readiness(&self) {
+        let agent = agent();
+        while !self.stop.load(Ordering::Relaxed) {
+            self.ask(Asked::Ready, agent.get(format!("{}/readyz", self.server.origin)), |status, body| {
+                if status == 200 { body.lines().next().unwrap_or_default().to_owned() } else { String::new() }
+            });
+            if let Ok(resident) = self.server.resident() {
+                let mut memory = locked(&self.memory);
+                memory.1 = memory.1.max(resident);
+            }
+        }
+    }
+
+    fn ask(
+        &self,
+        asked: Asked,
+        request: ureq::RequestBuilder<ureq::typestate::WithoutBody>,
+        words: impl FnOnce(u16, &str) -> String,
+    ) {
+        let (phase, begun) = (locked(&self.phase).0, Instant::now());
+        let answered = request.call().context("no answer").and_then(|mut response| {
+            let status = response.status().as_u16();
+            Ok((status, response.body_mut().read_to_string()?))
+        });
+        match answered {
+            Ok((status, body)) => self.note(phase, asked, status, &words(status, &body), begun.elapsed()),
+            Err(error) => self.note(phase, asked, 0, &format!("{error:#}"), begun.elapsed()),
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+}

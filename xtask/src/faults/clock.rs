@@ -1,0 +1,75 @@
+//! A clock that goes a year forwards, back again, and a day backwards.
+
+use super::{
+    Lacking,
+    clients::{Asked, Phase, watch},
+    scene::Scene,
+};
+use crate::{crash::agent, install, process, server::Server};
+use anyhow::{Context, ensure};
+use serde_json::Value;
+use std::{fs, os::unix::fs::FileExt, path::Path, process::Command, thread, time::Duration};
+
+const DAY: i64 = 24 * 60 * 60;
+/// How long each clock is kept.
+const EACH: Duration = Duration::from_secs(5);
+/// How long an answer may take.
+const PROMPT: Duration = Duration::from_secs(5);
+
+/// The wall clock of the server jumps; the clock that only counts does not.
+pub(super) fn jump(binary: &Path) -> anyhow::Result<()> {
+    let scene = Scene::new(binary)?;
+    let (library, offset) = (scene.folder.path().join("clock.so"), scene.folder.path().join("clock"));
+    let Some(compiler) = install::find("cc") else {
+        return Err(Lacking("there is no C compiler (`cc`) for the library that moves the clock".into()).into());
+    };
+    let source = crate::workspace().join("xtask/src/faults/clock.c");
+    process::output(Command::new(compiler).args(["-shared", "-fPIC", "-O2", "-o"]).arg(&library).arg(source))?;
+    let file = fs::File::create(&offset)?;
+    // The server reads it from its memory: it must never be shorter.
+    let set = |seconds: i64| file.write_all_at(&seconds.to_ne_bytes(), 0);
+    set(0)?;
+    let variables = [("LD_PRELOAD", library.as_path()), ("FAULTS_CLOCK", offset.as_path())];
+    let server = scene.program.serve_in(&scene.log(), &["--rate-limit", "0"], &variables)?;
+    let seen = watch(&server, &scene.key, |clients| {
+        clients.begin(Phase::During);
+        for seconds in [365 * DAY, 0, -DAY] {
+            set(seconds)?;
+            thread::sleep(EACH);
+            let last = times(&server, &scene.key)?.pop().context("no invoices")?;
+            println!("  {} days off: the last invoice was made at {last}", seconds / DAY);
+        }
+        set(0)?;
+        clients.begin(Phase::After);
+        clients.wait(Phase::After, Asked::Write, 201, PROMPT).map(drop)
+    })?;
+    for phase in [Phase::During, Phase::After] {
+        seen.only(phase, Asked::Write, &[201], PROMPT)?;
+        seen.only(phase, Asked::Read, &[200], PROMPT)?;
+        seen.only(phase, Asked::Ready, &[200], PROMPT)?;
+    }
+    let times = times(&server, &scene.key)?;
+    ensure!(times.is_sorted(), "an invoice says that it was made before the one before it");
+    let years: std::collections::BTreeSet<_> = times.iter().filter_map(|time| time.get(..4)).collect();
+    ensure!(years.len() > 1, "the clock did not move: {years:?}");
+    let log = fs::read_to_string(scene.log())?;
+    ensure!(log.contains("the clock of this machine"), "the log does not tell that the clock jumped");
+    scene.prove(server, &seen)
+}
+
+/// When each invoice was made, by id.
+fn times(server: &Server, key: &str) -> anyhow::Result<Vec<String>> {
+    let (agent, mut times) = (agent(), Vec::new());
+    let mut next = Some("/api/v1/invoices?limit=500".to_owned());
+    while let Some(path) = next {
+        let text = agent.get(format!("{}{path}", server.origin)).header("x-api-key", key).call()?.body_mut().read_to_string()?;
+        let page: Value = serde_json::from_str(&text)?;
+        for invoice in page["data"].as_array().with_context(|| text.clone())? {
+            let id = invoice["id"].as_i64().context("an invoice without id")?;
+            times.push((id, invoice["createdAt"].as_str().context("no createdAt")?.to_owned()));
+        }
+        next = page["nextCursor"].as_str().map(|cursor| format!("/api/v1/invoices?limit=500&cursor={cursor}"));
+    }
+    times.sort();
+    Ok(times.into_iter().map(|(_, time)| time).collect())
+}

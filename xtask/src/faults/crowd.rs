@@ -1,0 +1,219 @@
+//! Ten thousand connections at once: idle ones, and those of one account that all write.
+
+use super::{Lacking, scene::Scene};
+use crate::{
+    crash::{Acknowledged, agent, create, identity, repeat},
+    postgres::{Cluster, Durability},
+    server::Server,
+};
+use anyhow::{Context, ensure};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::ErrorKind,
+    net::{Ipv4Addr, SocketAddr},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+use tokio::net::{TcpSocket, TcpStream};
+
+/// Connections.
+const CROWD: u16 = 10_000;
+/// Addresses that they come from: one alone has a quarter of the places at the most.
+const ADDRESSES: u16 = 10;
+/// Places, with some for others.
+const PLACES: &str = "12000";
+/// Files that the server and we need.
+const FILES: u64 = 12_200;
+/// How often each of them asks something: idle ones are closed after ten seconds.
+const ASKS_EVERY: Duration = Duration::from_secs(7);
+/// How long it takes until those that there is no room for were refused.
+const SETTLING: Duration = Duration::from_secs(12);
+/// How long a client waits that was refused: what is measured is waiting behind others, not how many refusals the machine can give.
+const REFUSED: Duration = Duration::from_secs(60);
+/// How long it may take until they are all there.
+const GATHERING: Duration = Duration::from_secs(60);
+/// How long one request in a hundred of another client may take beside them, however short it is alone.
+const SANE: Duration = Duration::from_millis(100);
+/// How much memory a connection may take, in bytes.
+const MEMORY: u64 = 32 << 10;
+
+/// Ten thousand connections that are kept alive, beside which somebody else asks.
+pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
+    raise_limit()?;
+    let scene = Scene::new(binary)?;
+    let server = scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
+    let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
+    let (alone, at_first) = (slowest_of_a_hundred(&server, &scene.key)?, server.resident()?);
+    let failures = Arc::new(Mutex::new(Vec::new()));
+    let first_failure = || failures.lock().unwrap_or_else(PoisonError::into_inner).first().cloned().unwrap_or_default();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let begun = Instant::now();
+    for client in 0..CROWD {
+        let failures = Arc::clone(&failures);
+        runtime.spawn(async move {
+            // In turns, so that they do not all knock at once.
+            tokio::time::sleep(Duration::from_micros(500) * u32::from(client)).await;
+            if let Err(error) = stay(client, address).await {
+                failures.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
+            }
+        });
+    }
+    while open_files(&server)? < usize::from(CROWD) {
+        let there = open_files(&server)?;
+        ensure!(begun.elapsed() < GATHERING, "{there} connections after {GATHERING:?}: {}", first_failure());
+        thread::sleep(Duration::from_millis(100));
+    }
+    println!("  {CROWD} connections after {} ms", begun.elapsed().as_millis());
+    let (beside, memory) = (slowest_of_a_hundred(&server, &scene.key)?, server.resident()?);
+    let there = open_files(&server)?;
+    ensure!(there >= usize::from(CROWD), "{} connections were lost meanwhile: {}", usize::from(CROWD) - there, first_failure());
+    runtime.shutdown_background();
+    println!("  p99 of another client: {} ms alone, {} ms beside them", alone.as_millis(), beside.as_millis());
+    println!("  memory: {} MB at first, {} beside them", at_first >> 20, memory >> 20);
+    ensure!(beside <= SANE.max(alone * 2), "another client waits {beside:?} beside them, {alone:?} alone");
+    ensure!(memory <= at_first + u64::from(CROWD) * MEMORY, "a connection takes more than {MEMORY} bytes");
+    server.stop()
+}
+
+/// Lets us have as many connections, and the server too.
+fn raise_limit() -> anyhow::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.maximum.is_some_and(|maximum| maximum < FILES) {
+        return Err(Lacking(format!("it takes {FILES} open files, and this process may have {:?}", limit.maximum)).into());
+    }
+    Ok(setrlimit(Resource::Nofile, Rlimit { current: Some(FILES), maximum: limit.maximum })?)
+}
+
+/// A connection that is kept alive.
+async fn stay(client: u16, address: SocketAddr) -> anyhow::Result<()> {
+    let stream = connect(client, address).await?;
+    let request = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\n\r\n");
+    loop {
+        let status = ask(&stream, &request).await?;
+        ensure!(status == 200, "answered with {status}");
+        tokio::time::sleep(ASKS_EVERY).await;
+    }
+}
+
+/// A client's connection, from an address that it shares with others.
+async fn connect(client: u16, address: SocketAddr) -> anyhow::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    let [_, last] = (client % ADDRESSES).to_be_bytes();
+    socket.bind((Ipv4Addr::new(127, 0, 1, last), 0).into())?;
+    Ok(socket.connect(address).await?)
+}
+
+/// Sends a small request and gives the status of its small answer.
+async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
+    stream.writable().await?;
+    ensure!(stream.try_write(request.as_bytes())? == request.len(), "the request was not taken as a whole");
+    let mut answer = [0; 8192];
+    let length = loop {
+        stream.readable().await?;
+        match stream.try_read(&mut answer) {
+            // Readiness may be a false alarm.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            read => break read?,
+        }
+    };
+    let status = answer[..length].strip_prefix(b"HTTP/1.1 ").and_then(|rest| rest.get(..3)).context("no answer")?;
+    Ok(std::str::from_utf8(status)?.parse()?)
+}
+
+/// One account writes over ten thousand connections, beside which another writes.
+pub(super) fn shout(binary: &Path) -> anyhow::Result<()> {
+    raise_limit()?;
+    shout_at("SQLite", &Scene::new(binary)?)?;
+    let cluster = Cluster::start(Durability::Durable)?;
+    shout_at("PostgreSQL", &Scene::on(binary, tempfile::tempdir()?, cluster.create_database("books")?)?)
+}
+
+fn shout_at(engine: &str, scene: &Scene) -> anyhow::Result<()> {
+    let loud = scene.program.open_account("loud@example.com")?;
+    let server = scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
+    let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
+    let mut made = Acknowledged::new();
+    let alone = slowest_write(&server, &scene.key, "alone", &mut made)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let answers = Arc::new(Mutex::new(BTreeMap::<String, usize>::new()));
+    for client in 0..CROWD {
+        let (loud, answers) = (loud.clone(), Arc::clone(&answers));
+        runtime.spawn(async move {
+            tokio::time::sleep(Duration::from_micros(500) * u32::from(client)).await;
+            let ended = write_on(client, address, &loud, &answers).await;
+            count(&answers, format!("ended: {:?}", ended.err().map(|error| error.to_string())));
+        });
+    }
+    thread::sleep(SETTLING);
+    let beside = slowest_write(&server, &scene.key, "beside", &mut made)?;
+    runtime.shutdown_background();
+    let answers = std::mem::take(&mut *answers.lock().unwrap_or_else(PoisonError::into_inner));
+    println!("  {engine}, answers to the loud account: {answers:?}");
+    println!("  {engine}, p99 of a write of another account: {} ms alone, {} ms beside", alone.as_millis(), beside.as_millis());
+    ensure!(beside <= SANE.max(alone * 2), "another account waits {beside:?} beside a loud one, {alone:?} alone");
+    repeat(&server.origin, &scene.key, &made)?;
+    server.stop()?;
+    let (discrepancies, said) = scene.program.verify()?;
+    ensure!(discrepancies == 0, "the books do not prove: {said}");
+    Ok(())
+}
+
+/// Writes, and again as soon as that is answered; after a refusal later.
+async fn write_on(client: u16, address: SocketAddr, key: &str, answers: &Mutex<BTreeMap<String, usize>>) -> anyhow::Result<()> {
+    let stream = connect(client, address).await?;
+    for number in 0_u64.. {
+        let body = format!(
+            r#"{{"externalId":"{client}-{number}","invoiceDate":"2026-03-15","status":"sent","customer":{{"name":"Loud"}},"items":[{{"description":"Work","unitPrice":10,"vatRate":21}}]}}"#
+        );
+        let head =
+            format!("POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\ncontent-type: application/json");
+        let status = ask(&stream, &format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())).await?;
+        count(answers, status.to_string());
+        if status == 503 {
+            tokio::time::sleep(REFUSED).await;
+        }
+    }
+    Ok(())
+}
+
+fn count(answers: &Mutex<BTreeMap<String, usize>>, answer: String) {
+    *answers.lock().unwrap_or_else(PoisonError::into_inner).entry(answer).or_default() += 1;
+}
+
+/// The 99th percentile of 200 writes, one after the other.
+fn slowest_write(server: &Server, key: &str, name: &str, made: &mut Acknowledged) -> anyhow::Result<Duration> {
+    let (agent, mut took) = (agent(), Vec::new());
+    for number in 0..200 {
+        let (external_id, begun) = (format!("{name}-{number}"), Instant::now());
+        let (status, invoice) = create(&agent, &server.origin, key, &external_id)?;
+        ensure!(status == 201, "a write {name} was answered with {status}: {invoice}");
+        took.push(begun.elapsed());
+        made.insert(external_id, identity(&invoice)?);
+        thread::sleep(Duration::from_millis(20).saturating_sub(begun.elapsed()));
+    }
+    took.sort();
+    Ok(took[197])
+}
+
+fn open_files(server: &Server) -> anyhow::Result<usize> {
+    Ok(fs::read_dir(format!("/proc/{}/fd", server.id()))?.count())
+}
+
+/// The 99th percentile of 300 requests, fifty a second.
+fn slowest_of_a_hundred(server: &Server, key: &str) -> anyhow::Result<Duration> {
+    let (agent, url) = (agent(), format!("{}/api/v1/account", server.origin));
+    let mut took = Vec::new();
+    for _ in 0..300 {
+        let begun = Instant::now();
+        let status = agent.get(&url).header("x-api-key", key).call()?.status().as_u16();
+        ensure!(status == 200, "answered with {status}");
+        took.push(begun.elapsed());
+        thread::sleep(Duration::from_millis(20).saturating_sub(begun.elapsed()));
+    }
+    took.sort();
+    Ok(took[297])
+}

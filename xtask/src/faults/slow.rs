@@ -1,0 +1,93 @@
+//! Clients that send byte by byte, and clients that do not read.
+
+use super::{
+    clients::{Asked, Phase, watch},
+    scene::Scene,
+};
+use anyhow::ensure;
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::TcpStream,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+use tokio::net::TcpSocket;
+
+/// Clients of each kind.
+const EACH: usize = 150;
+/// How long a slow client waits between two bytes.
+const PAUSE: Duration = Duration::from_millis(500);
+/// When all of them must have been cut off: an answer may have to wait 30 seconds for its turn, and what is not read is given up after
+/// another 30.
+const PATIENCE: Duration = Duration::from_secs(75);
+/// How long others may wait meanwhile.
+const PROMPT: Duration = Duration::from_secs(2);
+
+/// Hundreds of slow clients beside ordinary ones.
+pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
+    let scene = Scene::new(binary)?;
+    let slow = scene.program.open_account("slow@example.com")?;
+    scene.program.run(&["fill", "--email", "slow@example.com", "--invoices", "1000", "--year", "2025"])?;
+    let server = scene.serve()?;
+    let address = server.origin.trim_start_matches("http://");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    // With room for so little that an answer does not fit into it.
+    let connect = || -> anyhow::Result<TcpStream> {
+        let stream = runtime.block_on(async {
+            let socket = TcpSocket::new_v4()?;
+            socket.set_recv_buffer_size(4096)?;
+            socket.connect(address.parse().map_err(std::io::Error::other)?).await?.into_std()
+        })?;
+        Ok(stream)
+    };
+    let head = format!("POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {slow}\r\n");
+    let with_body = format!("{head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n");
+    let list = format!("GET /api/v1/invoices?limit=500 HTTP/1.1\r\nhost: {address}\r\nx-api-key: {slow}\r\n\r\n");
+    let seen = watch(&server, &scene.key, |clients| {
+        clients.begin(Phase::During);
+        let mut of_kinds = Vec::new();
+        for (kind, at_once) in [("heads byte by byte", ""), ("bodies byte by byte", &*with_body), ("unread answers", &*list)] {
+            let streams = (0..EACH).map(|_| connect()).collect::<anyhow::Result<Vec<_>>>()?;
+            for mut stream in &streams {
+                stream.write_all(at_once.as_bytes())?;
+            }
+            of_kinds.push((kind, streams));
+        }
+        let begun = Instant::now();
+        for byte in head.as_bytes().iter().cycle() {
+            for (_, streams) in &of_kinds[..2] {
+                for mut stream in streams {
+                    // It may have been cut off.
+                    let _ = stream.write(std::slice::from_ref(byte));
+                }
+            }
+            thread::sleep(PAUSE);
+            if begun.elapsed() > PATIENCE {
+                break;
+            }
+        }
+        for (kind, streams) in of_kinds {
+            let open = streams.into_iter().filter(is_open).count();
+            println!("  {kind}: {open} of {EACH} are still connected after {} s", begun.elapsed().as_secs());
+            ensure!(open == 0, "{open} clients with {kind} were not cut off");
+        }
+        Ok(())
+    })?;
+    seen.only(Phase::During, Asked::Write, &[201], PROMPT)?;
+    seen.only(Phase::During, Asked::Read, &[200], PROMPT)?;
+    seen.only(Phase::During, Asked::Ready, &[200], PROMPT)?;
+    scene.prove(server, &seen)
+}
+
+/// Whether the other side still has it, once all that it sent is read.
+fn is_open(mut stream: &TcpStream) -> bool {
+    let mut buffer = [0; 64 * 1024];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => return false,
+            Ok(_) => {}
+            Err(error) => return error.kind() == ErrorKind::WouldBlock,
+        }
+    }
+}
