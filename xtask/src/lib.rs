@@ -12,6 +12,8 @@ pub mod leftovers;
 pub mod person;
 pub mod postgres;
 pub mod process;
+pub mod record;
+pub mod scale;
 pub mod server;
 pub mod suite;
 pub mod tidy;

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use xtask::{bare, bench, crash, dist, faults, figures, judge, leftovers, suite, tidy};
+use xtask::{bare, bench, crash, dist, faults, figures, judge, leftovers, record, scale, suite, tidy};
 
 /// What a person who works on grootboek runs
 #[derive(Parser)]
@@ -35,6 +35,12 @@ enum Command {
         after_help = "Examples: cargo xtask judge --examples 100 --fuzz-seconds 60\n          cargo xtask judge --only typescript --only python"
     )]
     Judge(judge::Options),
+    /// Distribute the tables over a throw-away cluster of Citus, run the tests of the API on it, and prove that requests go to one node
+    #[command(after_help = "Example: cargo xtask scale")]
+    Scale(scale::Options),
+    /// Record which statements and tables a version has, so that later ones can be compared with it
+    #[command(after_help = "Example: cargo xtask record v0.2")]
+    Record(record::Options),
     /// Check what no compiler checks: module cycles, retired words, citations, routes without a test, long functions
     Tidy,
     /// List the figures of tax law that the year to come still lacks; from 1 December on that is an error
@@ -70,6 +76,8 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Crash(options) => crash::run(&options),
         Command::Faults(options) => faults::run(&options),
         Command::Judge(options) => judge::run(&options),
+        Command::Scale(options) => scale::run(&options),
+        Command::Record(options) => record::run(&options),
         Command::Tidy => tidy::run(),
         Command::Figures(options) => Ok(figures::run(&options)),
         Command::Dist(options) => dist::run(&options),

@@ -13,7 +13,10 @@ use std::{
     fs::{self, File},
     io::Read,
     net::{Ipv4Addr, TcpListener},
-    os::unix::{fs::chown, process::CommandExt},
+    os::unix::{
+        fs::{PermissionsExt, chown},
+        process::CommandExt,
+    },
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -48,6 +51,8 @@ pub struct Cluster {
     port: u16,
     password: String,
     durability: Durability,
+    /// Settings beside those that every cluster of ours has.
+    settings: Vec<String>,
     owner: Option<Owner>,
     server: Option<Process>,
     _leftover: Leftover,
@@ -74,8 +79,21 @@ impl Cluster {
     /// # Errors
     /// As for [`Cluster::start`].
     pub fn start_in(parent: &Path, durability: Durability) -> anyhow::Result<Self> {
+        Self::make(parent, durability, random_password()?, &[])
+    }
+
+    /// The same with a password of the caller's and settings, such as `wal_level=logical`.
+    ///
+    /// # Errors
+    /// As for [`Cluster::start`].
+    pub fn start_with(durability: Durability, password: String, settings: &[&str]) -> anyhow::Result<Self> {
+        Self::make(&std::env::temp_dir(), durability, password, settings)
+    }
+
+    fn make(parent: &Path, durability: Durability, password: String, settings: &[&str]) -> anyhow::Result<Self> {
         let bin = install::ensure("PostgreSQL", "postgresql", find_programs)?;
-        let mut cluster = Self::in_folder(parent, bin, free_port()?, random_password()?, durability)?;
+        let mut cluster = Self::in_folder(parent, bin, free_port()?, password, durability)?;
+        cluster.settings = settings.iter().map(|&setting| setting.to_owned()).collect();
         cluster.initialize()?;
         cluster.start_again()?;
         Ok(cluster)
@@ -91,7 +109,7 @@ impl Cluster {
         let path = folder.path().to_owned();
         // Undone after the server itself, which registers later.
         let leftover = Leftover::new(move || remove_when_quiet(&path));
-        Ok(Self { bin, folder, port, password, durability, owner, server: None, _leftover: leftover })
+        Ok(Self { bin, folder, port, password, durability, settings: Vec::new(), owner, server: None, _leftover: leftover })
     }
 
     /// The address of one of its databases.
@@ -113,6 +131,22 @@ impl Cluster {
         command.env("PGHOST", "127.0.0.1").env("PGPORT", self.port.to_string());
         command.env("PGUSER", USER).env("PGPASSWORD", &self.password);
         command
+    }
+
+    /// The address of one of its databases for another role with the same password.
+    #[must_use]
+    pub fn url_of(&self, role: &str, database: &str) -> String {
+        format!("postgres://{role}:{}@127.0.0.1:{}/{database}?sslmode=disable", self.password, self.port)
+    }
+
+    /// Runs statements in a database, and gives what they answer: a line a row, with a bar between columns.
+    ///
+    /// # Errors
+    /// The server is away, or refused one.
+    pub fn query(&self, database: &str, sql: &str) -> anyhow::Result<String> {
+        let options =
+            ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "--command", sql, database];
+        process::output(self.client("psql").args(options))
     }
 
     /// Makes a database and gives its address.
@@ -149,6 +183,11 @@ impl Cluster {
                 command.args(["-c", setting]);
             }
         }
+        for setting in &self.settings {
+            command.args(["-c", setting]);
+        }
+        // For servers that connect to each other with the same password.
+        command.env("PGPASSFILE", self.folder.path().join("passwords"));
         self.as_owner(&mut command);
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         let mut server = Process::start(&mut command, Signal::QUIT)?;
@@ -181,8 +220,13 @@ impl Cluster {
         if self.durability == Durability::Throwaway {
             command.arg("--no-sync");
         }
-        if let Some(Owner { user, group }) = self.owner {
-            chown(&password_file, Some(user), Some(group))?;
+        let passwords = self.folder.path().join("passwords");
+        fs::write(&passwords, format!("*:*:*:*:{}\n", self.password))?;
+        for file in [&password_file, &passwords] {
+            fs::set_permissions(file, fs::Permissions::from_mode(0o600))?;
+            if let Some(Owner { user, group }) = self.owner {
+                chown(file, Some(user), Some(group))?;
+            }
         }
         self.as_owner(&mut command);
         process::output(&mut command).map(drop).context("PostgreSQL cannot make a cluster")
@@ -203,7 +247,9 @@ impl Cluster {
         self.folder.path().join("data")
     }
 
-    fn log(&self) -> PathBuf {
+    /// The file that it logs to.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
         self.folder.path().join("log")
     }
 }
@@ -243,7 +289,7 @@ fn owner() -> anyhow::Result<Option<Owner>> {
     owner.map(Some).context("PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as")
 }
 
-fn random_password() -> anyhow::Result<String> {
+pub(crate) fn random_password() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

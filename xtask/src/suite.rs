@@ -10,6 +10,7 @@ use rustix::process::Signal;
 use std::{
     io::{BufRead, BufReader, Write},
     ops::AddAssign,
+    path::Path,
     process::{ExitCode, Stdio},
     sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread,
@@ -17,7 +18,7 @@ use std::{
 };
 
 /// The variable that tells the tests where their server is.
-const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
+pub(crate) const SERVER_VARIABLE: &str = "GROOTBOEK_TEST_POSTGRES";
 /// The variables that tell them where the browser, the program that drives it and hledger are, with program and Debian package of each.
 const PROGRAM_VARIABLES: [(&str, &str, &str); 3] = [
     ("GROOTBOEK_TEST_CHROMIUM", "chromium", "chromium"),
@@ -30,9 +31,9 @@ const PATIENCE: Duration = Duration::from_mins(15);
 
 /// What became of the tests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Counts {
-    passed: u64,
-    failed: u64,
+pub(crate) struct Counts {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
     ignored: u64,
 }
 
@@ -49,6 +50,14 @@ impl AddAssign for Counts {
 /// # Errors
 /// PostgreSQL or cargo cannot be started, or a program that the tests need is missing.
 pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
+    run_with(arguments, None)
+}
+
+/// The same, with a variable for the tests and its value.
+///
+/// # Errors
+/// As for [`run`].
+pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) -> anyhow::Result<ExitCode> {
     let mut build = cargo();
     let mut command = cargo();
     for (variable, program, package) in PROGRAM_VARIABLES {
@@ -68,17 +77,9 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     Process::start(&mut build, Signal::KILL)?.wait()?;
     command.arg("--no-fail-fast").args(arguments);
     command.env(SERVER_VARIABLE, cluster.url("postgres")).env(BIN_VARIABLE, cluster.bin());
+    command.envs(variable);
     let mut tests = Process::start(command.stdout(Stdio::piped()), Signal::KILL)?;
-    let lines = lines(tests.take_stdout().context("the output of the tests was piped")?);
-    let mut counts = Counts::default();
-    if !pass_on(&lines, PATIENCE, &mut counts, &mut std::io::stdout())? {
-        eprintln!(
-            "no test ended for {} minutes: the last ones named above hang, and the rest was not run",
-            PATIENCE.as_secs() / 60
-        );
-        tests.signal_group(Signal::KILL)?;
-        counts.failed += 1;
-    }
+    let counts = watch(&mut tests)?;
     let status = tests.wait()?;
     drop(cluster);
     if counts.ignored > 0 {
@@ -90,6 +91,24 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
     println!("{} passed, {} failed", counts.passed, counts.failed);
     let good = status.success() && counts.failed == 0 && counts.ignored == 0;
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Passes the output of `cargo test` on, and counts. Tests that hang are ended.
+///
+/// # Errors
+/// The output was not piped, or cannot be passed on.
+pub(crate) fn watch(tests: &mut Process) -> anyhow::Result<Counts> {
+    let lines = lines(tests.take_stdout().context("the output of the tests was piped")?);
+    let mut counts = Counts::default();
+    if !pass_on(&lines, PATIENCE, &mut counts, &mut std::io::stdout())? {
+        eprintln!(
+            "no test ended for {} minutes: the last ones named above hang, and the rest was not run",
+            PATIENCE.as_secs() / 60
+        );
+        tests.signal_group(Signal::KILL)?;
+        counts.failed += 1;
+    }
+    Ok(counts)
 }
 
 fn names_packages(arguments: &[String]) -> bool {

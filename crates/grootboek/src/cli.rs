@@ -76,6 +76,11 @@ pub(crate) enum Command {
         after_help = "Example: grootboek move --from sqlite:books.db --to postgres://user:password@host/database\n\nEverything is moved and proved, or nothing is: a move that was broken off is begun again. The source is left as it is."
     )]
     Move(MoveOptions),
+    /// Spread the tables of a PostgreSQL with the extension Citus over its nodes, or tell what would be done
+    #[command(
+        after_help = "Example: grootboek distribute --role grootboek_server --dry-run\n\nRun it on the coordinator with the role that owns the tables, while no server runs; and again after `migrate`. What is done already is left as it is."
+    )]
+    Distribute(DistributeOptions),
     /// Write the audit file (XAF) of a year, for an accountant or the tax office
     #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026.xaf")]
     AuditFile(AuditFileOptions),
@@ -131,6 +136,22 @@ pub(crate) struct MoveOptions {
     /// The database that they go to: an empty one on PostgreSQL, or an SQLite file that is not there yet
     #[arg(long, env = "GROOTBOEK_MOVE_TO", hide_env_values = true, value_name = "URL")]
     pub(crate) to: String,
+}
+
+#[derive(Args)]
+pub(crate) struct DistributeOptions {
+    /// The role with which servers connect: it may read the journal and append to it, and cannot change it
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: String,
+    /// Into how many shards the accounts are divided, the first time
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) shards: u32,
+    /// Only tell what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do it though servers are at work: for tables that a migration added
+    #[arg(long)]
+    pub(crate) while_serving: bool,
 }
 
 #[derive(Args)]

@@ -13,6 +13,7 @@ mod cli;
 mod commands;
 mod database;
 mod demo;
+mod distribute;
 mod fill;
 mod keep;
 mod mail;
@@ -80,6 +81,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Verify(options) => return verify::run(database, &options),
         Command::AuditFile(options) => audit_file::run(database, &options)?,
         Command::Migrate { check, while_serving } => return migrate::run(database, check, while_serving),
+        Command::Distribute(options) => distribute::run(database, &options)?,
         Command::Move(options) => moving::run(database, &options)?,
         Command::Backup(options) => keep::backup(database, &options)?,
         Command::Restore { file, replace, secret_file } => keep::restore(database, &file, replace, secret_file)?,

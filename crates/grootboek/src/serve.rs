@@ -23,7 +23,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use store::{DatabaseUrl, Store};
+use store::{AppendOnly, DatabaseUrl, Store};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -65,12 +65,27 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
     Private::check(&url, options)?;
     let store = open(&url, options.connections)?;
     info!(database = %url, version = crate::version::text(), "the books are open");
+    report_append_only(&store)?;
     let private = Private::open(&url, options, &store)?;
     serve(store, options, private, |address, base_url| {
         // The server is there for others than who reads this.
         let _ = say!("grootboek keeps the books in {url}\nlistening on http://{address} as {base_url}");
         Ok(())
     })
+}
+
+/// Says what keeps the journal from being changed.
+fn report_append_only(store: &Store) -> anyhow::Result<()> {
+    match store.append_only()? {
+        AppendOnly::Triggers => info!("the journal is append-only: triggers refuse every change"),
+        AppendOnly::Rights(role) => info!(%role, "the journal is append-only: the role has no right to change it"),
+        AppendOnly::Nothing(role) => warn!(
+            %role,
+            "the journal is not kept from being changed: it has no triggers, and the role may change it; serve with the role that was named to \
+             `grootboek distribute`"
+        ),
+    }
+    Ok(())
 }
 
 /// What can be wrong with the options by themselves, told before any file is opened or made: above all before a second server, started

@@ -36,15 +36,17 @@ pub use sales::{
 };
 pub use tax::{checks, filings, payments as vat_payments, schemes, years};
 
-use engine::{Purpose, backup, job::Job, postgres, sqlite};
+use engine::{Purpose, append_only, backup, job::Job, postgres, sqlite};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{Notify, oneshot};
 use watch::Watchers;
 
 pub use backup::create_private;
 pub use engine::{
+    append_only::AppendOnly,
     migrations::known as known_schema,
     moving::{Moved, Progress, move_books},
+    postgres::distribution::{Distribution, distribute},
     priority::give_way,
     status::Status,
 };
@@ -258,6 +260,17 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(engine) => engine.status(),
             Engine::Postgres(engine) => engine.status(),
+        }
+    }
+
+    /// What keeps the journal from being changed.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub fn append_only(&self) -> Result<AppendOnly, StoreError> {
+        match &self.engine {
+            Engine::Sqlite(_) => Ok(AppendOnly::Triggers),
+            Engine::Postgres(_) => self.read_blocking(append_only::on_postgres),
         }
     }
 

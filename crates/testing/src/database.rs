@@ -7,6 +7,10 @@ use store::{DatabaseUrl, Store};
 /// The variable that names the PostgreSQL server of the tests; the test command starts one and sets it.
 const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
 
+/// The variable that says that the server is the coordinator of Citus: the name of a database that is distributed, on each node, of which
+/// the tests' are copies; the role of the servers; the addresses of the other nodes. All with a space between; `cargo xtask scale` sets it.
+const DISTRIBUTED: &str = "GROOTBOEK_TEST_DISTRIBUTED";
+
 /// Which engine a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
@@ -20,12 +24,14 @@ pub enum Engine {
 pub struct Database {
     /// Where it is.
     pub url: DatabaseUrl,
+    /// The same for whoever has every right.
+    pub(crate) past_rights: DatabaseUrl,
     drop: Option<Drop_>,
 }
 
 enum Drop_ {
     Folder(tempfile::TempDir),
-    Postgres { server: String, name: String },
+    Postgres { servers: Vec<String>, name: String },
 }
 
 impl Database {
@@ -36,26 +42,35 @@ impl Database {
         match engine {
             Engine::Sqlite => {
                 let folder = tempfile::tempdir().unwrap();
-                Self { url: DatabaseUrl::Sqlite(folder.path().join("books.db")), drop: Some(Drop_::Folder(folder)) }
+                let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
+                Self { past_rights: url.clone(), url, drop: Some(Drop_::Folder(folder)) }
             }
-            Engine::Postgres => {
-                let server = std::env::var(SERVER).unwrap_or_else(|_| {
-                    panic!("{SERVER} is not set: run the tests with `cargo xtask test`, which starts a PostgreSQL")
-                });
-                static COUNT: AtomicU64 = AtomicU64::new(0);
-                let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-                statement(&server, &format!("CREATE DATABASE {name}"));
-                let (front, _) = server.rsplit_once('/').expect("the server's address ends in a database");
-                let url = format!("{front}/{name}").parse().unwrap();
-                Self { url, drop: Some(Drop_::Postgres { server, name }) }
-            }
+            Engine::Postgres => Self::on_server(),
         }
+    }
+
+    fn on_server() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let server = std::env::var(SERVER)
+            .unwrap_or_else(|_| panic!("{SERVER} is not set: run the tests with `cargo xtask test`, which starts a PostgreSQL"));
+        let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let distributed = std::env::var(DISTRIBUTED).unwrap_or_default();
+        let (mut words, mut servers) = (distributed.split_ascii_whitespace(), vec![server.clone()]);
+        let (template, role) = (words.next().map_or(String::new(), |template| format!(" TEMPLATE {template}")), words.next());
+        servers.extend(words.map(str::to_owned));
+        for server in &servers {
+            statement(server, &format!("CREATE DATABASE {name}{template}"));
+        }
+        let (front, _) = server.rsplit_once('/').expect("the server's address ends in a database");
+        let past_rights: DatabaseUrl = format!("{front}/{name}").parse().unwrap();
+        let url = role.map_or_else(|| past_rights.clone(), |role| format!("{}/{name}", with_user(front, role)).parse().unwrap());
+        Self { url, past_rights, drop: Some(Drop_::Postgres { servers, name }) }
     }
 
     /// The same database for somebody else, who does not take it away.
     #[must_use]
     pub fn shared(&self) -> Self {
-        Self { url: self.url.clone(), drop: None }
+        Self { url: self.url.clone(), past_rights: self.past_rights.clone(), drop: None }
     }
 
     /// Its address as another program needs it, with the password that printing leaves out.
@@ -72,8 +87,10 @@ impl Database {
     /// # Panics
     /// It is a file: only one on a server can be taken away.
     pub fn take_away(&self) {
-        let Some(Drop_::Postgres { server, name }) = &self.drop else { panic!("only a database on a server can be taken away") };
-        statement(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        let Some(Drop_::Postgres { servers, name }) = &self.drop else { panic!("only a database on a server can be taken away") };
+        for server in servers {
+            statement(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
     }
 
     /// Opens it.
@@ -90,10 +107,22 @@ impl Drop for Database {
         }
         match self.drop.take() {
             Some(Drop_::Folder(folder)) => drop(folder),
-            Some(Drop_::Postgres { server, name }) => statement(&server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")),
+            Some(Drop_::Postgres { servers, name }) => {
+                for server in servers {
+                    statement(&server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+                }
+            }
             None => {}
         }
     }
+}
+
+/// The address of a server for another user with the same password.
+fn with_user(address: &str, user: &str) -> String {
+    let (front, host) = address.rsplit_once('@').expect("the server's address has a user");
+    let (scheme, userinfo) = front.split_once("://").expect("it begins with a scheme");
+    let password = userinfo.split_once(':').map_or(String::new(), |(_, password)| format!(":{password}"));
+    format!("{scheme}://{user}{password}@{host}")
 }
 
 /// Runs a statement on a server, outside of any books.

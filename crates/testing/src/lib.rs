@@ -10,7 +10,7 @@ pub mod page;
 pub mod raw;
 pub mod receiver;
 pub mod server;
-mod statements;
+pub mod statements;
 pub mod year;
 
 pub use database::{Database, Engine};

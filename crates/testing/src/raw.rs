@@ -37,6 +37,8 @@ pub struct Column {
     pub kind: Kind,
     /// Whether it may hold nothing.
     pub nullable: bool,
+    /// Whether a row that does not say it gets a value.
+    pub has_default: bool,
     /// Its place in the primary key, from 1; 0 outside of it.
     pub key: i64,
 }
@@ -45,7 +47,7 @@ impl Raw {
     /// Connects.
     #[must_use]
     pub fn open(database: &Database) -> Self {
-        Self::at(&database.url)
+        Self::at(&database.past_rights)
     }
 
     /// Connects to the database at an address.
@@ -102,6 +104,20 @@ impl Raw {
         }
     }
 
+    /// Has a statement of the program looked at and planned, but not run.
+    ///
+    /// # Errors
+    /// What the database says against it.
+    pub fn prepare(&self, sql: &str) -> Result<(), String> {
+        match &self.engine {
+            RawEngine::Sqlite(connection) => connection.prepare(sql).map(drop).map_err(|error| error.to_string()),
+            RawEngine::Postgres { runtime, client } => runtime
+                .block_on(client.prepare(&sql.replace('?', "$")))
+                .map(drop)
+                .map_err(|error| error.as_db_error().map_or_else(|| error.to_string(), |reported| reported.message().to_owned())),
+        }
+    }
+
     /// The rows of a query, all columns of which are text.
     #[must_use]
     pub fn rows(&self, sql: &str) -> Vec<Vec<Option<String>>> {
@@ -139,13 +155,15 @@ impl Raw {
         let sql = match &self.engine {
             RawEngine::Sqlite(_) => format!(
                 "SELECT name, type, CASE WHEN \"notnull\" = 0 AND NOT (pk > 0 AND type = 'INTEGER') THEN 'YES' ELSE 'NO' END, \
-                 CAST(pk AS TEXT) FROM pragma_table_info('{table}') ORDER BY cid"
+                 CAST(pk AS TEXT), \
+                 CASE WHEN dflt_value IS NULL THEN 'NO' ELSE 'YES' END FROM pragma_table_info('{table}') ORDER BY cid"
             ),
             RawEngine::Postgres { .. } => format!(
                 "SELECT c.column_name::text, c.data_type::text, c.is_nullable::text, COALESCE((
                    SELECT k.ordinal_position FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t
                      ON t.constraint_name = k.constraint_name AND t.table_name = k.table_name AND t.constraint_type = 'PRIMARY KEY'
-                   WHERE k.table_name = c.table_name AND k.column_name = c.column_name), 0)::text
+                   WHERE k.table_name = c.table_name AND k.column_name = c.column_name), 0)::text,
+                   CASE WHEN c.column_default IS NULL AND c.is_identity = 'NO' THEN 'NO' ELSE 'YES' END
                  FROM information_schema.columns c WHERE c.table_schema = 'public' AND c.table_name = '{table}'
                  ORDER BY c.ordinal_position"
             ),
@@ -160,7 +178,13 @@ impl Raw {
                 "timestamp with time zone" => Kind::Moment,
                 other => panic!("{table}.{} is of an unknown kind: {other}", text(0)),
             };
-            Column { name: text(0), kind, nullable: text(2) == "YES", key: text(3).parse().unwrap() }
+            Column {
+                name: text(0),
+                kind,
+                nullable: text(2) == "YES",
+                has_default: text(4) == "YES",
+                key: text(3).parse().unwrap(),
+            }
         });
         columns.collect()
     }

@@ -10,25 +10,29 @@ use sqlparser::{
     parser::Parser,
 };
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashMap, HashSet},
+    fs::File,
+    io::Write,
     ops::ControlFlow,
+    path::Path,
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
+use store::param::Param;
 
-/// Tables with rows of accounts that are no books: they are found by a secret, or by when they expire.
-const NO_BOOKS: [&str; 8] = [
-    "api_calls",
+/// Tables with rows of accounts that are no books: they are found by a secret or by an application, or by when they expire. Where the books are
+/// distributed, these are whole on every node.
+const NO_BOOKS: [&str; 6] = [
     "api_keys",
-    "idempotency_keys",
-    "submissions",
     "oauth_access_tokens",
     "oauth_codes",
     "oauth_grants",
     "oauth_refresh_tokens",
+    // Written for many accounts at once, after their requests; distributed by account all the same.
+    "api_calls",
 ];
 
 /// Statements that are not about one account, by how they begin.
-const OF_ALL_ACCOUNTS: [&str; 6] = [
+const OF_ALL_ACCOUNTS: [&str; 8] = [
     // Which accounts have mails that are due, asked once a second by each node, or that did not arrive, asked by the operator.
     "SELECT account_id FROM mails WHERE status = 'queued'",
     // Which webhooks have something to send, asked a few times a second by each node; and what was sent long ago, asked by the sweep.
@@ -39,16 +43,36 @@ const OF_ALL_ACCOUNTS: [&str; 6] = [
     "SELECT COUNT(*) FROM mails WHERE status = 'failed'",
     // Which accounts were never confirmed nor used: asked by the sweep, a few at a time.
     "SELECT p.id FROM people p JOIN memberships m ON m.person_id = p.id JOIN books b",
+    // What was to be remembered for a day: taken away by the sweep.
+    "DELETE FROM submissions WHERE (account_id, id) IN",
+    "DELETE FROM idempotency_keys WHERE (account_id, id) IN",
 ];
 
 /// What stands in a statement that a test sends itself, past the program.
 const OF_A_TEST: &str = "/* of a test */";
 
+/// The variable that names a folder; each process writes the statements that it saw into files of its own there, for `cargo xtask record`.
+const FOLDER: &str = "GROOTBOEK_TEST_STATEMENTS";
+
 /// Statements that were seen, and what is wrong with those that were found at fault.
 #[derive(Default)]
 struct Seen {
-    statements: HashSet<String>,
+    /// Each with whether it went to PostgreSQL.
+    statements: HashSet<(String, bool)>,
     faults: Vec<String>,
+    /// What was sent since somebody asked to collect it.
+    collected: Option<Vec<Sent>>,
+}
+
+/// A statement that was sent.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// As the program wrote it.
+    pub sql: String,
+    /// Its parameters.
+    pub params: Vec<Param<'static>>,
+    /// The number of its transaction.
+    pub transaction: u64,
 }
 
 static SEEN: LazyLock<Mutex<Seen>> = LazyLock::new(Mutex::default);
@@ -59,13 +83,66 @@ fn seen() -> MutexGuard<'static, Seen> {
 
 /// Watches the statements of this process from now on.
 pub(crate) fn watch() {
-    store::observe::statements(|sql| {
+    store::observe::statements(|sent| {
         let mut seen = seen();
-        if !seen.statements.contains(sql) {
-            seen.statements.insert(sql.to_owned());
-            seen.faults.extend(faults(sql));
+        if let Some(collected) = &mut seen.collected {
+            let params = sent.params.iter().cloned().map(Param::into_owned).collect();
+            collected.push(Sent { sql: sent.sql.to_owned(), params, transaction: sent.transaction });
+        }
+        if seen.statements.insert((sent.sql.to_owned(), sent.postgres)) {
+            record(sent.sql, sent.postgres);
+            let found = faults(sent.sql);
+            seen.faults.extend(found);
         }
     });
+}
+
+/// Collects what this process sends from now on, for [`collected`].
+pub fn collect() {
+    seen().collected = Some(Vec::new());
+}
+
+/// What was sent since [`collect`], which is collected no longer.
+#[must_use]
+pub fn collected() -> Vec<Sent> {
+    seen().collected.take().unwrap_or_default()
+}
+
+/// Writes a statement on a line of its own, if that is wanted.
+fn record(sql: &str, postgres: bool) {
+    let Some(folder) = std::env::var_os(FOLDER).filter(|_| !sql.ends_with(OF_A_TEST)) else { return };
+    let name = format!("{}-{}.sql", if postgres { "postgres" } else { "sqlite" }, std::process::id());
+    let mut file = File::options().create(true).append(true).open(Path::new(&folder).join(name)).unwrap();
+    writeln!(file, "{};", sql.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap();
+}
+
+/// Which accounts' books a statement reads or writes.
+#[must_use]
+pub fn accounts(sent: &Sent) -> BTreeSet<i64> {
+    let mut walk = Walk::default();
+    let _ = parsed(&sent.sql).visit(&mut walk);
+    let value = |place: &String| sent.params.get(place.trim_start_matches('?').parse::<usize>().ok()?.checked_sub(1)?);
+    let values = walk.bound.iter().filter_map(value);
+    values.filter_map(|value| if let Param::Int(account) = value { Some(*account) } else { None }).collect()
+}
+
+/// The table that a statement writes, and whether its rows are books.
+#[must_use]
+pub fn written(sent: &Sent) -> Option<(String, bool)> {
+    let table = match parsed(&sent.sql).into_iter().next()? {
+        Statement::Insert(Insert { table: TableObject::TableName(name), .. }) => name.to_string(),
+        Statement::Update(update) => named(&update.table.relation)?.0,
+        Statement::Delete(Delete { from: FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables), .. }) => {
+            named(&tables.first()?.relation)?.0
+        }
+        _ => return None,
+    };
+    let is_of_books = is_of_books(&table);
+    Some((table, is_of_books))
+}
+
+fn parsed(sql: &str) -> Vec<Statement> {
+    Parser::parse_sql(&SQLiteDialect {}, sql).unwrap_or_default()
 }
 
 /// Fails the test when a statement was at fault.
@@ -93,6 +170,8 @@ fn faults(sql: &str) -> Vec<String> {
 #[derive(Default)]
 struct Walk {
     unbound: Vec<String>,
+    /// The parameters that tables of the books are bound by.
+    bound: HashSet<String>,
 }
 
 impl Visitor for Walk {
@@ -136,7 +215,7 @@ impl Walk {
 
     /// The tables beside each other in one `FROM`, and the conditions that hold for all their rows.
     fn scope(&mut self, from: &[TableWithJoins], selection: Option<&Expr>) {
-        let (mut tables, mut bound) = (Vec::new(), HashSet::new());
+        let (mut tables, mut bound) = (Vec::new(), HashMap::new());
         if let Some(selection) = selection {
             conjuncts(selection, &mut bound);
         }
@@ -155,9 +234,12 @@ impl Walk {
             }
         }
         for (table, alias) in &tables {
-            let is_bound = bound.contains(alias) || (tables.len() == 1 && bound.contains(""));
-            if is_of_books(table) && !is_bound {
-                self.unbound.push(table.clone());
+            if !is_of_books(table) {
+                continue;
+            }
+            match bound.get(alias).or_else(|| bound.get("").filter(|_| tables.len() == 1)) {
+                Some(parameter) => drop(self.bound.insert(parameter.clone())),
+                None => self.unbound.push(table.clone()),
             }
         }
     }
@@ -167,17 +249,20 @@ impl Walk {
         let table = name.to_string();
         let place = insert.columns.iter().position(|column| column.to_string() == "account_id");
         let rows = insert.source.as_ref().map(|source| &*source.body);
-        let bound = match (place, rows) {
+        let bound: Option<Vec<String>> = match (place, rows) {
             (Some(place), Some(SetExpr::Values(values))) => {
-                values.rows.iter().all(|row| row.get(place).is_some_and(is_parameter))
+                values.rows.iter().map(|row| row.get(place).and_then(parameter)).collect()
             }
-            (Some(place), Some(SetExpr::Select(select))) => {
-                matches!(select.projection.get(place), Some(SelectItem::UnnamedExpr(value)) if is_parameter(value))
-            }
-            _ => false,
+            (Some(place), Some(SetExpr::Select(select))) => match select.projection.get(place) {
+                Some(SelectItem::UnnamedExpr(value)) => parameter(value).map(|parameter| vec![parameter]),
+                _ => None,
+            },
+            _ => None,
         };
-        if is_of_books(&table) && !bound {
-            self.unbound.push(table);
+        match bound {
+            _ if !is_of_books(&table) => {}
+            Some(bound) => self.bound.extend(bound),
+            None => self.unbound.push(table),
         }
     }
 }
@@ -194,33 +279,38 @@ fn is_of_books(table: &str) -> bool {
     store::closing::TABLES.iter().any(|(name, _)| *name == table) && !NO_BOOKS.contains(&table)
 }
 
-/// The tables whose account is compared with a parameter in a condition that must hold; an unnamed one as "".
-fn conjuncts(condition: &Expr, bound: &mut HashSet<String>) {
+/// The tables whose account is compared with a parameter in a condition that must hold, with that parameter; an unnamed one as "".
+fn conjuncts(condition: &Expr, bound: &mut HashMap<String, String>) {
     match condition {
         Expr::Nested(inner) => conjuncts(inner, bound),
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
             conjuncts(left, bound);
             conjuncts(right, bound);
         }
-        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if is_parameter(right) => match &**left {
-            Expr::Identifier(column) if column.value == "account_id" => {
-                bound.insert(String::new());
-            }
-            Expr::CompoundIdentifier(path) => {
-                if let [table, column] = &path[..]
-                    && column.value == "account_id"
-                {
-                    bound.insert(table.value.clone());
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
+            let Some(parameter) = parameter(right) else { return };
+            match &**left {
+                Expr::Identifier(column) if column.value == "account_id" => {
+                    bound.insert(String::new(), parameter);
                 }
+                Expr::CompoundIdentifier(path) => {
+                    if let [table, column] = &path[..]
+                        && column.value == "account_id"
+                    {
+                        bound.insert(table.value.clone(), parameter);
+                    }
+                }
+                _ => {}
             }
-            _ => {}
-        },
+        }
         _ => {}
     }
 }
 
-fn is_parameter(value: &Expr) -> bool {
-    matches!(value, Expr::Value(value) if matches!(value.value, Value::Placeholder(_)))
+/// The parameter that a value is, such as `?1`.
+fn parameter(value: &Expr) -> Option<String> {
+    let Expr::Value(value) = value else { return None };
+    if let Value::Placeholder(parameter) = &value.value { Some(parameter.clone()) } else { None }
 }
 
 #[cfg(test)]
@@ -283,5 +373,24 @@ mod tests {
             let found = faults(sql);
             assert_eq!(found.len(), wanted, "{sql}: {found:?}");
         }
+    }
+
+    #[test]
+    fn whose_books_a_statement_is_about_and_what_it_writes() {
+        let sent = |sql: &str, params: &[i64]| Sent {
+            sql: sql.into(),
+            params: params.iter().copied().map(Param::Int).collect(),
+            transaction: 1,
+        };
+        let two = sent("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (?3, ?4)", &[7, 1, 8, 1]);
+        assert_eq!(accounts(&two), [7, 8].into());
+        assert_eq!(written(&two), Some(("payments".into(), true)));
+        let joined = sent("SELECT 1 FROM entries e JOIN postings p ON p.account_id = ?1 WHERE e.account_id = ?2", &[7, 8]);
+        assert_eq!(accounts(&joined), [7, 8].into());
+        assert_eq!(written(&joined), None);
+        let key = sent("UPDATE api_keys SET last_used_at = ?2 WHERE account_id = ?1", &[7, 9]);
+        assert!(accounts(&key).is_empty());
+        assert_eq!(written(&key), Some(("api_keys".into(), false)));
+        assert_eq!(written(&sent("DELETE FROM timers WHERE account_id = ?1", &[7])), Some(("timers".into(), true)));
     }
 }

@@ -90,13 +90,6 @@ impl Cluster {
     }
 
     fn sql(&self, statement: &str) -> anyhow::Result<String> {
-        process::output(self.client("psql").args([
-            "--no-psqlrc",
-            "--tuples-only",
-            "--no-align",
-            "--command",
-            statement,
-            "postgres",
-        ]))
+        self.query("postgres", statement)
     }
 }

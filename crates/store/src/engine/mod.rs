@@ -1,5 +1,6 @@
 //! The two engines, SQLite and PostgreSQL, behind one transaction: [`tx::Tx`], its parameters and rows, and the queues before it.
 
+pub(crate) mod append_only;
 pub(crate) mod backup;
 mod deadline;
 mod fair_queue;
@@ -7,6 +8,7 @@ mod file_watch;
 pub(crate) mod job;
 pub(crate) mod migrations;
 pub(crate) mod moving;
+mod names;
 #[cfg(feature = "observe-statements")]
 pub mod observe;
 pub mod param;

@@ -23,7 +23,9 @@ pub enum Param<'a> {
 }
 
 impl Param<'_> {
-    pub(crate) fn into_owned(self) -> Param<'static> {
+    /// The same value, which outlives what it was taken from.
+    #[must_use]
+    pub fn into_owned(self) -> Param<'static> {
         match self {
             Self::Null => Param::Null,
             Self::Int(value) => Param::Int(value),

@@ -35,6 +35,8 @@ pub struct Tx<'a> {
     noted: Vec<Noted>,
     /// The accounts whose feeds report something that is not committed yet.
     reported: Vec<i64>,
+    #[cfg(feature = "observe-statements")]
+    number: u64,
 }
 
 /// A change that is not in the feed yet.
@@ -62,7 +64,20 @@ impl<'a> Tx<'a> {
     }
 
     fn of(engine: TxEngine<'a>) -> Self {
-        Self { engine, writes: 0, noted: Vec::new(), reported: Vec::new() }
+        Self {
+            engine,
+            writes: 0,
+            noted: Vec::new(),
+            reported: Vec::new(),
+            #[cfg(feature = "observe-statements")]
+            number: crate::observe::next_transaction(),
+        }
+    }
+
+    #[cfg(feature = "observe-statements")]
+    fn show(&self, sql: &str, params: &[Param<'_>]) {
+        let postgres = matches!(self.engine, TxEngine::Postgres(_));
+        crate::observe::sent(&crate::observe::Sent { sql, params, postgres, transaction: self.number });
     }
 
     /// Notes a change of a resource for the feed of the account whose books are held. Whatever writes a row of such a resource does this
@@ -118,7 +133,7 @@ impl<'a> Tx<'a> {
         mut read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         #[cfg(feature = "observe-statements")]
-        crate::observe::sent(sql);
+        self.show(sql, params);
         match &mut self.engine {
             TxEngine::Sqlite(connection) => {
                 let mut statement = connection.prepare_cached(sql)?;
@@ -174,7 +189,7 @@ impl<'a> Tx<'a> {
     /// The database refused or is away.
     pub fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<(), StoreError> {
         #[cfg(feature = "observe-statements")]
-        crate::observe::sent(sql);
+        self.show(sql, params);
         self.writes += 1;
         match &mut self.engine {
             TxEngine::Sqlite(connection) => {

@@ -1,6 +1,6 @@
 //! The tables as both engines' catalogues tell them.
 
-use crate::StoreError;
+use crate::{StoreError, engine::names::quoted};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::types::Type;
 
@@ -67,11 +67,6 @@ impl Table {
 
 fn list<'n>(names: impl IntoIterator<Item = &'n String>) -> String {
     names.into_iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
-}
-
-/// A name that may be a word of the language.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// What SQLite's catalogue tells: the columns of each table, each with its place in the primary key (from 1; 0 outside of it).

@@ -2,12 +2,13 @@
 
 use super::{
     Put,
-    catalogue::{Kind, OfPostgres, Table, quoted},
+    catalogue::{Kind, OfPostgres, Table},
 };
 use crate::{
     StoreError, Tx,
     engine::{
         Purpose, migrations,
+        names::quoted,
         postgres::{session::Session, target, worker::Worker},
     },
     param::Param,

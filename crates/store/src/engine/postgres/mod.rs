@@ -3,6 +3,7 @@
 //! Each thread drives its connection itself, so that a question is one write and one read on the socket without a hop to
 //! another thread, and statements that give no rows travel with the next question (pipelining).
 
+pub(crate) mod distribution;
 mod merge;
 pub(crate) mod session;
 pub(crate) mod target;
@@ -34,6 +35,9 @@ impl Postgres {
         let target = Target::parse(url, purpose)?;
         let mut first = Worker::new(target.clone())?;
         first.migrate(purpose)?;
+        if purpose == Purpose::Serve {
+            first.look(distribution::ensure_complete)?;
+        }
         let jobs = Arc::new(FairQueue::new((connections / 2).clamp(1, WRITES_PER_ACCOUNT), crate::QUEUE_LENGTH));
         let scanners = (connections / 4).clamp(2, SCANNERS);
         let scans = Arc::new(FairQueue::new(scanners / 2, crate::QUEUE_LENGTH));

@@ -11,6 +11,7 @@ use crate::{
 };
 use std::{sync::Arc, thread::JoinHandle, time::Duration};
 use tokio::runtime::Runtime;
+use tokio_postgres::{Client, error::SqlState};
 use tracing::warn;
 
 /// How often a command is run when others are in its way ([`crate::error::is_collision`]).
@@ -163,6 +164,13 @@ impl Worker {
         })
     }
 
+    /// Lets something look at the database by the connection itself.
+    pub(super) fn look(&mut self, at: impl AsyncFnOnce(&Client) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        let runtime = Arc::clone(&self.runtime);
+        let client = self.connect(None).map_err(|trouble| StoreError::Open(trouble.to_string()))?.client();
+        runtime.block_on(at(client))
+    }
+
     /// Brings the tables up to date.
     pub(crate) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
@@ -174,7 +182,11 @@ impl Worker {
                 // Another node may be at it, and that may take long.
                 tx.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(trouble)?;
                 tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK]).await.map_err(trouble)?;
-                tx.batch_execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)").await.map_err(trouble)?;
+                // Not `IF NOT EXISTS`, for which a role that only serves has no right.
+                let row = tx.query_one("SELECT to_regclass('schema_version') IS NULL", &[]).await.map_err(trouble)?;
+                if row.try_get(0).map_err(trouble)? {
+                    tx.batch_execute("CREATE TABLE schema_version (version BIGINT NOT NULL)").await.map_err(not_the_owner)?;
+                }
                 let row = tx.query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[]).await.map_err(trouble)?;
                 let done: i64 = row.try_get(0).map_err(trouble)?;
                 let Some(next) = migrations::following(done, migrations::POSTGRES)? else {
@@ -187,10 +199,20 @@ impl Worker {
                         return Err(StoreError::served_by_older());
                     }
                 }
-                tx.batch_execute(next).await.map_err(trouble)?;
+                tx.batch_execute(next).await.map_err(not_the_owner)?;
                 tx.execute("INSERT INTO schema_version VALUES ($1)", &[&(done + 1)]).await.map_err(trouble)?;
                 tx.commit().await.map_err(trouble)?;
             }
         })
     }
+}
+
+/// Why the tables cannot be brought up to date; of a role that may not, what to do.
+fn not_the_owner(error: tokio_postgres::Error) -> StoreError {
+    if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
+        let message = "its tables are older than this program, and this role may not change them: run `grootboek migrate` with the role that \
+                       owns them, then `grootboek distribute` if they are distributed";
+        return StoreError::Open(format!("{message} ({})", chain(&error)));
+    }
+    StoreError::Open(chain(&error))
 }

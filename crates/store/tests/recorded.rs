@@ -1,0 +1,94 @@
+//! The tables are still such that nodes of the last version work on them: while a newer version is rolled out, they do.
+
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+use testing::{Database, Engine, Raw, on_both_engines, raw::Column};
+
+fn folder(engine: Engine) -> &'static str {
+    if engine == Engine::Sqlite { "sqlite" } else { "postgres" }
+}
+
+/// The numbers of a version, such as `v0.10`, in the order of versions.
+fn numbers(version: &Path) -> Vec<u32> {
+    let name = version.file_name().unwrap().to_str().unwrap();
+    name.trim_start_matches('v').split('.').map(|number| number.parse().unwrap()).collect()
+}
+
+/// What is recorded of the last version (`cargo xtask record`).
+fn recorded(engine: Engine, file: &str) -> String {
+    let versions = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded")).unwrap();
+    let last = versions.map(|version| version.unwrap().path()).max_by_key(|version| numbers(version)).unwrap();
+    fs::read_to_string(last.join(folder(engine)).join(file)).unwrap()
+}
+
+/// The migrations that there are now, in order.
+fn migrations(engine: Engine) -> Vec<String> {
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder(engine))).unwrap();
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|file| fs::read_to_string(file).unwrap()).collect()
+}
+
+/// How many of the migrations the last version had.
+fn released(engine: Engine) -> usize {
+    let (schema, migrations) = (recorded(engine, "schema.sql"), migrations(engine));
+    let of_then = (0..=migrations.len()).find(|count| migrations[..*count].concat() == schema);
+    of_then.expect("a migration that was released is never changed: nodes and databases have it already; add another one")
+}
+
+/// A database as the last version made it, which this one brought up to date; and the tables that it had before.
+fn upgraded(engine: Engine) -> (Database, Vec<(String, Vec<Column>)>) {
+    let database = Database::new(engine);
+    let raw = Raw::open(&database);
+    let version = released(engine);
+    raw.run(&recorded(engine, "schema.sql")).unwrap();
+    raw.run(&match engine {
+        Engine::Sqlite => format!("PRAGMA user_version = {version}"),
+        Engine::Postgres => {
+            format!("CREATE TABLE schema_version (version BIGINT NOT NULL); INSERT INTO schema_version VALUES ({version})")
+        }
+    })
+    .unwrap();
+    let tables = raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table))).collect();
+    drop(raw);
+    drop(database.open());
+    (database, tables)
+}
+
+on_both_engines! {
+    fn the_statements_of_the_last_version_still_fit_the_tables(engine) {
+        let (database, _) = upgraded(engine);
+        let raw = Raw::open(&database);
+        let statements = recorded(engine, "statements.sql");
+        assert!(statements.lines().count() > 100, "too few to tell anything");
+        let refused: Vec<String> = statements.lines().filter_map(|statement| {
+            raw.prepare(statement.strip_suffix(';').unwrap()).err().map(|error| format!("{error}: {statement}"))
+        }).collect();
+        assert!(refused.is_empty(), "{}", refused.join("\n"));
+        // Were they not looked at, this would pass.
+        assert!(raw.prepare("SELECT nothing FROM invoices WHERE account_id = ?1").is_err());
+    }
+
+    fn rows_of_the_last_version_still_fit_the_tables(engine) {
+        let (database, before) = upgraded(engine);
+        let raw = Raw::open(&database);
+        for (table, columns) in before {
+            let known: BTreeSet<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            let now = raw.columns(&table);
+            for column in &columns {
+                let found = now.iter().find(|found| found.name == column.name);
+                let found = found.unwrap_or_else(|| panic!("{table}.{} is gone", column.name));
+                assert_eq!(found.kind, column.kind, "{table}.{} holds something else", column.name);
+                assert!(found.nullable || !column.nullable, "{table}.{} must not be empty any more", column.name);
+            }
+            for column in now.iter().filter(|column| !known.contains(column.name.as_str())) {
+                assert!(column.nullable || column.has_default, "{table}.{}: the last version does not fill it", column.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,1118 @@
+-- The books. Every table of the books has account_id first in its key; look-up tables are keyed by what they are looked up with.
+-- Amounts are euro cents, hours are hundredths of an hour, decimals and dates are text, moments are microseconds since 1970 (UTC).
+
+-- People: who signs in. What they sign in with and what happened to that is keyed by the person.
+CREATE TABLE people (
+    id INTEGER PRIMARY KEY,
+    email TEXT NOT NULL UNIQUE,
+    password_hash TEXT,
+    -- The language that they read.
+    language TEXT,
+    created_at INTEGER NOT NULL,
+    -- When it was known that the address is theirs.
+    email_confirmed_at INTEGER,
+    -- The second factor's seed, encrypted with a key that is not in the database; and the last time step that was used.
+    totp_seed TEXT,
+    totp_last_step INTEGER,
+    -- When they closed their account; their rows are then erased, after those of their accounts.
+    closed_at INTEGER
+) STRICT;
+CREATE INDEX people_closed ON people (closed_at) WHERE closed_at IS NOT NULL;
+CREATE INDEX people_unconfirmed ON people (created_at) WHERE email_confirmed_at IS NULL;
+
+-- Accounts: whose books they are.
+CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    country TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    vat_period TEXT NOT NULL,
+    payment_term_days INTEGER NOT NULL,
+    number_pattern TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    -- The language that the books speak to programs.
+    language TEXT,
+    street TEXT,
+    postal_code TEXT,
+    city TEXT,
+    kvk_number TEXT,
+    vat_number TEXT,
+    iban TEXT,
+    -- When the owner closed the account; its rows are then erased, little by little.
+    closed_at INTEGER,
+    -- What the owner said of the sales and of the hours criterion; nothing as long as it was not asked.
+    default_supply TEXT,
+    zero_means TEXT,
+    majority_of_time INTEGER,
+    starter INTEGER,
+    -- Of a test account: whose it is, and by how many microseconds the clock of its books is ahead.
+    test_of INTEGER,
+    test_ahead INTEGER
+) STRICT;
+CREATE INDEX accounts_closed ON accounts (closed_at) WHERE closed_at IS NOT NULL;
+CREATE UNIQUE INDEX accounts_test ON accounts (test_of) WHERE test_of IS NOT NULL AND closed_at IS NULL;
+
+-- Who may do what in which account. For now everybody owns one, and its test account.
+CREATE TABLE memberships (
+    account_id INTEGER NOT NULL REFERENCES accounts (id),
+    person_id INTEGER NOT NULL REFERENCES people (id),
+    -- 'owner'
+    role TEXT NOT NULL,
+    PRIMARY KEY (account_id, person_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX memberships_by_person ON memberships (person_id);
+
+CREATE TABLE api_keys (
+    hash BLOB NOT NULL PRIMARY KEY,
+    account_id INTEGER NOT NULL REFERENCES accounts (id),
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    revoked_at INTEGER,
+    last_used_address TEXT,
+    UNIQUE (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- One row per account: the last id given out per sequence, the head of the hash chain and the last moment. It is also the account's write lock on PostgreSQL.
+CREATE TABLE books (
+    account_id INTEGER NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    last_api_key INTEGER NOT NULL,
+    last_contact INTEGER NOT NULL,
+    last_invoice INTEGER NOT NULL,
+    last_payment INTEGER NOT NULL,
+    last_write_off INTEGER NOT NULL,
+    last_payout INTEGER NOT NULL,
+    last_expense INTEGER NOT NULL,
+    last_receipt INTEGER NOT NULL,
+    last_asset INTEGER NOT NULL,
+    last_trip INTEGER NOT NULL,
+    last_manual INTEGER NOT NULL,
+    last_project INTEGER NOT NULL,
+    last_time_entry INTEGER NOT NULL,
+    last_hours_log INTEGER NOT NULL,
+    last_entry INTEGER NOT NULL,
+    last_document INTEGER NOT NULL,
+    last_change INTEGER NOT NULL,
+    last_webhook INTEGER NOT NULL,
+    last_delivery INTEGER NOT NULL,
+    head_hash BLOB NOT NULL,
+    -- The moment of the last command that wrote something: that of the next one is later.
+    stamped_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The change feed: what happened to the resources of an account, in the order in which it was committed. Rows are only appended.
+CREATE TABLE changes (
+    account_id INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    -- 'invoice', 'payment', …, and which.
+    kind TEXT NOT NULL,
+    resource_id INTEGER NOT NULL,
+    -- 'created', 'updated' or 'deleted'
+    event TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, sequence)
+) STRICT, WITHOUT ROWID;
+
+-- The last number given out in the invoice series of a year.
+CREATE TABLE number_series (
+    account_id INTEGER NOT NULL,
+    year INTEGER NOT NULL,
+    -- The number before the first, where the series goes on from another program's.
+    start INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    PRIMARY KEY (account_id, year)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE contacts (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    name TEXT NOT NULL,
+    country TEXT NOT NULL,
+    email TEXT,
+    vat_number TEXT,
+    kvk_number TEXT,
+    contact_person TEXT,
+    street TEXT,
+    postal_code TEXT,
+    city TEXT,
+    -- Name and e-mail address in lower case, for searching: how a database folds letters depends on its locale.
+    folded TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    -- 'active', or 'archived': not offered any more. One that was merged into another leads to that one.
+    status TEXT NOT NULL,
+    merged_into INTEGER,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX contacts_by_external_id ON contacts (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX contacts_by_name ON contacts (account_id, name);
+
+CREATE TABLE invoices (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    kind TEXT NOT NULL,
+    number TEXT NOT NULL,
+    number_year INTEGER NOT NULL,
+    number_in_year INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    invoice_date TEXT NOT NULL,
+    due_date TEXT NOT NULL,
+    -- First and last day of supply, and the day on which the VAT is due.
+    supply_date TEXT,
+    supply_until TEXT,
+    vat_date TEXT NOT NULL,
+    contact_id INTEGER NOT NULL,
+    customer_external_id TEXT,
+    customer_name TEXT NOT NULL,
+    customer_country TEXT NOT NULL,
+    customer_email TEXT,
+    customer_vat_number TEXT,
+    customer_kvk_number TEXT,
+    customer_contact_person TEXT,
+    customer_street TEXT,
+    customer_postal_code TEXT,
+    customer_city TEXT,
+    reference TEXT,
+    notes TEXT,
+    subtotal INTEGER NOT NULL,
+    vat_total INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    amount_paid INTEGER NOT NULL,
+    amount_credited INTEGER NOT NULL,
+    -- Written off as bad debt, less what was recovered.
+    amount_written_off INTEGER NOT NULL,
+    paid_at TEXT,
+    -- The day of its first payment.
+    first_paid_on TEXT,
+    prices_include_vat INTEGER NOT NULL,
+    prepayment INTEGER NOT NULL,
+    credited_invoice_id INTEGER,
+    source TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX invoices_by_external_id ON invoices (account_id, kind, external_id) WHERE external_id IS NOT NULL;
+-- A number is one document's; what an opening balance that was undone had open has none of the series (-1), and gives its own free.
+CREATE UNIQUE INDEX invoices_by_number ON invoices (account_id, number) WHERE number_in_year >= 0;
+CREATE INDEX credit_notes_by_invoice ON invoices (account_id, credited_invoice_id) WHERE credited_invoice_id IS NOT NULL;
+-- What was not sent, and what is still to be received; the words are those of store/src/sales/receivables.rs.
+CREATE INDEX unsent_invoices ON invoices (account_id, id) WHERE status <> 'sent';
+CREATE INDEX unsettled_invoices ON invoices (account_id, due_date, id)
+    WHERE kind = 'invoice' AND status = 'sent' AND total > amount_paid + amount_credited + amount_written_off;
+-- For contacts and for searching.
+CREATE INDEX invoices_by_contact ON invoices (account_id, contact_id, id);
+CREATE INDEX invoices_by_total ON invoices (account_id, total);
+
+-- Items are written by the statement after their invoice's; a foreign key would cost PostgreSQL a look-up per row (measured: a tenth
+-- of all the work of an invoice). `verify` finds what belongs to nothing.
+CREATE TABLE invoice_items (
+    account_id INTEGER NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    quantity TEXT NOT NULL,
+    unit_price TEXT NOT NULL,
+    vat_basis_points INTEGER NOT NULL,
+    vat_category TEXT NOT NULL,
+    supply TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    -- The prepayment invoice that the line sets off.
+    sets_off INTEGER,
+    PRIMARY KEY (account_id, invoice_id, line)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX set_off_items ON invoice_items (account_id, sets_off) WHERE sets_off IS NOT NULL;
+
+-- Credit notes whose VAT is not the rate of their own base, because they take back the last of an invoice.
+CREATE TABLE vat_corrections (
+    account_id INTEGER NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    vat_basis_points INTEGER NOT NULL,
+    vat_category TEXT NOT NULL,
+    -- Empty where the category does not tell supplies apart.
+    supply TEXT NOT NULL,
+    difference INTEGER NOT NULL,
+    PRIMARY KEY (account_id, invoice_id, vat_basis_points, vat_category, supply)
+) STRICT, WITHOUT ROWID;
+
+-- Counts and sums per VAT period that no posting tells, kept in the same transaction as what they count.
+CREATE TABLE quarter_totals (
+    account_id INTEGER NOT NULL,
+    year INTEGER NOT NULL,
+    quarter INTEGER NOT NULL,
+    entries INTEGER NOT NULL,
+    invoices INTEGER NOT NULL,
+    drafts INTEGER NOT NULL,
+    draft_revenue INTEGER NOT NULL,
+    draft_vat INTEGER NOT NULL,
+    draft_amount INTEGER NOT NULL,
+    paid INTEGER NOT NULL,
+    outstanding INTEGER NOT NULL,
+    -- The drafts whose VAT is due in the quarter.
+    due_drafts INTEGER NOT NULL,
+    due_draft_revenue INTEGER NOT NULL,
+    due_draft_vat INTEGER NOT NULL,
+    due_draft_amount INTEGER NOT NULL,
+    PRIMARY KEY (account_id, year, quarter)
+) STRICT, WITHOUT ROWID;
+
+-- What invoices and credit notes come to (store/src/sales/sales_totals.rs): by `standing`, `dueDate` or `contact`, whose member and year these
+-- are; kept in the same transaction as the documents.
+CREATE TABLE sales_totals (
+    account_id INTEGER NOT NULL,
+    dimension TEXT NOT NULL,
+    member TEXT NOT NULL,
+    -- Nought unless it is of a contact.
+    year INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    subtotal INTEGER NOT NULL,
+    vat_total INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    PRIMARY KEY (account_id, dimension, member, year)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE payments (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    reference TEXT,
+    entry_id INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    -- What of it had been written off.
+    recovered INTEGER NOT NULL,
+    -- The entry that takes it back.
+    undoing_entry_id INTEGER,
+    undone_at INTEGER,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX payments_by_external_id ON payments (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX payments_by_invoice ON payments (account_id, invoice_id);
+
+-- What customers do not pay.
+CREATE TABLE write_offs (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    reason TEXT,
+    entry_id INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    undoing_entry_id INTEGER,
+    undone_at INTEGER,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX write_offs_by_external_id ON write_offs (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX write_offs_by_invoice ON write_offs (account_id, invoice_id);
+
+-- What payment providers paid out.
+CREATE TABLE payouts (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    fee INTEGER NOT NULL,
+    -- How the VAT on the fee is treated, at which rate, and how much it is.
+    fee_vat_treatment TEXT NOT NULL,
+    fee_vat INTEGER NOT NULL,
+    provider TEXT,
+    entry_id INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    undoing_entry_id INTEGER,
+    undone_at INTEGER,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX payouts_by_external_id ON payouts (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- Documents of sent invoices, as they were made: never changed.
+CREATE TABLE invoice_documents (
+    account_id INTEGER NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    format TEXT NOT NULL,
+    language TEXT NOT NULL,
+    is_translation INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, invoice_id, format, language),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT;
+
+-- What a document shows of the account's settings, as text, under the SHA-256 of that text.
+CREATE TABLE document_settings (
+    account_id INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    settings TEXT NOT NULL,
+    PRIMARY KEY (account_id, sha256)
+) STRICT, WITHOUT ROWID;
+
+-- How documents look and what they say by the owner's choice; without a row, as the program has it.
+CREATE TABLE invoice_settings (
+    account_id INTEGER NOT NULL PRIMARY KEY,
+    -- '#115e59'
+    accent TEXT,
+    -- The side of the envelope's window: 'left' or 'right'.
+    envelope_window TEXT,
+    opening TEXT,
+    closing TEXT,
+    logo BLOB
+) STRICT, WITHOUT ROWID;
+
+-- Logos, under their SHA-256: those of now and those that sent documents show.
+CREATE TABLE logos (
+    account_id INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (account_id, sha256)
+) STRICT;
+
+-- Links of the hash chain beside the entries: that an invoice was sent, with the SHA-256 of all that it shows; and that a document of it was
+-- made, with the SHA-256 of its bytes. Rows are never updated and never deleted, as those of the journal.
+CREATE TABLE document_records (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    -- The last entry before it: where it stands in the chain.
+    after_entry INTEGER NOT NULL,
+    -- 'sent', 'pdf' or 'ubl'
+    kind TEXT NOT NULL,
+    invoice_id INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    -- Of what was sent: the settings that it shows.
+    settings BLOB,
+    sha256 BLOB NOT NULL,
+    hash BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX document_records_by_invoice ON document_records (account_id, invoice_id);
+
+CREATE TABLE expenses (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    contact_id INTEGER,
+    supplier TEXT,
+    description TEXT,
+    -- Where it was paid from; nothing when it is a bill to be paid.
+    paid_from TEXT,
+    -- For the business, in hundredths of a per cent.
+    business_share INTEGER NOT NULL,
+    net INTEGER NOT NULL,
+    vat INTEGER NOT NULL,
+    deductible INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    amount_paid INTEGER NOT NULL,
+    -- Deducted VAT that was paid back because the bill stayed unpaid.
+    vat_repaid INTEGER NOT NULL,
+    -- The entry that books it now.
+    entry_id INTEGER NOT NULL,
+    -- The asset that it bought, where it is not a cost.
+    asset_id INTEGER,
+    -- Whether its VAT is deducted, or cost under the small businesses scheme.
+    deduction TEXT NOT NULL,
+    undone_at INTEGER,
+    source TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX expenses_by_external_id ON expenses (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX expenses_by_date ON expenses (account_id, date, id);
+
+CREATE TABLE expense_items (
+    account_id INTEGER NOT NULL,
+    expense_id INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    category INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    vat_treatment TEXT NOT NULL,
+    vat_basis_points INTEGER NOT NULL,
+    includes_vat INTEGER NOT NULL,
+    -- As printed on the document, where that was given.
+    printed_vat INTEGER,
+    PRIMARY KEY (account_id, expense_id, line)
+) STRICT, WITHOUT ROWID;
+
+-- Payments of bills, numbered within each.
+CREATE TABLE expense_payments (
+    account_id INTEGER NOT NULL,
+    expense_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    vat_recovered INTEGER NOT NULL,
+    entry_id INTEGER NOT NULL,
+    undone_at INTEGER,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, expense_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX expense_payments_by_external_id ON expense_payments (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- Receipts by the SHA-256 of their file; those of no expense wait for one.
+CREATE TABLE receipts (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    name TEXT,
+    media_type TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    -- Whether an entry has its hash: such a file is never deleted.
+    is_booked INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX receipts_by_hash ON receipts (account_id, sha256);
+
+CREATE TABLE receipt_files (
+    account_id INTEGER NOT NULL,
+    receipt_id INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    -- A small JPEG picture of it, where it is a picture.
+    thumbnail BLOB,
+    PRIMARY KEY (account_id, receipt_id)
+) STRICT;
+
+CREATE TABLE expense_receipts (
+    account_id INTEGER NOT NULL,
+    expense_id INTEGER NOT NULL,
+    receipt_id INTEGER NOT NULL,
+    PRIMARY KEY (account_id, expense_id, receipt_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX expense_receipts_by_receipt ON expense_receipts (account_id, receipt_id);
+
+-- Business assets; what each was bought for is an expense that names it.
+CREATE TABLE assets (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    description TEXT NOT NULL,
+    account_code INTEGER NOT NULL,
+    cost INTEGER NOT NULL,
+    residual_value INTEGER NOT NULL,
+    life_years INTEGER NOT NULL,
+    -- Written off so far, and up to which day.
+    depreciated INTEGER NOT NULL,
+    depreciated_until TEXT,
+    disposed_on TEXT,
+    proceeds INTEGER,
+    expense_id INTEGER NOT NULL,
+    undone_at INTEGER,
+    source TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX assets_by_external_id ON assets (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- Business trips with a private vehicle.
+CREATE TABLE trips (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    place_from TEXT NOT NULL,
+    place_to TEXT NOT NULL,
+    -- Hundredths of a kilometre.
+    distance INTEGER NOT NULL,
+    purpose TEXT,
+    project_id INTEGER,
+    -- Cents a kilometre.
+    rate INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    entry_id INTEGER NOT NULL,
+    undone_at INTEGER,
+    source TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX trips_by_external_id ON trips (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- The journal: append-only. Rows are never updated and never deleted; the triggers below refuse both.
+CREATE TABLE entries (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    date TEXT NOT NULL,
+    -- The day on which its VAT is due: decides the return that its boxes belong to.
+    vat_date TEXT NOT NULL,
+    -- The VAT period ('2026-Q1') that it corrects after that was filed.
+    corrects_period TEXT,
+    -- What it is about, put into words when it is shown.
+    description_kind TEXT NOT NULL,
+    description_number TEXT,
+    description_related_number TEXT,
+    description_party TEXT,
+    description_period TEXT,
+    description_text TEXT,
+    -- The SHA-256 of each receipt's file, in hexadecimal, with spaces between.
+    description_receipts TEXT,
+    source_type TEXT NOT NULL,
+    source_id INTEGER NOT NULL,
+    reverses_entry_id INTEGER,
+    hash BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entries_by_date ON entries (account_id, date, id);
+CREATE INDEX entries_by_vat_date ON entries (account_id, vat_date, id);
+CREATE INDEX entries_by_source ON entries (account_id, source_type, source_id);
+CREATE INDEX entries_by_corrected_period ON entries (account_id, corrects_period) WHERE corrects_period IS NOT NULL;
+CREATE INDEX entries_by_type ON entries (account_id, source_type, date, id);
+
+CREATE TABLE postings (
+    account_id INTEGER NOT NULL,
+    entry_id INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    account_code INTEGER NOT NULL,
+    debit INTEGER NOT NULL,
+    credit INTEGER NOT NULL,
+    vat_box TEXT NOT NULL,
+    -- The entry's, for the index below.
+    date TEXT NOT NULL,
+    PRIMARY KEY (account_id, entry_id, line)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX postings_by_account ON postings (account_id, account_code, date, entry_id);
+
+CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'journal entries are never changed'); END;
+CREATE TRIGGER postings_never_change BEFORE UPDATE ON postings BEGIN SELECT RAISE(ABORT, 'postings are never changed'); END;
+CREATE TRIGGER document_records_never_change BEFORE UPDATE ON document_records
+BEGIN SELECT RAISE(ABORT, 'records of documents are never changed'); END;
+-- The journal goes only as a whole, with an account that its owner closed.
+CREATE TRIGGER entries_never_go BEFORE DELETE ON entries
+WHEN NOT EXISTS (SELECT 1 FROM accounts WHERE id = OLD.account_id AND closed_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'journal entries are never deleted'); END;
+CREATE TRIGGER postings_never_go BEFORE DELETE ON postings
+WHEN NOT EXISTS (SELECT 1 FROM accounts WHERE id = OLD.account_id AND closed_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'postings are never deleted'); END;
+CREATE TRIGGER document_records_never_go BEFORE DELETE ON document_records
+WHEN NOT EXISTS (SELECT 1 FROM accounts WHERE id = OLD.account_id AND closed_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'records of documents are never deleted'); END;
+
+-- Events that no invoice and no receipt tells of: transfers, private money, accruals, loans, private use, entries by hand, the opening
+-- balance. Their lines are in the journal, with the event's kind and id as the source.
+CREATE TABLE events (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    description TEXT,
+    variant TEXT,
+    account_code INTEGER,
+    method TEXT,
+    other_method TEXT,
+    amount INTEGER NOT NULL,
+    other_amount INTEGER,
+    other_date TEXT,
+    -- The event that it belongs to: the loan of a repayment.
+    parent_id INTEGER,
+    undone_at INTEGER,
+    created_at INTEGER NOT NULL,
+    -- Whether the day was far off when it was given.
+    date_unusual INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_by_external_id ON events (account_id, kind, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX events_by_kind ON events (account_id, kind, id);
+CREATE INDEX events_by_parent ON events (account_id, parent_id) WHERE parent_id IS NOT NULL;
+
+-- What was open when the books began: invoices that customers still owe, and bills that are still to be paid. Each is an invoice or an
+-- expense, whose entry is dated by the opening balance.
+CREATE TABLE opening_items (
+    account_id INTEGER NOT NULL,
+    -- The opening balance, and the place of the item in it.
+    event_id INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    -- 'receivable' or 'payable', and the invoice or expense.
+    kind TEXT NOT NULL,
+    document_id INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    due_date TEXT NOT NULL,
+    PRIMARY KEY (account_id, event_id, line)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX opening_items_by_document ON opening_items (account_id, kind, document_id);
+
+-- Two sums, kept in the same transaction as the postings: per month and account by the day of the entry,
+CREATE TABLE period_totals (
+    account_id INTEGER NOT NULL,
+    year INTEGER NOT NULL,
+    month INTEGER NOT NULL,
+    account_code INTEGER NOT NULL,
+    debit INTEGER NOT NULL,
+    credit INTEGER NOT NULL,
+    PRIMARY KEY (account_id, year, month, account_code)
+) STRICT, WITHOUT ROWID;
+
+-- and per VAT period, account and box by the day on which the VAT is due, of the postings that carry a box.
+CREATE TABLE vat_totals (
+    account_id INTEGER NOT NULL,
+    year INTEGER NOT NULL,
+    quarter INTEGER NOT NULL,
+    account_code INTEGER NOT NULL,
+    vat_box TEXT NOT NULL,
+    debit INTEGER NOT NULL,
+    credit INTEGER NOT NULL,
+    PRIMARY KEY (account_id, year, quarter, account_code, vat_box)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE projects (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    contact_id INTEGER,
+    status TEXT NOT NULL,
+    hourly_rate INTEGER,
+    hours_logged INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    external_id TEXT,
+    budget_hours INTEGER,
+    -- Of the hours logged, those that are on an invoice.
+    hours_invoiced INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX projects_by_external_id ON projects (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX projects_by_contact ON projects (account_id, contact_id) WHERE contact_id IS NOT NULL;
+
+CREATE TABLE time_entries (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    project_id INTEGER NOT NULL,
+    date TEXT NOT NULL,
+    hours INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    -- The invoice that they are on.
+    invoice_id INTEGER,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, project_id) REFERENCES projects (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX time_entries_by_external_id ON time_entries (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX time_entries_by_date ON time_entries (account_id, date, id);
+CREATE INDEX time_entries_by_project ON time_entries (account_id, project_id, date, id);
+CREATE INDEX time_entries_by_invoice ON time_entries (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
+
+CREATE TABLE hours_log (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    hours INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    category TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX hours_log_by_external_id ON hours_log (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX hours_log_by_date ON hours_log (account_id, date, id);
+
+-- The clock that runs: one an account at the most. Without a project it is for the hours log.
+CREATE TABLE timers (
+    account_id INTEGER NOT NULL PRIMARY KEY,
+    started_at INTEGER NOT NULL,
+    project_id INTEGER,
+    description TEXT,
+    category TEXT,
+    FOREIGN KEY (account_id, project_id) REFERENCES projects (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Hours of one day over all projects and the hours log, kept in the same transaction.
+CREATE TABLE day_hours (
+    account_id INTEGER NOT NULL,
+    date TEXT NOT NULL,
+    project_hours INTEGER NOT NULL,
+    logged_hours INTEGER NOT NULL,
+    PRIMARY KEY (account_id, date)
+) STRICT, WITHOUT ROWID;
+
+-- Returns as they were filed. Each version stays; the one that was not opened again is what is filed.
+CREATE TABLE vat_filings (
+    account_id INTEGER NOT NULL,
+    year INTEGER NOT NULL,
+    quarter INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    filed_at INTEGER NOT NULL,
+    reopened_at INTEGER,
+    entry_id INTEGER NOT NULL,
+    payable INTEGER NOT NULL,
+    declared_payable INTEGER NOT NULL,
+    PRIMARY KEY (account_id, year, quarter, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE vat_filing_boxes (
+    account_id INTEGER NOT NULL,
+    year INTEGER NOT NULL,
+    quarter INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    vat_box TEXT NOT NULL,
+    turnover INTEGER,
+    vat INTEGER,
+    declared_turnover INTEGER,
+    declared_vat INTEGER,
+    PRIMARY KEY (account_id, year, quarter, version, line),
+    FOREIGN KEY (account_id, year, quarter, version) REFERENCES vat_filings (account_id, year, quarter, version)
+) STRICT, WITHOUT ROWID;
+
+-- VAT paid to the tax office, or paid back by it; ids are those of what is booked by hand.
+CREATE TABLE vat_payments (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    external_id TEXT,
+    date TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    description TEXT,
+    -- The return that it pays ('2026-Q1').
+    period TEXT,
+    entry_id INTEGER NOT NULL,
+    undone_at INTEGER,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX vat_payments_by_external_id ON vat_payments (account_id, external_id) WHERE external_id IS NOT NULL;
+
+-- Changes of the VAT scheme, by the day from which it is used; the normal one unless another is said.
+CREATE TABLE vat_schemes (
+    account_id INTEGER NOT NULL,
+    valid_from TEXT NOT NULL,
+    scheme TEXT NOT NULL,
+    noted_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, valid_from)
+) STRICT, WITHOUT ROWID;
+
+-- Years that were closed: nothing more is booked up to their 31 December until they are opened again.
+CREATE TABLE year_closings (
+    account_id INTEGER NOT NULL,
+    year INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    closed_at INTEGER NOT NULL,
+    reopened_at INTEGER,
+    PRIMARY KEY (account_id, year, version)
+) STRICT, WITHOUT ROWID;
+
+-- People and partners: who signs in, what they are mailed, which applications they connected. Tables that are looked up by a secret are
+-- keyed by its SHA-256; the secret itself is nowhere.
+
+CREATE TABLE sessions (
+    hash BLOB NOT NULL PRIMARY KEY,
+    person_id INTEGER NOT NULL REFERENCES people (id),
+    -- What the list of sessions names it by.
+    id TEXT NOT NULL,
+    -- 'second_factor' until the code is given, then 'signed_in'.
+    stage TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL,
+    -- When the password was last given.
+    authenticated_at INTEGER NOT NULL,
+    address TEXT NOT NULL,
+    user_agent TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_person ON sessions (person_id, id);
+CREATE INDEX sessions_by_last_seen ON sessions (last_seen_at);
+CREATE INDEX sessions_by_created ON sessions (created_at);
+
+-- Links sent by mail: purpose 'confirm', 'reset' or 'change_email'. A row goes when it is used.
+CREATE TABLE mail_tokens (
+    hash BLOB NOT NULL PRIMARY KEY,
+    person_id INTEGER NOT NULL REFERENCES people (id),
+    purpose TEXT NOT NULL,
+    -- The address that it was sent to.
+    email TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- What somebody else gave who signed up with an address that was waiting for confirmation: the link confirms this.
+    password_hash TEXT,
+    name TEXT,
+    country TEXT,
+    language TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mail_tokens_by_person ON mail_tokens (person_id, purpose);
+CREATE INDEX mail_tokens_by_expiry ON mail_tokens (expires_at);
+
+-- What signs in once in place of the second factor. A row goes when it is used.
+CREATE TABLE recovery_codes (
+    person_id INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (person_id, hash)
+) STRICT, WITHOUT ROWID;
+
+-- What happened to people and to the ways into their accounts: sign-ins, failures, keys, connections, exports.
+CREATE TABLE person_events (
+    person_id INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    address TEXT NOT NULL,
+    PRIMARY KEY (person_id, at, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX person_events_by_at ON person_events (at);
+
+-- The last calls of the API, for the owner to see what an integration does.
+CREATE TABLE api_calls (
+    account_id INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    method TEXT NOT NULL,
+    route TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    code TEXT NOT NULL,
+    -- 'key' or 'grant', and its id.
+    caller TEXT NOT NULL,
+    caller_id TEXT NOT NULL,
+    -- What a connected application was called; a key's name stays with the key.
+    caller_name TEXT,
+    address TEXT NOT NULL,
+    PRIMARY KEY (account_id, at, request_id)
+) STRICT, WITHOUT ROWID;
+
+-- The outbox: mails on their way, written in the transaction of what they tell of. Whichever node holds the lease sends one. Mails about the
+-- account itself, whose texts may hold links that let somebody in, go when they are sent, and lose their text when they failed; those about
+-- invoices stay, with what became of them. A mail that tells of the end of an account is kept under account 0, as it outlives it.
+CREATE TABLE mails (
+    account_id INTEGER NOT NULL,
+    -- Also the Message-ID, so that a mail that is sent twice can be known again.
+    id TEXT NOT NULL,
+    -- 'account', 'invoice', 'reminder' or 'copy'
+    kind TEXT NOT NULL,
+    invoice_id INTEGER,
+    external_id TEXT,
+    recipient TEXT NOT NULL,
+    language TEXT NOT NULL,
+    -- Who writes, beside the server's own address, and where answers go.
+    sender TEXT,
+    reply_to TEXT,
+    subject TEXT NOT NULL,
+    body TEXT NOT NULL,
+    -- 'queued', 'sent' or 'failed'
+    status TEXT NOT NULL,
+    cause TEXT,
+    attempts INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    sent_at INTEGER,
+    claimed_by TEXT,
+    claimed_until INTEGER,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX mails_by_external_id ON mails (account_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX mails_by_invoice ON mails (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
+CREATE INDEX mails_due ON mails (next_at) WHERE status = 'queued';
+CREATE INDEX mails_failed ON mails (created_at) WHERE status = 'failed';
+
+-- Where an account wants to be sent what happens to its resources.
+CREATE TABLE webhooks (
+    account_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    -- Begins the ids of its messages.
+    token TEXT NOT NULL,
+    url TEXT NOT NULL,
+    -- Names such as 'invoice.paid', each between two spaces; empty for all.
+    types TEXT NOT NULL,
+    description TEXT,
+    -- What it signs with, and what it signed with before, sealed.
+    secret TEXT NOT NULL,
+    former_secret TEXT,
+    former_until INTEGER,
+    failing_since INTEGER,
+    disabled_at INTEGER,
+    -- 'byOwner', 'failing' or 'gone'
+    disabled_because TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- What is sent to webhooks, written in the transaction of what it reports. Whichever node holds the lease sends one. A message that came to an
+-- end is kept for 30 days.
+CREATE TABLE webhook_deliveries (
+    account_id INTEGER NOT NULL,
+    webhook_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    -- 'invoice.paid', …, and of which resource.
+    kind TEXT NOT NULL,
+    resource_id INTEGER,
+    sequence INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    -- 'pending', 'delivered' or 'failed'
+    status TEXT NOT NULL,
+    -- Made for the first attempt, and the same for the others.
+    body TEXT,
+    attempts INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    -- Also the end of the lease; none once it came to an end.
+    next_at INTEGER,
+    claimed_by TEXT,
+    attempted_at INTEGER,
+    answer_status INTEGER,
+    answer TEXT,
+    cause TEXT,
+    PRIMARY KEY (account_id, webhook_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (account_id, webhook_id, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (at) WHERE next_at IS NULL;
+
+-- Forms that were carried out, so that one that is sent twice is carried out once; for a day.
+CREATE TABLE submissions (
+    account_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    -- Where the answer led to.
+    location TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX submissions_by_created_at ON submissions (created_at);
+
+-- Requests that were carried out under a key of the caller's (Idempotency-Key), with what was answered; for a day.
+CREATE TABLE idempotency_keys (
+    account_id INTEGER NOT NULL,
+    -- The key.
+    id TEXT NOT NULL,
+    -- The SHA-256 of path and body.
+    request BLOB NOT NULL,
+    location TEXT,
+    answer BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_keys_by_created_at ON idempotency_keys (created_at);
+
+-- Partner applications, registered by the operator.
+CREATE TABLE oauth_clients (
+    id TEXT NOT NULL PRIMARY KEY,
+    secret_hash BLOB NOT NULL,
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    secret_changed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE oauth_redirect_uris (
+    client_id TEXT NOT NULL REFERENCES oauth_clients (id),
+    uri TEXT NOT NULL,
+    PRIMARY KEY (client_id, uri)
+) STRICT, WITHOUT ROWID;
+
+-- An application that a person connected. A row goes, with its tokens, when it is disconnected.
+CREATE TABLE oauth_grants (
+    account_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    client_id TEXT NOT NULL REFERENCES oauth_clients (id),
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    last_used_address TEXT,
+    PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_grants_by_client ON oauth_grants (client_id);
+CREATE INDEX oauth_grants_by_expiry ON oauth_grants (expires_at);
+
+CREATE TABLE oauth_codes (
+    hash BLOB NOT NULL PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    client_id TEXT NOT NULL REFERENCES oauth_clients (id),
+    redirect_uri TEXT NOT NULL,
+    challenge TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER,
+    -- What it was exchanged for.
+    grant_id TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_codes_by_account ON oauth_codes (account_id, client_id);
+CREATE INDEX oauth_codes_by_client ON oauth_codes (client_id);
+CREATE INDEX oauth_codes_by_expiry ON oauth_codes (expires_at);
+
+CREATE TABLE oauth_access_tokens (
+    hash BLOB NOT NULL PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    grant_id TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_access_tokens_by_grant ON oauth_access_tokens (account_id, grant_id);
+CREATE INDEX oauth_access_tokens_by_expiry ON oauth_access_tokens (expires_at);
+
+-- Used ones stay until they expire: one that comes again ends its grant.
+CREATE TABLE oauth_refresh_tokens (
+    hash BLOB NOT NULL PRIMARY KEY,
+    account_id INTEGER NOT NULL,
+    grant_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_refresh_tokens_by_grant ON oauth_refresh_tokens (account_id, grant_id);
+CREATE INDEX oauth_refresh_tokens_by_expiry ON oauth_refresh_tokens (expires_at);
+
+-- What the planner is to think of the tables, for good: accounts hold many rows, and an index with more of what is asked for finds
+-- fewer of them. Without this it walks all rows of an account rather than look twice.
+ANALYZE;
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+    ('changes', 'changes', '5000000 50000 1'),
+    ('contacts', 'contacts', '1000000 10000 1'),
+    ('contacts', 'contacts_by_name', '1000000 10000 2'),
+    ('contacts', 'contacts_by_external_id', '1000000 10000 1'),
+    ('invoices', 'invoices', '1000000 10000 1'),
+    ('invoices', 'invoices_by_external_id', '1000000 10000 10000 1'),
+    ('invoices', 'invoices_by_number', '1000000 10000 1'),
+    ('invoices', 'credit_notes_by_invoice', '10000 100 1'),
+    ('payments', 'payments', '1000000 10000 1'),
+    ('payments', 'payments_by_invoice', '1000000 10000 1'),
+    ('payments', 'payments_by_external_id', '1000000 10000 1'),
+    ('entries', 'entries', '2000000 20000 1'),
+    ('entries', 'entries_by_date', '2000000 20000 60 1'),
+    ('entries', 'entries_by_vat_date', '2000000 20000 60 1'),
+    ('entries', 'entries_by_corrected_period', '1000 100 5'),
+    ('entries', 'entries_by_source', '2000000 20000 5000 1'),
+    ('entries', 'entries_by_type', '2000000 20000 5000 60 1'),
+    ('invoices', 'invoices_by_contact', '1000000 10000 200 1'),
+    ('invoices', 'invoices_by_total', '1000000 10000 5'),
+    ('invoices', 'unsent_invoices', '10000 100 1'),
+    ('invoices', 'unsettled_invoices', '20000 200 5 1'),
+    ('invoice_items', 'invoice_items', '3000000 30000 3 1'),
+    ('document_records', 'document_records', '1000000 10000 1'),
+    ('document_records', 'document_records_by_invoice', '1000000 10000 1'),
+    ('postings', 'postings', '10000000 100000 5 1'),
+    ('postings', 'postings_by_account', '10000000 100000 10000 200 1'),
+    ('events', 'events', '100000 1000 1'),
+    ('events', 'events_by_kind', '100000 1000 100 1');
+
+-- When the operator's tasks were last done: 'backup', 'verify'.
+CREATE TABLE maintenance (
+    task TEXT NOT NULL PRIMARY KEY,
+    done_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
