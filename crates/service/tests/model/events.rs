@@ -30,6 +30,9 @@ use service::{
 };
 use store::opening_items::OpenItemKind;
 
+/// The invoices and expenses that were open when the books began.
+type OpenItems = Vec<(OpenItemKind, i64)>;
+
 /// An event that was recorded.
 #[derive(Debug, Clone)]
 pub(crate) struct Recorded {
@@ -109,11 +112,11 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
             let vat_box = if vat == 0 { "" } else { "1d" };
             let postings = match kind {
                 PrivateUseKind::Goods => vec![(550, "", base + vat), (8900, vat_box, -base), (1730, vat_box, -vat)],
-                // The base of the box is told without being revenue.
+                // The base of the box is pair without being revenue.
                 PrivateUseKind::Car => {
                     let counted_on = rounded(vat * 100, 21);
-                    let told = [(4240, "", vat), (1730, vat_box, -vat), (4240, vat_box, -counted_on), (4240, "", counted_on)];
-                    told.into_iter().chain([(550, "", base), (4230, "", -base)]).collect()
+                    let pair = [(4240, "", vat), (1730, vat_box, -vat), (4240, vat_box, -counted_on), (4240, "", counted_on)];
+                    pair.into_iter().chain([(550, "", base), (4230, "", -base)]).collect()
                 }
             };
             vec![(on, postings)]
@@ -223,7 +226,7 @@ impl Account {
     }
 
     /// Books what was open when the books began, one entry each.
-    fn open_items(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<(Vec<(OpenItemKind, i64)>, Vec<i64>), Error> {
+    fn open_items(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<(OpenItems, Vec<i64>), Error> {
         let (mut items, mut entries) = (Vec::new(), Vec::new());
         for item in &command.open_items {
             let OpenItemContact::Name(name) = item.contact.clone() else { unreachable!("names are drawn") };

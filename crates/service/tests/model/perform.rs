@@ -94,17 +94,11 @@ pub(crate) fn perform(
             Command::Pay(command) => created(payments::record(tx, actor, now, command)?, |payment| payment.id, Answer::Payment),
             Command::Undo(ids, on) => (
                 Made::Nothing,
-                Answer::Payment(payments::undo(
-                    tx,
-                    actor,
-                    now,
-                    *ids,
-                    UndoPayment { date: on.0, if_filed: on.1, ..UndoPayment::default() },
-                )?),
+                Answer::Payment(payments::undo(tx, actor, now, *ids, UndoPayment { date: on.0, if_filed: on.1 })?),
             ),
             Command::WriteOff(command) => created(write_offs::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoWriteOff(ids, on) => {
-                write_offs::undo(tx, actor, now, *ids, UndoWriteOff { date: on.0, if_filed: on.1, ..UndoWriteOff::default() })?;
+                write_offs::undo(tx, actor, now, *ids, UndoWriteOff { date: on.0, if_filed: on.1 })?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Cancel(id, how) => (Made::Nothing, boxed(invoices::cancel(tx, actor, now, *id, *how)?)),
@@ -141,7 +135,7 @@ pub(crate) fn perform(
             Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, actor, now, *date, booking)?), Answer::Id),
             Command::Payout(command) => created(payouts::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
             Command::UndoPayout(id, on) => {
-                payouts::undo(tx, actor, now, *id, UndoPayout { date: on.0, if_filed: on.1, ..UndoPayout::default() })?;
+                payouts::undo(tx, actor, now, *id, UndoPayout { date: on.0, if_filed: on.1 })?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Trip(command) => created(mileage::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
