@@ -112,11 +112,11 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
             let vat_box = if vat == 0 { "" } else { "1d" };
             let postings = match kind {
                 PrivateUseKind::Goods => vec![(550, "", base + vat), (8900, vat_box, -base), (1730, vat_box, -vat)],
-                // The base of the box is pair without being revenue.
+                // The base stands in the box without being revenue.
                 PrivateUseKind::Car => {
                     let counted_on = rounded(vat * 100, 21);
-                    let pair = [(4240, "", vat), (1730, vat_box, -vat), (4240, vat_box, -counted_on), (4240, "", counted_on)];
-                    pair.into_iter().chain([(550, "", base), (4230, "", -base)]).collect()
+                    let lines = [(4240, "", vat), (1730, vat_box, -vat), (4240, vat_box, -counted_on), (4240, "", counted_on)];
+                    lines.into_iter().chain([(550, "", base), (4230, "", -base)]).collect()
                 }
             };
             vec![(on, postings)]
