@@ -133,6 +133,9 @@ on_both_engines! {
         caller.calls("vat-payments", &json!({"date": "2026-03-10", "amount": 5, "method": "bank"}));
         caller.calls(&format!("vat-payments/{}/undo", caller.last("vat-payments")), &nothing);
         caller.calls("vat-scheme", &json!({"scheme": "kor", "from": "2027-01-01"}));
+        let camera = json!({"date": "2026-03-01", "description": "Camera", "cost": 1000});
+        assert_eq!(server.post(&caller.key, "/api/v1/assets", &camera).status, 201);
+        caller.calls(&format!("assets/{}/vat-revision", caller.last("assets")), &json!({"date": "2027-02-01"}));
         server.clock.set("2026-04-15T11:00:00Z");
         caller.calls("vat-filings/2026/1/file", &nothing);
         caller.calls("vat-filings/2026/1/reopen", &nothing);
