@@ -143,8 +143,8 @@ pub enum PricingError {
 /// was prepaid at a rate than is invoiced.
 pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
     let priced = add_up(lines, on, prices)?;
-    let has_set_off = |group: &VatGroup| priced.set_off.iter().any(|(key, _)| *key == group.key());
-    let below = |group: &&VatGroup| group.base.is_negative() && (!group.rate.is_zero() || has_set_off(group));
+    let prepaid = |group: &VatGroup| priced.set_off.iter().any(|(key, amount)| *key == group.key() && amount.is_negative());
+    let below = |group: &&VatGroup| group.base.is_negative() && (!group.rate.is_zero() || prepaid(group));
     if let Some(group) = priced.groups.iter().find(below) {
         return Err(PricingError::NegativeVatGroup { rate: group.rate });
     }
@@ -346,6 +346,10 @@ mod tests {
         // At 0 % too, although a discount may be there.
         let other = price(&[work, prepaid("1", 0, VatCategory::Exempt)], ON);
         assert_eq!(other, Err(PricingError::NegativeVatGroup { rate: VatRate::ZERO }));
+        // A discount out of scope, a part of which was on the prepayment.
+        let discount = |price: &str| line("1", price, 0, VatCategory::OutOfScope);
+        let part = Line { sets_off: Some(1), ..discount("50") };
+        assert!(price(&[line("1", "1000", 0, VatCategory::Exempt), discount("-100"), part], ON).is_ok());
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The floor of writing on SQLite: the very rows of created invoices, written by plain rusqlite, 64 invoices per commit, fsynced.
 
 use anyhow::Context;
-use rusqlite::{Connection, OpenFlags, params, params_from_iter, types::Value};
+use rusqlite::{Connection, OpenFlags, params_from_iter, types::Value};
 use std::{
     path::{Path, PathBuf},
+    rc::Rc,
     time::Instant,
 };
 
@@ -12,12 +13,26 @@ const PER_COMMIT: usize = 64;
 /// Invoices at the most.
 const ENOUGH: usize = 40_000;
 
+/// A row as it was read, with the names of its columns.
+struct Row {
+    names: Rc<[String]>,
+    values: Vec<Value>,
+}
+
+impl Row {
+    fn get(&self, name: &str) -> anyhow::Result<&Value> {
+        let place = self.names.iter().position(|known| known == name).with_context(|| format!("there is no column {name}"))?;
+        Ok(&self.values[place])
+    }
+}
+
 /// One invoice as rows, and where it counts.
 struct Written {
-    invoice: Vec<Value>,
-    items: Vec<Vec<Value>>,
-    entry: Vec<Value>,
-    postings: Vec<Vec<Value>>,
+    invoice: Row,
+    items: Vec<Row>,
+    entry: Row,
+    postings: Vec<Row>,
+    changes: Vec<Row>,
 }
 
 /// What to write again.
@@ -61,69 +76,105 @@ fn invoices_per_second(books: &Path) -> anyhow::Result<f64> {
 
 fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
     let books = Connection::open_with_flags(books, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let rows = |sql: &str, key: &[&Value]| -> anyhow::Result<Vec<Vec<Value>>> {
+    let rows = |sql: &str, key: &[&Value]| -> anyhow::Result<Vec<Row>> {
         let mut statement = books.prepare_cached(sql)?;
-        let width = statement.column_count();
-        let rows = statement.query_map(params_from_iter(key), |row| (0..width).map(|column| row.get(column)).collect())?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let names: Rc<[String]> = statement.column_names().map(str::to_owned).collect();
+        let read = |row: &rusqlite::Row<'_>| (0..names.len()).map(|column| row.get(column)).collect();
+        let rows = statement.query_map(params_from_iter(key), read)?;
+        rows.map(|values| Ok(Row { names: Rc::clone(&names), values: values? })).collect()
     };
-    let invoices = rows("SELECT * FROM invoices ORDER BY created_at LIMIT ?1", &[&Value::Integer(i64::try_from(ENOUGH)?)])?;
-    let of_invoice = |invoice: Vec<Value>| {
-        let (account, id) = (invoice[0].clone(), invoice[1].clone());
-        let items = rows("SELECT * FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &[&account, &id])?;
+    let of_invoice = |invoice: Row| {
+        let key = [invoice.get("account_id")?, invoice.get("id")?];
+        let items = rows("SELECT * FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &key)?;
         let by_source = "SELECT * FROM entries INDEXED BY entries_by_source
              WHERE account_id = ?1 AND source_type = 'invoice' AND source_id = ?2";
-        let entry = rows(by_source, &[&account, &id])?.pop().context("an invoice without an entry")?;
-        let postings = rows("SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2", &[&account, &entry[1]])?;
-        Ok(Written { invoice, items, entry, postings })
+        let entry = rows(by_source, &key)?.pop().context("an invoice without an entry")?;
+        let postings = rows("SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2", &[key[0], entry.get("id")?])?;
+        // Each invoice is a change of its own; in which order they came is no matter here.
+        let changes = rows("SELECT * FROM changes WHERE account_id = ?1 AND sequence = ?2 AND kind = 'invoice'", &key)?;
+        Ok(Written { invoice, items, entry, postings, changes })
     };
+    let invoices = rows("SELECT * FROM invoices ORDER BY created_at LIMIT ?1", &[&Value::Integer(i64::try_from(ENOUGH)?)])?;
     invoices.into_iter().map(of_invoice).collect()
 }
 
 /// What is there before the first invoice: accounts, contacts, and the rows that are counted up.
+const PREPARE: [&str; 3] = [
+    "INSERT INTO accounts SELECT * FROM books.accounts",
+    "INSERT INTO books SELECT * FROM books.books",
+    "INSERT INTO contacts SELECT * FROM books.contacts",
+];
+
+/// An account of the chart in a month.
+const PERIOD_TOTALS: &str =
+    "INSERT INTO period_totals (account_id, year, month, account_code, debit, credit) VALUES (?1, 2026, 3, ?2, ?3, ?4)
+     ON CONFLICT DO UPDATE SET debit = debit + excluded.debit, credit = credit + excluded.credit";
+/// And in a box of a return.
+const VAT_TOTALS: &str =
+    "INSERT INTO vat_totals (account_id, year, quarter, account_code, vat_box, debit, credit) VALUES (?1, 2026, 1, ?2, ?3, ?4, ?5)
+     ON CONFLICT DO UPDATE SET debit = debit + excluded.debit, credit = credit + excluded.credit";
+const BOOKS: &str = "UPDATE books SET last_invoice = ?2, last_entry = ?3, head_hash = ?4 WHERE account_id = ?1";
+const NUMBER_SERIES: &str = "INSERT INTO number_series (account_id, year, start, last) VALUES (?1, 2026, 0, ?2)
+     ON CONFLICT DO UPDATE SET last = excluded.last";
+const QUARTER_TOTALS: &str = "INSERT INTO quarter_totals VALUES (?1, 2026, 1, 1, 1, 0, 0, 0, 0, 0, ?2, 0, 0, 0, 0)
+     ON CONFLICT DO UPDATE SET entries = entries + 1, invoices = invoices + 1, outstanding = outstanding + excluded.outstanding";
+
 fn prepare(fresh: &Connection, books: &Path) -> anyhow::Result<()> {
     fresh.execute("ATTACH ?1 AS books", [books.display().to_string()])?;
-    fresh.execute_batch(
-        "INSERT INTO accounts SELECT * FROM books.accounts;
-         INSERT INTO books SELECT * FROM books.books;
-         INSERT INTO contacts SELECT * FROM books.contacts;
-         DETACH books;",
-    )?;
-    Ok(())
+    for statement in PREPARE {
+        fresh.execute(statement, [])?;
+    }
+    Ok(fresh.execute_batch("DETACH books")?)
 }
 
 fn write(commit: &Connection, written: &Written) -> anyhow::Result<()> {
-    let insert = |table: &str, row: &[Value]| -> anyhow::Result<()> {
-        let places = vec!["?"; row.len()].join(",");
-        commit.prepare_cached(&format!("INSERT INTO {table} VALUES ({places})"))?.execute(params_from_iter(row))?;
+    let Written { invoice, items, entry, postings, changes } = written;
+    let insert = |table: &str, row: &Row| -> anyhow::Result<()> {
+        let places = vec!["?"; row.values.len()].join(",");
+        commit.prepare_cached(&format!("INSERT INTO {table} VALUES ({places})"))?.execute(params_from_iter(&row.values))?;
         Ok(())
     };
-    let account = &written.invoice[0];
-    insert("invoices", &written.invoice)?;
-    for item in &written.items {
-        insert("invoice_items", item)?;
-    }
-    insert("entries", &written.entry)?;
-    for posting in &written.postings {
+    let count = |sql: &str, values: &[&Value]| -> anyhow::Result<()> {
+        commit.prepare_cached(sql)?.execute(params_from_iter(values))?;
+        Ok(())
+    };
+    let account = invoice.get("account_id")?;
+    insert("invoices", invoice)?;
+    items.iter().try_for_each(|item| insert("invoice_items", item))?;
+    insert("entries", entry)?;
+    changes.iter().try_for_each(|change| insert("changes", change))?;
+    for posting in postings {
         insert("postings", posting)?;
-        commit
-            .prepare_cached(
-                "INSERT INTO period_totals VALUES (?1, 2026, 3, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE
-                 SET debit = debit + excluded.debit, credit = credit + excluded.credit",
-            )?
-            .execute(params![account, posting[3], posting[6], posting[4], posting[5]])?;
+        let (code, vat_box) = (posting.get("account_code")?, posting.get("vat_box")?);
+        let (debit, credit) = (posting.get("debit")?, posting.get("credit")?);
+        count(PERIOD_TOTALS, &[account, code, debit, credit])?;
+        if *vat_box != Value::Text(String::new()) {
+            count(VAT_TOTALS, &[account, code, vat_box, debit, credit])?;
+        }
     }
-    commit
-        .prepare_cached("UPDATE books SET last_invoice = ?2, last_entry = ?3, head_hash = ?4 WHERE account_id = ?1")?
-        .execute(params![account, written.invoice[1], written.entry[1], written.entry[7]])?;
-    commit
-        .prepare_cached("INSERT INTO number_series VALUES (?1, 2026, ?2) ON CONFLICT DO UPDATE SET last = excluded.last")?
-        .execute(params![account, written.invoice[6]])?;
-    commit
-        .prepare_cached(
-            "INSERT INTO quarter_totals VALUES (?1, 2026, 1, 1, 1, 0, 0, 0, ?2) ON CONFLICT DO UPDATE
-             SET entries = entries + 1, invoices = invoices + 1, outstanding = outstanding + excluded.outstanding",
-        )?
-        .execute(params![account, written.invoice[25]])?;
-    Ok(())
+    count(BOOKS, &[account, invoice.get("id")?, entry.get("id")?, entry.get("hash")?])?;
+    count(NUMBER_SERIES, &[account, invoice.get("number_in_year")?])?;
+    count(QUARTER_TOTALS, &[account, invoice.get("total")?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_statement_fits_the_tables() {
+        let fresh = Connection::open_in_memory().unwrap();
+        fresh.execute_batch(SCHEMA).unwrap();
+        for statement in [PERIOD_TOTALS, VAT_TOTALS, BOOKS, NUMBER_SERIES, QUARTER_TOTALS] {
+            fresh.prepare(statement).unwrap();
+        }
+        for (table, columns) in [
+            ("invoices", ["account_id", "id", "number_in_year", "total"].as_slice()),
+            ("entries", &["id", "hash", "source_type", "source_id"]),
+            ("postings", &["account_code", "vat_box", "debit", "credit"]),
+            ("changes", &["account_id", "sequence", "kind"]),
+        ] {
+            fresh.prepare(&format!("SELECT {} FROM {table}", columns.join(", "))).unwrap();
+        }
+    }
 }

@@ -13,19 +13,16 @@ use jiff::{
 use ledger::{
     booking::MoneyAccount,
     calendar::Quarter,
-    chart::AccountCode,
     country::CountryCode,
     decimal::Decimal,
     hours::Hours,
     money::Cents,
-    purchase::{BusinessShare, VatTreatment},
     vat::{Supply, VatCategory, VatRate},
 };
 use service::{
     accounts::OpenAccount,
     contacts::CustomerInput,
     corrections::IfFiled,
-    expenses::{ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{CATEGORIES, NewLoggedHours},
     invoices::{Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
     manual_entries::ManualBooking,
@@ -40,7 +37,7 @@ use store::{accounts::Plan, invoices::Status, keys::Scopes};
 pub(crate) const ACCOUNTS: usize = 5;
 /// The country of each account, by its place.
 pub(crate) const COUNTRIES: [&str; ACCOUNTS] = ["NL", "NL", "BE", "NL", "DE"];
-const RATES: [u16; 3] = [2100, 900, 0];
+pub(crate) const RATES: [u16; 3] = [2100, 900, 0];
 
 /// A line of so much at a rate and category.
 fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
@@ -67,7 +64,7 @@ pub(crate) struct Generator<'a> {
 }
 
 impl Generator<'_> {
-    fn one_in(&mut self, many: u32) -> bool {
+    pub(crate) fn one_in(&mut self, many: u32) -> bool {
         self.rng.u32(0..many) == 0
     }
 
@@ -501,54 +498,6 @@ impl Generator<'_> {
         Cents::new(amount)
     }
 
-    fn spend(&mut self) -> Command {
-        let mut lines = Vec::new();
-        for _ in 0..self.rng.usize(1..=3) {
-            let amount = if self.one_in(60) { Cents::new(10_000_000_000_000) } else { self.amount() };
-            let treatment = self.pick(VatTreatment::ALL);
-            let printed = treatment.has_printed_vat() && (treatment == VatTreatment::ImportVatPaid || self.one_in(4));
-            lines.push(ExpenseLine {
-                category: AccountCode::new(self.pick(&[4000, 4100, 4110, 4315, 4900, 7000, 7000, 200])).unwrap(),
-                amount,
-                treatment,
-                rate: Some(VatRate::from_basis_points(self.pick(&RATES))),
-                includes_vat: self.rng.bool(),
-                vat: printed.then(|| Cents::new(amount.get().signum() * self.rng.i64(1..50_000))),
-            });
-        }
-        Command::Spend(NewExpense {
-            external_id: self.external_id(),
-            date: self.day(),
-            supplier: Supplier::default(),
-            description: Some("Inkoop".to_owned()),
-            lines,
-            paid_from: self.sometimes(2, Self::money_account),
-            business_share: BusinessShare::from_basis_points(self.pick(&[10_000, 10_000, 7_000, 6_250, 0])).unwrap(),
-            receipt_ids: Vec::new(),
-            if_filed: self.if_filed(),
-        })
-    }
-
-    fn pay_bill(&mut self, account: &Account) -> Command {
-        let expense_id = self.rng.i64(1..=last(&account.bills) + 1);
-        let due = at(&account.bills, expense_id).map_or(100, |bill| bill.owed - bill.paid);
-        let due = i64::try_from(due).unwrap();
-        let amount = match self.rng.u32(0..6) {
-            0..3 => None,
-            3 => Some(due + 1),
-            4 => Some(due / 2),
-            _ => Some(self.rng.i64(-100..10_000)),
-        };
-        Command::PayBill(NewExpensePayment {
-            external_id: None,
-            expense_id,
-            date: self.sometimes(2, Self::day),
-            amount: amount.map(Cents::new),
-            method: self.money_account(),
-            if_filed: self.if_filed(),
-        })
-    }
-
     fn by_hand(&mut self) -> Command {
         let (amount, place) = (self.amount(), self.money_account());
         let booking = match self.rng.u32(0..5) {
@@ -611,21 +560,5 @@ impl Generator<'_> {
             description: "Administratie".to_owned(),
             category: self.pick(&CATEGORIES),
         })
-    }
-
-    pub(crate) fn any_quarter(&mut self) -> Quarter {
-        Quarter::new(self.rng.i16(2025..=2026), self.rng.u8(1..=4)).unwrap()
-    }
-
-    fn file(&mut self) -> Command {
-        let today = today(self.now);
-        let any = self.any_quarter();
-        Command::File(if self.one_in(3) { Quarter::of(today - self.rng.i64(0..200).days()) } else { any })
-    }
-
-    fn reopen(&mut self, account: &Account) -> Command {
-        let filed: Vec<_> = account.filings.keys().copied().filter(|quarter| account.filed(*quarter).is_some()).collect();
-        let any = self.any_quarter();
-        Command::Reopen(if filed.is_empty() || self.one_in(5) { any } else { self.pick(&filed) })
     }
 }

@@ -1,6 +1,9 @@
 //! What invoices and purchases come to, and where a sale is booked.
 
-use crate::books::{Invoice, Line, Money, Posting, Sums};
+use crate::{
+    books::{Group, Invoice, Line, Money, Posting, Sums},
+    sales::group,
+};
 use ledger::{
     country::CountryCode,
     decimal::Decimal,
@@ -113,8 +116,10 @@ pub(crate) fn price(
     if sums.total.abs() > LIMIT || sums.subtotal.abs() > LIMIT || sums.groups.values().any(|(base, _)| base.abs() > LIMIT) {
         return Err(fault("/items", "out_of_range"));
     }
-    // Which way a credit note goes is seen when its VAT is what is left.
-    if !credit_note && sums.groups.iter().any(|((rate, ..), (base, _))| !rate.is_zero() && *base < 0) {
+    // Which way a credit note goes is seen when its VAT is what is left. At 0 % a group may be below zero, unless prepayments made it so.
+    let prepaid =
+        |wanted: &Group| set_off.iter().filter(|line| group(line) == *wanted).map(|line| line.amount).sum::<Money>() < 0;
+    if !credit_note && sums.groups.iter().any(|(key, (base, _))| *base < 0 && (!key.0.is_zero() || prepaid(key))) {
         return Err(fault("/items", "negative_vat_group"));
     }
     if !credit_note && sums.total < 0 {

@@ -2,14 +2,22 @@
 
 use crate::{
     books::{Account, Bill, Done, Entry, Money, Posting, at, code, last},
-    commands::{Touched, money},
+    commands::{Command, Touched, money},
+    generate::{Generator, RATES},
     pricing::{fault, fault_at, rounded, vat_of},
 };
-use ledger::{calendar::Quarter, entry::SourceType, money::Cents, purchase::VatTreatment};
+use ledger::{
+    calendar::Quarter,
+    chart::AccountCode,
+    entry::SourceType,
+    money::Cents,
+    purchase::{BusinessShare, VatTreatment},
+    vat::VatRate,
+};
 use service::{
     Error,
     corrections::IfFiled,
-    expenses::{ExpenseLine, NewExpense},
+    expenses::{ExpenseLine, NewExpense, NewExpensePayment, Supplier},
 };
 use std::collections::BTreeMap;
 
@@ -174,5 +182,55 @@ impl Account {
         let bill = &mut self.bills[usize::try_from(id - 1).unwrap()];
         (bill.paid, bill.repaid, bill.undone) = (0, 0, true);
         Ok(())
+    }
+}
+
+impl Generator<'_> {
+    pub(crate) fn spend(&mut self) -> Command {
+        let mut lines = Vec::new();
+        for _ in 0..self.rng.usize(1..=3) {
+            let amount = if self.one_in(60) { Cents::new(10_000_000_000_000) } else { self.amount() };
+            let treatment = self.pick(VatTreatment::ALL);
+            let printed = treatment.has_printed_vat() && (treatment == VatTreatment::ImportVatPaid || self.one_in(4));
+            lines.push(ExpenseLine {
+                category: AccountCode::new(self.pick(&[4000, 4100, 4110, 4315, 4900, 7000, 7000, 200])).unwrap(),
+                amount,
+                treatment,
+                rate: Some(VatRate::from_basis_points(self.pick(&RATES))),
+                includes_vat: self.rng.bool(),
+                vat: printed.then(|| Cents::new(amount.get().signum() * self.rng.i64(1..50_000))),
+            });
+        }
+        Command::Spend(NewExpense {
+            external_id: self.external_id(),
+            date: self.day(),
+            supplier: Supplier::default(),
+            description: Some("Inkoop".to_owned()),
+            lines,
+            paid_from: self.sometimes(2, Self::money_account),
+            business_share: BusinessShare::from_basis_points(self.pick(&[10_000, 10_000, 7_000, 6_250, 0])).unwrap(),
+            receipt_ids: Vec::new(),
+            if_filed: self.if_filed(),
+        })
+    }
+
+    pub(crate) fn pay_bill(&mut self, account: &Account) -> Command {
+        let expense_id = self.rng.i64(1..=last(&account.bills) + 1);
+        let due = at(&account.bills, expense_id).map_or(100, |bill| bill.owed - bill.paid);
+        let due = i64::try_from(due).unwrap();
+        let amount = match self.rng.u32(0..6) {
+            0..3 => None,
+            3 => Some(due + 1),
+            4 => Some(due / 2),
+            _ => Some(self.rng.i64(-100..10_000)),
+        };
+        Command::PayBill(NewExpensePayment {
+            external_id: None,
+            expense_id,
+            date: self.sometimes(2, Self::day),
+            amount: amount.map(Cents::new),
+            method: self.money_account(),
+            if_filed: self.if_filed(),
+        })
     }
 }

@@ -397,7 +397,7 @@ impl Account {
 }
 
 /// The rate, category and supply of a line.
-fn group(line: &Line) -> Group {
+pub(crate) fn group(line: &Line) -> Group {
     (line.given.vat_rate, line.category, (line.category == VatCategory::IntraCommunity).then_some(line.supply))
 }
 

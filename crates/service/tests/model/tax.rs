@@ -2,7 +2,7 @@
 
 use crate::{
     books::{Account, Entry, at, code, last},
-    commands::{Command, Made, Touched, cents, known, money, two_sided},
+    commands::{Command, Made, Touched, cents, known, money, today, two_sided},
     generate::Generator,
     pricing::{fault, fault_at},
 };
@@ -99,6 +99,22 @@ impl Account {
 }
 
 impl Generator<'_> {
+    fn any_quarter(&mut self) -> Quarter {
+        Quarter::new(self.rng.i16(2025..=2026), self.rng.u8(1..=4)).unwrap()
+    }
+
+    pub(crate) fn file(&mut self) -> Command {
+        let today = today(self.now);
+        let any = self.any_quarter();
+        Command::File(if self.one_in(3) { Quarter::of(today - self.rng.i64(0..200).days()) } else { any })
+    }
+
+    pub(crate) fn reopen(&mut self, account: &Account) -> Command {
+        let filed: Vec<_> = account.filings.keys().copied().filter(|quarter| account.filed(*quarter).is_some()).collect();
+        let any = self.any_quarter();
+        Command::Reopen(if filed.is_empty() || self.one_in(5) { any } else { self.pick(&filed) })
+    }
+
     pub(crate) fn pay_vat(&mut self) -> Command {
         Command::PayVat(NewVatPayment {
             external_id: self.external_id(),

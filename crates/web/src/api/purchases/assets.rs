@@ -14,7 +14,7 @@ use crate::api::{
 use crate::{
     AppState, ReadContext,
     catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
-    input::{self, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
+    input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     problem::Problem,
 };
 use axum::{
@@ -23,7 +23,7 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response},
 };
-use jiff::civil::Date;
+use jiff::{Timestamp, civil::Date};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -221,26 +221,37 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
     }
 }
 
-async fn depreciate(
-    State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
-    Path(id): Path<String>,
+/// What is done with an asset: read from the body, and carried out.
+async fn act<C: Send + 'static>(
+    (app, actor, id): (AppState, Actor, String),
     request: Request,
+    reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
+    run: fn(&mut store::Tx<'_>, &Actor, Timestamp, i64, &C) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let (id, now) = (query::id(&id, "asset")?, app.now());
-    let parsed = input::json(&json, depreciate_asset);
-    let Some(until) = parsed.command else {
+    let parsed = input::json(&json, reader);
+    let Some(command) = parsed.command else {
         app.read(move |tx| assets::read(tx, &actor, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     once::answer(
         &app,
         actor.account,
-        move |tx| assets::depreciate(tx, &actor, now, id, until),
+        move |tx| run(tx, &actor, now, id, &command),
         move |details| reply::changed(&AssetBody::from(&details)),
     )
     .await
+}
+
+async fn depreciate(
+    State(app): State<AppState>,
+    Extension(actor): Extension<Actor>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    act((app, actor, id), request, depreciate_asset, |tx, actor, now, id, until| assets::depreciate(tx, actor, now, id, *until))
+        .await
 }
 
 async fn dispose(
@@ -249,20 +260,7 @@ async fn dispose(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
-    let (id, now) = (query::id(&id, "asset")?, app.now());
-    let parsed = input::json(&json, dispose_asset);
-    let Some(command) = parsed.command else {
-        app.read(move |tx| assets::read(tx, &actor, id)).await?;
-        return Err(Problem::invalid(parsed.faults));
-    };
-    once::answer(
-        &app,
-        actor.account,
-        move |tx| assets::dispose(tx, &actor, now, id, &command),
-        move |details| reply::changed(&AssetBody::from(&details)),
-    )
-    .await
+    act((app, actor, id), request, dispose_asset, assets::dispose).await
 }
 
 async fn revise_vat(
@@ -271,20 +269,7 @@ async fn revise_vat(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
-    let (id, now) = (query::id(&id, "asset")?, app.now());
-    let parsed = input::json(&json, revise_asset_vat);
-    let Some(command) = parsed.command else {
-        app.read(move |tx| assets::read(tx, &actor, id)).await?;
-        return Err(Problem::invalid(parsed.faults));
-    };
-    once::answer(
-        &app,
-        actor.account,
-        move |tx| assets::revise_vat(tx, &actor, now, id, command),
-        move |details| reply::changed(&AssetBody::from(&details)),
-    )
-    .await
+    act((app, actor, id), request, revise_asset_vat, |tx, actor, now, id, how| assets::revise_vat(tx, actor, now, id, *how)).await
 }
 
 async fn undo(

@@ -2,7 +2,7 @@
 
 use super::{account_name, id, owner};
 use crate::{
-    input::{self, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
+    input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
     pages::{
         form::Form,
         frame::download::{Cell, Download, MOST_ROWS},
@@ -15,11 +15,11 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::civil::Date;
+use jiff::{Timestamp, civil::Date};
 use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS};
 use service::{
-    Actor, Created,
-    assets::{self, AssetDetails, DisposeAsset, NewAsset, ReviseVat},
+    Actor, Created, Error,
+    assets::{self, AssetDetails, NewAsset, ReviseVat},
 };
 use store::assets::AssetFilter;
 
@@ -249,49 +249,42 @@ pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, 
     show_with(&page, id(&text).await?, None, 200).await
 }
 
-/// `POST /assets/{id}/depreciate`
-pub(super) async fn depreciate(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+/// What is done with an asset, from a form on its page; `done` is what the page says then.
+async fn act<C: Send + 'static>(
+    page: Authenticated,
+    (text, mut form): (String, Form),
+    done: &'static str,
+    reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
+    run: fn(&mut store::Tx<'_>, &Actor, Timestamp, i64, &C) -> Result<AssetDetails, Error>,
+) -> Result<Response, Problem> {
     owner(&page)?;
     let id = id(&text).await?;
-    let parsed = input::form(form.pairs(), page.texts.language, depreciate_asset);
-    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, until: &Date| {
-        assets::depreciate(tx, actor, now, id, *until)?;
-        Ok(format!("/assets/{id}?done=asset-depreciated"))
+    let parsed = input::form(form.pairs(), page.texts.language, reader);
+    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &C| {
+        run(tx, actor, now, id, command)?;
+        Ok(format!("/assets/{id}?done={done}"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
     }
+}
+
+/// `POST /assets/{id}/depreciate`
+pub(super) async fn depreciate(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, id, until: &Date| assets::depreciate(tx, actor, now, id, *until);
+    act(page, (text, form), "asset-depreciated", depreciate_asset, run).await
 }
 
 /// `POST /assets/{id}/dispose`
-pub(super) async fn dispose(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
-    let parsed = input::form(form.pairs(), page.texts.language, dispose_asset);
-    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &DisposeAsset| {
-        assets::dispose(tx, actor, now, id, command)?;
-        Ok(format!("/assets/{id}?done=asset-disposed"))
-    };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
-    }
+pub(super) async fn dispose(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    act(page, (text, form), "asset-disposed", dispose_asset, assets::dispose).await
 }
 
 /// `POST /assets/{id}/vat-revision`
-pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    owner(&page)?;
-    let id = id(&text).await?;
-    let parsed = input::form(form.pairs(), page.texts.language, revise_asset_vat);
-    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &ReviseVat| {
-        assets::revise_vat(tx, actor, now, id, *command)?;
-        Ok(format!("/assets/{id}?done=asset-vat-revised"))
-    };
-    match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused | Submitted::Changed => show_with(&page, id, Some(form), 422).await,
-    }
+pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
+    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, id, how: &ReviseVat| assets::revise_vat(tx, actor, now, id, *how);
+    act(page, (text, form), "asset-vat-revised", revise_asset_vat, run).await
 }
 
 /// `POST /assets/{id}/undo`

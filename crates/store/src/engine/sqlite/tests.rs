@@ -1,0 +1,138 @@
+use super::*;
+
+#[test]
+fn the_writer_flushes_every_commit_to_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = open_writer(&folder.path().join("books.db")).unwrap();
+    let level: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
+    assert_eq!(level, 2, "synchronous=FULL is 2; NORMAL (1) loses acknowledged rows at a power cut");
+    let mode: String = writer.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    assert_eq!(mode, "wal");
+}
+
+#[test]
+fn a_command_that_fails_takes_back_what_it_wrote_and_nothing_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("books.db");
+    let mut connection = open_writer(&path).unwrap();
+    connection.execute_batch("CREATE TABLE names (name TEXT NOT NULL)").unwrap();
+    let deadline = Deadline::of(&mut connection).unwrap();
+    let (writer, watch) = (Writer { connection, deadline }, FileWatch::of(&path).unwrap());
+    let queue = FairQueue::new(8, 8);
+    let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let mut answers = Vec::new();
+    // Some write, some are refused before that, some after it, and one asks for what is not there.
+    for (name, fails, wants) in
+        [("a", false, true), ("b", true, false), ("c", true, true), ("d", false, true), ("e", true, true), ("f", false, true)]
+    {
+        let runs = Arc::clone(&runs);
+        let (job, answer) = Job::new(crate::Access::Write, None, &crate::Watchers::default(), move |tx: &mut Tx<'_>| {
+            runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            if wants {
+                tx.execute("INSERT INTO names (name) VALUES (?1)", &crate::params![name])?;
+            }
+            if fails { Err(StoreError::AccountClosed) } else { Ok(name) }
+        });
+        queue.put(Some(1), job).unwrap();
+        answers.push((name, fails, answer));
+    }
+    let first = queue.take().unwrap();
+    let mut group = Vec::new();
+    write_group(&writer, &queue, first, &mut group, &watch).unwrap();
+    for (_, job) in group {
+        job.answer(Ok(()));
+    }
+    for (name, fails, answer) in answers {
+        let answer = answer.blocking_recv().unwrap();
+        assert_eq!(answer.is_err(), fails, "{name}: {answer:?}");
+    }
+    let mut statement = writer.connection.prepare("SELECT group_concat(name, '') FROM names").unwrap();
+    assert_eq!(statement.query_row([], |row| row.get::<_, String>(0)).unwrap(), "adf");
+    // The first that wrote before it failed made those before it run again; the others did not.
+    assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 6 + 3);
+}
+
+#[test]
+fn who_writes_little_does_not_wait_behind_all_that_another_wants() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Sqlite::open(&folder.path().join("books.db"), 1, Purpose::Command).unwrap();
+    let watchers = crate::Watchers::default();
+    let (go_on, wait) = std::sync::mpsc::channel::<()>();
+    let busy = move |_: &mut Tx<'_>| wait.recv().map_err(|_| StoreError::Panicked);
+    let (busy, _busy_answer) = Job::new(crate::Access::Write, None, &watchers, busy);
+    engine.put(None, busy).unwrap();
+    let done = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let mut answers = Vec::new();
+    for _ in 0..500 {
+        let done = Arc::clone(&done);
+        let loud = move |_: &mut Tx<'_>| Ok::<_, StoreError>(done.fetch_add(1, Ordering::SeqCst));
+        let (loud, answer) = Job::new(crate::Access::Write, None, &watchers, loud);
+        engine.put(Some(1), loud).unwrap();
+        answers.push(answer);
+    }
+    let before = move |_: &mut Tx<'_>| Ok::<_, StoreError>(done.load(Ordering::SeqCst));
+    let (quiet, answer) = Job::new(crate::Access::Write, None, &watchers, before);
+    engine.put(Some(2), quiet).unwrap();
+    go_on.send(()).unwrap();
+    assert_eq!(answer.blocking_recv().unwrap().unwrap(), GROUP_OF_ONE, "as many of the other as share a commit with it");
+    drop(engine);
+    let last = answers.pop().unwrap().blocking_recv().unwrap();
+    assert_eq!(last.unwrap(), 499, "whoever closes the books finishes what waits, in its order");
+}
+
+#[test]
+fn readers_cannot_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("books.db");
+    let writer = open_writer(&path).unwrap();
+    writer.execute_batch("CREATE TABLE t (x INTEGER)").unwrap();
+    let reader = open_reader(&path).unwrap();
+    assert!(reader.execute_batch("INSERT INTO t VALUES (1)").is_err());
+}
+
+#[test]
+fn what_is_deleted_is_in_no_file_any_more_and_the_log_goes_at_the_end() {
+    const MARK: &str = "a name that nobody else has";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("books.db");
+    let log = folder.path().join("books.db-wal");
+    let store = crate::Store::open(&crate::DatabaseUrl::Sqlite(path.clone()), 4).unwrap();
+    let write = |sql: &'static str, texts: Vec<String>| {
+        let command = move |tx: &mut Tx<'_>| {
+            for text in &texts {
+                tx.execute(sql, &crate::params![text])?;
+            }
+            Ok::<_, StoreError>(())
+        };
+        store.write_blocking(command).unwrap();
+    };
+    let table = "CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)";
+    store.write_blocking(move |tx| tx.execute(table, &[])).unwrap();
+    // Enough for pages of its own, so that whole pages come free too.
+    write("INSERT INTO names (name) VALUES (?1)", (0..2_000).map(|number| format!("{MARK} {number}")).collect());
+    let holds = |path: &Path| {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes())
+    };
+    assert!(store.checkpoint().unwrap() && holds(&path) && !holds(&log));
+    write("DELETE FROM names WHERE name <> ?1", vec!["kept".into()]);
+    store
+        .read_blocking(|tx| tx.query_one("SELECT COUNT(*) FROM names", &[], |row| row.int(0)))
+        .map(|left: i64| assert_eq!(left, 0))
+        .unwrap();
+    assert!(store.checkpoint().unwrap());
+    assert!(!holds(&path) && !holds(&log));
+    // Readers are kept open; the log goes all the same.
+    drop(store);
+    assert!(!log.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("books.db");
+    drop(open_writer(&path).unwrap());
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
