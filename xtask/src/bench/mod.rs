@@ -454,7 +454,9 @@ fn print(rows: &[Row]) {
 fn line(row: &Row) -> String {
     let compared =
         row.compared.as_ref().map(|to| format!("{:.2} of {:.2} ({})", to.ratio, to.measured, to.with)).unwrap_or_default();
-    let verdict = match (row.target, row.met) {
+    let target = row.target.map(|target| format!("{target:.2}"));
+    let target = target.as_deref().map(|target| target.trim_end_matches('0').trim_end_matches('.'));
+    let verdict = match (target, row.met) {
         (Some(target), Some(true)) => format!("target {target}: met"),
         (Some(target), _) => format!("target {target}: MISSED"),
         (None, _) => String::new(),
