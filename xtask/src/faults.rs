@@ -3,7 +3,7 @@
 
 mod clients;
 mod clock;
-mod crowd;
+pub(crate) mod crowd;
 mod database;
 mod descriptors;
 mod mail;

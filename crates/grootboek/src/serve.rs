@@ -210,6 +210,7 @@ fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<Enc
         base_url,
         api_min_plan: options.api_min_plan.into(),
         rate_limit,
+        shared_limits: options.shared_limits,
         open_data_rate_limit,
         trusted_proxies,
         sign_up_plan,

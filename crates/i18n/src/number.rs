@@ -74,7 +74,7 @@ impl Texts {
 /// Reads a number as people type it; see [`plain_number`].
 ///
 /// # Errors
-/// It is not a number, has more than 15 decimals, or is beyond ±1 000 000 000.
+/// It is not a number, has more than 20 decimals, or is beyond ±1 000 000 000.
 pub fn read_number(text: &str, language: Language) -> Result<Decimal, DecimalError> {
     decimal::parse(&plain_number(text, language)?)
 }

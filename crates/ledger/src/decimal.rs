@@ -6,8 +6,10 @@ use thiserror::Error;
 
 pub use rust_decimal::Decimal;
 
-/// Decimals that a number may have.
-const MAX_DECIMALS: u32 = 15;
+/// Decimals that a number may have: what a double between a thousandth and the largest value prints has no more.
+pub const MAX_DECIMALS: u32 = 20;
+/// Digits of which a [`Decimal`] keeps every one.
+const MAX_DIGITS: usize = 28;
 /// The largest quantity or price.
 const MAX_VALUE: i64 = 1_000_000_000;
 /// No amount of euros reaches this.
@@ -26,7 +28,7 @@ pub enum DecimalError {
     #[error("write a plain number such as 12, 12.5 or 1e2")]
     NotANumber,
     /// More decimals than are kept; nothing is rounded silently.
-    #[error("write fewer decimals: at most 15 in a number, and 2 in an amount")]
+    #[error("write fewer decimals: at most 20 in a number, and 2 in an amount")]
     TooManyDecimals,
     /// Beyond the limit.
     #[error("the number must lie between -1000000000 and 1000000000")]
@@ -36,7 +38,7 @@ pub enum DecimalError {
 /// Reads a number in JSON's notation, exactly as it is written: `0.1`, `8.264462809917356`, `1e2`.
 ///
 /// # Errors
-/// The text is not such a number, has more than 15 decimals, or is beyond ±1 000 000 000.
+/// The text is not such a number, has more than 20 decimals or 28 digits, or is beyond ±1 000 000 000.
 pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
     parse_up_to(text, MAX_VALUE)
 }
@@ -63,10 +65,9 @@ fn parse_up_to(text: &str, most: i64) -> Result<Decimal, DecimalError> {
     if size(significant).saturating_sub(scale) > i64::from(most.ilog10()) + 1 {
         return Err(DecimalError::OutOfRange);
     }
-    if scale > i64::from(MAX_DECIMALS) {
+    if scale > i64::from(MAX_DECIMALS) || significant > MAX_DIGITS {
         return Err(DecimalError::TooManyDecimals);
     }
-    // Now there are at most 12 digits before the point and 15 behind it, so the mantissa stays below 10^27.
     let mut mantissa = number.digits().skip(leading).take(significant).fold(0_i128, |sum, digit| sum * 10 + i128::from(digit));
     let decimals = u32::try_from(scale).unwrap_or_else(|_| {
         mantissa *= (scale..0).fold(1, |unit, _| unit * 10);
@@ -218,6 +219,14 @@ mod tests {
             ("0e-999999999999999999999", "0"),
             ("999999999.999999999999999", "999999999.999999999999999"),
             ("0.000000000000001", "0.000000000000001"),
+            // What doubles print: 1.99 / 1.21, 0.1 + 0.2, 0.001 / 3 and 999999999 / 7.
+            ("1.6446280991735538", "1.6446280991735538"),
+            ("0.30000000000000004", "0.30000000000000004"),
+            ("0.00033333333333333332", "0.00033333333333333332"),
+            ("3.3333333333333335e-4", "0.00033333333333333335"),
+            ("142857142.71428570", "142857142.7142857"),
+            ("0.00000000000000000001", "0.00000000000000000001"),
+            ("12345678.90123456789012345678", "12345678.90123456789012345678"),
         ];
         for (text, read) in cases {
             assert_eq!(parse(text).map(|value| plain(&value)).as_deref(), Ok(read), "{text}");
@@ -255,10 +264,11 @@ mod tests {
             ("1000000000.1", OutOfRange),
             ("1e400", OutOfRange),
             ("-1e10", OutOfRange),
-            ("0.0000000000000001", TooManyDecimals),
-            ("1e-16", TooManyDecimals),
+            ("0.000000000000000000001", TooManyDecimals),
+            ("1e-21", TooManyDecimals),
             ("1e-400", TooManyDecimals),
-            ("0.1234567890123456", TooManyDecimals),
+            ("0.123456789012345678901", TooManyDecimals),
+            ("123456789.01234567890123456789", TooManyDecimals),
         ];
         for (text, error) in cases {
             assert_eq!(parse(text), Err(error), "{text}");
@@ -286,6 +296,8 @@ mod tests {
         }
         let large = parse("999999999.999999999999999").unwrap();
         assert_eq!(multiply_to_cents(&large, &large), Err(AmountOutOfRange));
+        let longest = parse("99999999.99999999999999999999").unwrap();
+        assert_eq!(multiply_to_cents(&longest, &parse("0.00000000000000000001").unwrap()), Ok(Cents::ZERO));
         // 0.004999999999999999… would become 0.005 if it were rounded twice.
         let third = parse("999999.999999999999999").unwrap();
         assert_eq!(multiply_to_cents(&third, &parse("0.000000005").unwrap()), Ok(Cents::ZERO));

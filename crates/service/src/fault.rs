@@ -151,6 +151,8 @@ reasons! {
     UnknownWebhookType { name: String } = "unknown_value";
     /// The account has as many webhooks as it can have.
     TooManyWebhooks { most: usize } = "too_many";
+    /// Another webhook gets the same at the same address already.
+    WebhookTaken { webhook: i64 } = "taken";
     /// The list is too short.
     TooFew { least: usize } = "required";
     /// A list or a set is too long.

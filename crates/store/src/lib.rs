@@ -21,7 +21,7 @@ pub mod search;
 pub mod tax;
 mod watch;
 
-pub use access::{api_calls, idempotency, keys, oauth, webhooks};
+pub use access::{api_calls, idempotency, keys, oauth, request_limits, webhooks};
 #[cfg(feature = "observe-statements")]
 pub use engine::observe;
 pub use engine::{param, row, tx, url};
@@ -82,10 +82,19 @@ enum Engine {
 enum Access {
     /// One transaction that is committed when the command succeeds.
     Write,
+    /// The same, which a power cut may undo.
+    WriteUnflushed,
     /// One consistent picture of the database; nothing can be written.
     Read,
     /// A single query that needs no transaction around it.
     LookUp,
+}
+
+impl Access {
+    /// Whether what it writes is committed.
+    fn writes(self) -> bool {
+        matches!(self, Self::Write | Self::WriteUnflushed)
+    }
 }
 
 impl Store {
@@ -150,6 +159,19 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         self.run(Access::Write, Some(account), command).await
+    }
+
+    /// [`Store::write`] of what a power cut may undo: on PostgreSQL nobody waits until it is on the disk.
+    ///
+    /// # Errors
+    /// As for [`Store::write`].
+    pub async fn write_unflushed<T, E, F>(&self, command: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.run(Access::WriteUnflushed, None, command).await
     }
 
     /// Runs a question on one consistent picture of the books.
@@ -252,6 +274,12 @@ impl Store {
     #[must_use]
     pub fn reported(&self) -> Arc<Notify> {
         self.watchers.of_all()
+    }
+
+    /// Whether several servers may use the database: an SQLite file has one.
+    #[must_use]
+    pub fn has_nodes(&self) -> bool {
+        matches!(self.engine, Engine::Postgres(_))
     }
 
     /// What the engine is doing just now.

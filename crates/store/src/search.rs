@@ -100,7 +100,8 @@ pub fn invoices(
         found.extend(tx.query(&by_contact, &params![account, *contact, MOST], read)?);
     }
     if let Some(amount) = amount {
-        let by_total = format!("{columns} AND total = ?2 ORDER BY id DESC LIMIT ?3");
+        let with_total = "SELECT id FROM invoices WHERE account_id = ?1 AND total = ?2";
+        let by_total = format!("{columns} AND id IN ({with_total}) ORDER BY id DESC LIMIT ?3");
         found.extend(tx.query(&by_total, &params![account, amount.get(), MOST], read)?);
     }
     found.sort_by_key(|invoice| std::cmp::Reverse(invoice.id));

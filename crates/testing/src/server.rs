@@ -145,6 +145,7 @@ impl Server {
             base_url: String::new(),
             api_min_plan: Plan::Starter,
             rate_limit: None,
+            shared_limits: false,
             open_data_rate_limit: None,
             trusted_proxies: Vec::new(),
             sign_up_plan: Some(Plan::Free),

@@ -11,3 +11,16 @@ function follow() {
 
 follow();
 dark.addEventListener("change", follow);
+
+// Patterns are for programs: beside every field they hide from people what it is.
+function withoutPatterns(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (typeof value.pattern === "string") delete value.pattern;
+  Object.values(value).forEach(withoutPatterns);
+  return value;
+}
+
+customElements.whenDefined("rapi-doc").then(async () => {
+  const description = await fetch("/api/openapi.json");
+  docs.loadSpec(withoutPatterns(await description.json()));
+});

@@ -13,6 +13,7 @@ fault-webhook-not-encrypted = The address must begin with https://.
 fault-webhook-with-user = Leave the user name and password out of the address. The receiver recognises a message by its signature.
 fault-webhook-not-public = This address cannot be reached from the internet.
 fault-unknown-webhook-type = Webhooks report nothing called “{ $name }”.
+fault-webhook-taken = You already have a webhook with this address for the same messages. Use that one, or choose other messages.
 fault-too-many-webhooks = You can have at most { $most } webhooks. Delete one first.
 fault-too-few = { $least ->
     [one] Add at least one line.

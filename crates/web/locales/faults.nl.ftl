@@ -13,6 +13,7 @@ fault-webhook-not-encrypted = Het adres moet met https:// beginnen.
 fault-webhook-with-user = Laat gebruikersnaam en wachtwoord weg uit het adres. De ontvanger herkent een bericht aan de handtekening.
 fault-webhook-not-public = Dit adres is niet bereikbaar vanaf internet.
 fault-unknown-webhook-type = Webhooks melden niets dat “{ $name }” heet.
+fault-webhook-taken = Je hebt al een webhook met dit adres voor dezelfde berichten. Gebruik die, of kies andere berichten.
 fault-too-many-webhooks = Je kunt hooguit { $most } webhooks hebben. Verwijder er eerst een.
 fault-too-few = { $least ->
     [one] Voeg minstens één regel toe.

@@ -75,7 +75,7 @@ impl AppState {
     /// Forgets what the rate limiter no longer needs to know.
     pub fn tidy(&self) {
         if let Some(limiter) = self.limiter() {
-            limiter.tidy();
+            limiter.tidy(self.now());
         }
     }
 }

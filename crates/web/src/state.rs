@@ -39,6 +39,8 @@ pub struct Config {
     pub api_min_plan: Plan,
     /// How many requests an account may make.
     pub rate_limit: Option<RateLimit>,
+    /// Whether that counts over all nodes that share the database.
+    pub shared_limits: bool,
     /// How many requests for open data may come from one address.
     pub open_data_rate_limit: Option<RateLimit>,
     /// Proxies whose word is taken on where a request comes from.
@@ -149,7 +151,7 @@ impl AppState {
     /// # Errors
     /// The system gives no threads to hash passwords.
     pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, mailer: Mailer, config: Config) -> io::Result<Self> {
-        let limiter = config.rate_limit.map(Limiter::new);
+        let limiter = config.rate_limit.map(|limit| Limiter::new(limit, config.shared_limits && store.has_nodes()));
         let metrics = Metrics::new(config.build);
         let mut start = [0; 8];
         // Without randomness the ids begin at nought; they are for finding a request in the log, not for keeping a secret.
@@ -296,6 +298,15 @@ impl AppState {
         T: Send + 'static,
     {
         self.inner.store.write_for(account, command).await
+    }
+
+    /// Runs a command in one transaction, which a power cut may undo.
+    pub(crate) async fn write_unflushed<T, F>(&self, command: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.inner.store.write_unflushed(command).await
     }
 
     /// Runs a question on one picture of the books.

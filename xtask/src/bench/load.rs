@@ -8,6 +8,7 @@ use anyhow::Context;
 use rustix::process::Signal;
 use serde::Deserialize;
 use std::{
+    io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -111,8 +112,20 @@ impl Wrk {
 
     /// Creates invoices for some seconds over 64 connections. `run` tells this run's external ids from those of others.
     pub(super) fn create(&self, origin: &str, keys: &Path, run: &str, seconds: u64) -> anyhow::Result<Measured> {
+        self.create_over(64, origin, keys, run, seconds)
+    }
+
+    /// The same over another number of connections.
+    pub(super) fn create_over(
+        &self,
+        connections: u32,
+        origin: &str,
+        keys: &Path,
+        run: &str,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
         let head = format!("local KEYS = {:?}\nlocal RUN = {run:?}\n", keys.display().to_string());
-        self.drive(&format!("{head}{CREATE}"), origin, 64, seconds)
+        self.drive(&format!("{head}{CREATE}"), origin, connections, seconds)
     }
 
     /// Reads one address for some seconds.
@@ -177,11 +190,12 @@ impl Wrk {
     }
 
     fn drive(&self, script: &str, url: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
-        let file = self.folder.path().join("load.lua");
-        std::fs::write(&file, format!("{script}{REPORT}"))?;
+        // One for each run: several may be under way.
+        let mut file = tempfile::Builder::new().suffix(".lua").tempfile_in(&self.folder)?;
+        write!(file, "{script}{REPORT}")?;
         let mut command = Command::new(&self.program);
         command.args(["--threads", "1", "--timeout", "20s", "--connections", &connections.to_string()]);
-        command.args(["--duration", &format!("{seconds}s"), "--script"]).arg(&file).arg(url);
+        command.args(["--duration", &format!("{seconds}s"), "--script"]).arg(file.path()).arg(url);
         let printed = process::output(&mut command)?;
         let result = printed.lines().find_map(|line| line.strip_prefix("RESULT ")).with_context(|| printed.clone())?;
         let measured: Measured = serde_json::from_str(result)?;

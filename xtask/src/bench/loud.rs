@@ -1,8 +1,10 @@
-//! One account beside another that asks for as much as it can: many small reads, or the largest lists, long scans, and clients that do not
-//! read what they asked for.
+//! One account beside another that asks for as much as it can: many small reads, or the largest lists, long scans, clients that do not
+//! read what they asked for, and writes by the thousand.
 
-use super::{Bench, Target, api::paced, divide, mebibytes, middle};
+use super::{Bench, Target, api::paced, divide, mebibytes, middle, millis};
 use crate::{
+    crash::Acknowledged,
+    faults::crowd::{CROWD, PLACES, Shouting, slowest, writes},
     postgres::{Cluster, Durability},
     process::Process,
     server::{Program, Server},
@@ -41,10 +43,44 @@ impl Bench {
         server.stop()?;
         let what = "p99 of an account beside a loud one, median of 5";
         self.compare(what, middle(beside), "ms", ("alone", middle(alone)), Target::AtMost(2.0));
+        self.many_writes("SQLite", &self.program("many-writes"))?;
         self.large_reads("SQLite", &self.program("large-reads"))?;
         let cluster = Cluster::start(Durability::Durable)?;
-        let program = Program { binary: self.binary.clone(), database: cluster.create_database("loud")? };
-        self.large_reads("PostgreSQL", &program)
+        let on = |name: &str| -> anyhow::Result<Program> {
+            Ok(Program { binary: self.binary.clone(), database: cluster.create_database(name)? })
+        };
+        let (writes, reads) = (on("writes")?, on("reads")?);
+        self.many_writes("PostgreSQL", &writes)?;
+        self.large_reads("PostgreSQL", &reads)
+    }
+
+    /// What an account's creates take beside another that sends ten thousand at once, of which as many wait as may.
+    fn many_writes(&mut self, engine: &str, program: &Program) -> anyhow::Result<()> {
+        let (quiet, loud) = (program.open_account("quiet@example.com")?, program.open_account("loud@example.com")?);
+        let server = program.serve_with(&self.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
+        let (mut alone, mut beside) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        for turn in 0..if self.options.quick { 1 } else { 3 } {
+            let measure = |name: &str, into: &mut [Vec<f64>; 2]| -> anyhow::Result<()> {
+                let took = writes(&server, &quiet, &format!("{name}{turn}"), &mut Acknowledged::new())?;
+                into[0].push(millis(took[took.len() / 2]));
+                into[1].push(millis(slowest(&took)));
+                Ok(())
+            };
+            measure("alone", &mut alone)?;
+            let shouting = Shouting::begin(&server, &loud, &format!("{turn}-"))?;
+            measure("beside", &mut beside)?;
+            let answers = shouting.end();
+            eprintln!("answers to the loud account: {answers:?}");
+            // Until those whose clients have gone are done with.
+            thread::sleep(Duration::from_secs(2));
+        }
+        server.stop()?;
+        let targets = [("median", None), ("p99", Some(Target::AtMost(2.0)))];
+        for ((name, target), (alone, beside)) in targets.into_iter().zip(alone.into_iter().zip(beside)) {
+            let what = format!("{name} of a create beside {CROWD} writes of another account, {engine}");
+            self.compare(what, middle(beside), "ms", ("alone", middle(alone)), target);
+        }
+        Ok(())
     }
 
     /// The same beside lists of the largest invoices, scans of many postings, and clients that do not read.

@@ -7,6 +7,7 @@ pub mod floor;
 mod load;
 mod loud;
 mod moving;
+mod nodes;
 mod open_data;
 mod pages;
 mod people;
@@ -46,6 +47,9 @@ pub struct Options {
     /// An earlier binary: measure only creating and reading, with it and with this one by turns
     #[arg(long)]
     pub before: Option<PathBuf>,
+    /// The binary to measure [default: a release build]
+    #[arg(long)]
+    pub binary: Option<PathBuf>,
     /// Where to write the figures as JSON [default: bench.json in cargo's target folder]
     #[arg(long)]
     pub json: Option<PathBuf>,
@@ -83,6 +87,8 @@ pub enum Part {
     Documents,
     /// Moving books from one engine to the other.
     Move,
+    /// Several servers on one PostgreSQL, and one on a cluster of Citus where that is installed, all on this machine.
+    Nodes,
 }
 
 /// One line of the table.
@@ -129,7 +135,10 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     // Beside the build, not in the folder for temporary files: that may be memory, where an fsync costs nothing.
     fs::create_dir_all(crate::target())?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(crate::target())?;
-    let binary = crash::release_binary()?;
+    let binary = match &options.binary {
+        Some(binary) => binary.canonicalize()?,
+        None => crash::release_binary()?,
+    };
     let mut bench = Bench { options: options.clone(), binary, wrk: Wrk::ready()?, folder, rows: Vec::new() };
     bench.all()?;
     print(&bench.rows);
@@ -164,6 +173,7 @@ impl Bench {
                 Part::Webhooks => self.webhooks(),
                 Part::Documents => self.documents(),
                 Part::Move => self.moving(),
+                Part::Nodes => self.nodes(),
                 Part::Postgres => self.create_on_postgres(),
             }?;
         }

@@ -21,11 +21,11 @@ use std::{
 use tokio::net::{TcpSocket, TcpStream};
 
 /// Connections.
-const CROWD: u16 = 10_000;
+pub(crate) const CROWD: u16 = 10_000;
 /// Addresses that they come from: one alone has a quarter of the places at the most.
 const ADDRESSES: u16 = 10;
 /// Places, with some for others.
-const PLACES: &str = "12000";
+pub(crate) const PLACES: &str = "12000";
 /// Files that the server and we need.
 const FILES: u64 = 12_200;
 /// How often each of them asks something: idle ones are closed after ten seconds.
@@ -126,7 +126,6 @@ async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
 
 /// One account writes over ten thousand connections, beside which another writes.
 pub(super) fn shout(binary: &Path) -> anyhow::Result<()> {
-    raise_limit()?;
     shout_at("SQLite", &Scene::new(binary)?)?;
     let cluster = Cluster::start(Durability::Durable)?;
     shout_at("PostgreSQL", &Scene::on(binary, tempfile::tempdir()?, cluster.create_database("books")?)?)
@@ -135,23 +134,11 @@ pub(super) fn shout(binary: &Path) -> anyhow::Result<()> {
 fn shout_at(engine: &str, scene: &Scene) -> anyhow::Result<()> {
     let loud = scene.program.open_account("loud@example.com")?;
     let server = scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
-    let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
     let mut made = Acknowledged::new();
-    let alone = slowest_write(&server, &scene.key, "alone", &mut made)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let answers = Arc::new(Mutex::new(BTreeMap::<String, usize>::new()));
-    for client in 0..CROWD {
-        let (loud, answers) = (loud.clone(), Arc::clone(&answers));
-        runtime.spawn(async move {
-            tokio::time::sleep(Duration::from_micros(500) * u32::from(client)).await;
-            let ended = write_on(client, address, &loud, &answers).await;
-            count(&answers, format!("ended: {:?}", ended.err().map(|error| error.to_string())));
-        });
-    }
-    thread::sleep(SETTLING);
-    let beside = slowest_write(&server, &scene.key, "beside", &mut made)?;
-    runtime.shutdown_background();
-    let answers = std::mem::take(&mut *answers.lock().unwrap_or_else(PoisonError::into_inner));
+    let alone = slowest(&writes(&server, &scene.key, "alone", &mut made)?);
+    let shouting = Shouting::begin(&server, &loud, "")?;
+    let beside = slowest(&writes(&server, &scene.key, "beside", &mut made)?);
+    let answers = shouting.end();
     println!("  {engine}, answers to the loud account: {answers:?}");
     println!("  {engine}, p99 of a write of another account: {} ms alone, {} ms beside", alone.as_millis(), beside.as_millis());
     ensure!(beside <= SANE.max(alone * 2), "another account waits {beside:?} beside a loud one, {alone:?} alone");
@@ -162,12 +149,49 @@ fn shout_at(engine: &str, scene: &Scene) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Ten thousand connections of one account, each with a write.
+pub(crate) struct Shouting {
+    runtime: tokio::runtime::Runtime,
+    answers: Arc<Mutex<BTreeMap<String, usize>>>,
+}
+
+impl Shouting {
+    /// Begins, and waits until as many writes wait as there is room for. `run` tells this run's external ids from those of others.
+    pub(crate) fn begin(server: &Server, key: &str, run: &str) -> anyhow::Result<Self> {
+        raise_limit()?;
+        let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let answers = Arc::new(Mutex::new(BTreeMap::<String, usize>::new()));
+        for client in 0..CROWD {
+            let (key, run, answers) = (key.to_owned(), run.to_owned(), Arc::clone(&answers));
+            runtime.spawn(async move {
+                tokio::time::sleep(Duration::from_micros(500) * u32::from(client)).await;
+                let ended = write_on(client, address, (&key, &run), &answers).await;
+                count(&answers, format!("ended: {:?}", ended.err().map(|error| error.to_string())));
+            });
+        }
+        thread::sleep(SETTLING);
+        Ok(Self { runtime, answers })
+    }
+
+    /// Ends; gives how often they were answered what.
+    pub(crate) fn end(self) -> BTreeMap<String, usize> {
+        self.runtime.shutdown_background();
+        std::mem::take(&mut *self.answers.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// Writes, and again as soon as that is answered; after a refusal later.
-async fn write_on(client: u16, address: SocketAddr, key: &str, answers: &Mutex<BTreeMap<String, usize>>) -> anyhow::Result<()> {
+async fn write_on(
+    client: u16,
+    address: SocketAddr,
+    (key, run): (&str, &str),
+    answers: &Mutex<BTreeMap<String, usize>>,
+) -> anyhow::Result<()> {
     let stream = connect(client, address).await?;
     for number in 0_u64.. {
         let body = format!(
-            r#"{{"externalId":"{client}-{number}","invoiceDate":"2026-03-15","status":"sent","customer":{{"name":"Loud"}},"items":[{{"description":"Work","unitPrice":10,"vatRate":21}}]}}"#
+            r#"{{"externalId":"{run}{client}-{number}","invoiceDate":"2026-03-15","status":"sent","customer":{{"name":"Loud"}},"items":[{{"description":"Work","unitPrice":10,"vatRate":21}}]}}"#
         );
         let head =
             format!("POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\ncontent-type: application/json");
@@ -184,8 +208,8 @@ fn count(answers: &Mutex<BTreeMap<String, usize>>, answer: String) {
     *answers.lock().unwrap_or_else(PoisonError::into_inner).entry(answer).or_default() += 1;
 }
 
-/// The 99th percentile of 200 writes, one after the other.
-fn slowest_write(server: &Server, key: &str, name: &str, made: &mut Acknowledged) -> anyhow::Result<Duration> {
+/// How long 200 writes take, one after the other; the shortest first.
+pub(crate) fn writes(server: &Server, key: &str, name: &str, made: &mut Acknowledged) -> anyhow::Result<Vec<Duration>> {
     let (agent, mut took) = (agent(), Vec::new());
     for number in 0..200 {
         let (external_id, begun) = (format!("{name}-{number}"), Instant::now());
@@ -196,7 +220,12 @@ fn slowest_write(server: &Server, key: &str, name: &str, made: &mut Acknowledged
         thread::sleep(Duration::from_millis(20).saturating_sub(begun.elapsed()));
     }
     took.sort();
-    Ok(took[197])
+    Ok(took)
+}
+
+/// The 99th percentile.
+pub(crate) fn slowest(took: &[Duration]) -> Duration {
+    took.get(took.len() * 99 / 100 - 1).copied().unwrap_or_default()
 }
 
 fn open_files(server: &Server) -> anyhow::Result<usize> {

@@ -62,7 +62,7 @@ impl Python {
         // It formats with the ruff that is in the path.
         let mut paths = vec![self.bin.clone()];
         paths.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
-        // It has no way to say files: documents and receipts are left out, with a warning.
+        // It knows no answers that are pictures or PDF, and says so in a warning.
         let generate = ["generate", "--meta", "none", "--output-path", "grootboek_client", "--path"];
         take(
             "python",

@@ -49,7 +49,7 @@ impl Seeded {
             post("invoices", draft)?;
         }
         for number in 1..=OTHERS {
-            post(&format!("invoices/{number}/payments"), r#"{"date":"2026-12-31","amount":1}"#)?;
+            post(&format!("invoices/{number}/payments"), r#"{"date":"2026-01-02","amount":1}"#)?;
             let hours = r#""date":"2026-03-13","hours":0.25,"description":"Work"}"#;
             post("time-entries", &format!(r#"{{"projectId":{number},{hours}"#))?;
             post("hours-log", &format!("{{{hours}"))?;

@@ -1,6 +1,6 @@
 //! `scale`: the tables distributed over a throw-away cluster of Citus, and the API's tests on it. Each request must go to one node.
 
-mod nodes;
+pub(crate) mod nodes;
 mod plans;
 
 use crate::{
@@ -51,8 +51,7 @@ pub struct Options {
 /// The PostgreSQL that is installed lacks Citus, or something is not as it must be.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let plain = Cluster::start(Durability::Throwaway)?;
-    let available = plain.query("postgres", "SELECT COUNT(*) FROM pg_available_extensions WHERE name = 'citus'")?;
-    if available.trim() != "1" {
+    if !nodes::can_be_made(&plain)? {
         eprintln!(
             "not run: the PostgreSQL in {} has no extension citus. Install Citus 13 or newer for it (https://docs.citusdata.com), or name \
              the programs of a PostgreSQL that has it in {BIN_VARIABLE}",
@@ -63,7 +62,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     drop(plain);
     process::run(cargo().args(["build", "--quiet", "--workspace"]))?;
     let begun = Instant::now();
-    let nodes = Nodes::start(2)?;
+    let nodes = Nodes::start(2, Durability::Throwaway)?;
     println!("{} nodes: a coordinator and 2 workers, Citus {}", 3, nodes.version()?);
     let program = Program { binary: target().join("debug/grootboek"), database: nodes.coordinator.url_of(OWNER, TEMPLATE) };
     distribute(&nodes, &program)?;

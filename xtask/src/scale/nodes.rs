@@ -8,11 +8,11 @@ use std::{
 };
 
 /// The database that is distributed, and of which the tests' databases are copies, on every node: distributing takes seconds, copying less than one.
-pub(super) const TEMPLATE: &str = "distributed";
+pub(crate) const TEMPLATE: &str = "distributed";
 /// The role that owns the tables.
-pub(super) const OWNER: &str = "books_owner";
+pub(crate) const OWNER: &str = "books_owner";
 /// The role with which servers connect.
-pub(super) const SERVER: &str = "books_server";
+pub(crate) const SERVER: &str = "books_server";
 
 /// Every database has a process of Citus's own on every node.
 const SETTINGS: [&str; 6] = [
@@ -27,17 +27,23 @@ const SETTINGS: [&str; 6] = [
 /// What Citus logs of a statement that goes to several shards, for the role of the servers.
 const ACROSS: &str = "multi-task query about to be executed";
 
+/// Whether the PostgreSQL of a cluster has Citus.
+pub(crate) fn can_be_made(plain: &Cluster) -> anyhow::Result<bool> {
+    let found = plain.query("postgres", "SELECT COUNT(*) FROM pg_available_extensions WHERE name = 'citus'")?;
+    Ok(found.trim() == "1")
+}
+
 /// The nodes.
-pub(super) struct Nodes {
-    pub(super) coordinator: Cluster,
-    pub(super) workers: Vec<Cluster>,
+pub(crate) struct Nodes {
+    pub(crate) coordinator: Cluster,
+    pub(crate) workers: Vec<Cluster>,
 }
 
 impl Nodes {
     /// Starts them, with the roles and a database that has no tables yet.
-    pub(super) fn start(workers: usize) -> anyhow::Result<Self> {
+    pub(crate) fn start(workers: usize, durability: Durability) -> anyhow::Result<Self> {
         let password = random_password()?;
-        let start = || Cluster::start_with(Durability::Throwaway, password.clone(), &SETTINGS);
+        let start = || Cluster::start_with(durability, password.clone(), &SETTINGS);
         let coordinator = start()?;
         let workers = (0..workers).map(|_| start()).collect::<anyhow::Result<Vec<_>>>()?;
         let nodes = Self { coordinator, workers };
@@ -64,13 +70,13 @@ impl Nodes {
     }
 
     /// The version of Citus.
-    pub(super) fn version(&self) -> anyhow::Result<String> {
+    pub(crate) fn version(&self) -> anyhow::Result<String> {
         let version = self.coordinator.query(TEMPLATE, "SELECT split_part(citus_version(), ' ', 2)")?;
         Ok(version.trim().to_owned())
     }
 
     /// Nobody connects to a database any more, so that it can be copied.
-    pub(super) fn seal(&self, database: &str) -> anyhow::Result<()> {
+    pub(crate) fn seal(&self, database: &str) -> anyhow::Result<()> {
         for node in self.all() {
             node.query("postgres", &format!("ALTER DATABASE {database} ALLOW_CONNECTIONS false"))?;
             let begun = Instant::now();
@@ -84,24 +90,24 @@ impl Nodes {
     }
 
     /// Copies a database that is sealed, on every node.
-    pub(super) fn copy(&self, from: &str, to: &str) -> anyhow::Result<()> {
+    pub(crate) fn copy(&self, from: &str, to: &str) -> anyhow::Result<()> {
         self.all().try_for_each(|node| node.query("postgres", &format!("CREATE DATABASE {to} TEMPLATE {from}")).map(drop))
     }
 
     /// How long the coordinator's log is.
-    pub(super) fn log_length(&self) -> anyhow::Result<usize> {
+    pub(crate) fn log_length(&self) -> anyhow::Result<usize> {
         Ok(fs::read(self.coordinator.log())?.len())
     }
 
     /// The statements of servers that went to several shards since the coordinator's log was so long, each once.
-    pub(super) fn across_shards(&self, since: usize) -> anyhow::Result<Vec<String>> {
+    pub(crate) fn across_shards(&self, since: usize) -> anyhow::Result<Vec<String>> {
         let log = fs::read(self.coordinator.log())?;
         Ok(logged(&String::from_utf8_lossy(log.get(since..).unwrap_or_default())))
     }
 }
 
 /// What a statement of another role is answered, or refused with.
-pub(super) fn as_role(node: &Cluster, role: &str, database: &str, sql: &str) -> anyhow::Result<String> {
+pub(crate) fn as_role(node: &Cluster, role: &str, database: &str, sql: &str) -> anyhow::Result<String> {
     let mut command = node.client("psql");
     // Even with what Citus itself would keep it from: only rights count.
     command.env("PGUSER", role).env("PGOPTIONS", "-c citus.enable_manual_changes_to_shards=on");

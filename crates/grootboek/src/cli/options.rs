@@ -50,12 +50,15 @@ pub(crate) struct ServeOptions {
     /// is run beforehand
     #[arg(long, default_value = "auto", env = "GROOTBOEK_MIGRATE", help_heading = DATABASE)]
     pub(crate) migrate: Migrations,
-    /// Requests a minute per account, on this node; 0 means no limit
+    /// Requests a minute per account, on this node unless --shared-limits is given; 0 means no limit
     #[arg(long, value_parser = whole_number, default_value_t = 600, env = "GROOTBOEK_RATE_LIMIT", value_name = "N", help_heading = LIMITS)]
     pub(crate) rate_limit: u32,
-    /// Requests per account that may come at once, on this node; 1 or more
+    /// Requests per account that may come at once; 1 or more
     #[arg(long, value_parser = positive, default_value_t = 100, env = "GROOTBOEK_RATE_BURST", value_name = "N", help_heading = LIMITS)]
     pub(crate) rate_burst: u32,
+    /// Let the requests of an account count over all nodes on the PostgreSQL database. An SQLite file has one node, and then this changes nothing
+    #[arg(long, env = "GROOTBOEK_SHARED_LIMITS", help_heading = LIMITS)]
+    pub(crate) shared_limits: bool,
     /// Requests a minute for open data from one address, on this node; 0, or --rate-limit 0, means no limit
     #[arg(long, value_parser = whole_number, default_value_t = 600, env = "GROOTBOEK_OPEN_DATA_RATE_LIMIT", value_name = "N", help_heading = LIMITS)]
     pub(crate) open_data_rate_limit: u32,

@@ -44,6 +44,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         rate_limit: 600,
         open_data_rate_limit: 600,
         rate_burst: 100,
+        shared_limits: false,
         metrics_listen: None,
         connections: None,
         max_clients: 4096,

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use jiff::{SignedDuration, Timestamp};
-use store::{StoreError, Tx, books, idempotency};
+use store::{StoreError, Tx, idempotency};
 
 pub use store::idempotency::Kept;
 
@@ -33,28 +33,29 @@ pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
     }
 }
 
-/// Carries a request out unless it was before, and keeps its answer in the same transaction. `location` is where what was made is. A
-/// command that fails uses nothing up.
+/// Carries a request out unless it was before, and keeps its answer in the same transaction, in the account that the command names. `hold`
+/// locks the books, and tells whether there are any; `kept` gives where what was made is, and the answer. A command that fails uses nothing up.
 ///
 /// # Errors
 /// There was another request under the key; or those of the command.
 pub fn once<A>(
     tx: &mut Tx<'_>,
     keyed: &Keyed,
-    command: impl FnOnce(&mut Tx<'_>) -> Result<A, Error>,
+    hold: impl FnOnce(&mut Tx<'_>) -> Result<bool, Error>,
+    command: impl FnOnce(&mut Tx<'_>) -> Result<(A, i64), Error>,
     kept: impl FnOnce(&A) -> (Option<String>, Vec<u8>),
     again: impl FnOnce(Kept) -> A,
 ) -> Result<A, Error> {
     // Before looking: of several at once under the same key, on whatever node, one goes first and the others see what it kept.
-    if !books::lock(tx, keyed.account)? {
+    if !hold(tx)? {
         return Err(StoreError::AccountClosed.into());
     }
     if let Some(kept) = known(tx, keyed)? {
         return Ok(again(kept));
     }
-    let answer = command(tx)?;
+    let (answer, account) = command(tx)?;
     let (location, bytes) = kept(&answer);
     let kept = Kept { request: keyed.request, location, answer: bytes };
-    idempotency::keep(tx, keyed.account, &keyed.key, &kept, keyed.at)?;
+    idempotency::keep(tx, account, &keyed.key, &kept, keyed.at)?;
     Ok(answer)
 }

@@ -2,7 +2,12 @@
 
 use crate::{Actor, Error, Reason};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
-use store::{StoreError, Tx, accounts::Account, books, closing, people, test_accounts as rows};
+use store::{
+    StoreError, Tx,
+    accounts::Account,
+    books::{self, Terms},
+    closing, documents, people, schemes, test_accounts as rows,
+};
 
 /// How many years the clock of a test account can be ahead of the server's.
 const YEARS_AHEAD: i64 = 20;
@@ -34,6 +39,17 @@ pub fn open(tx: &mut Tx<'_>, now: Timestamp, live: i64) -> Result<Account, Error
 fn begin(tx: &mut Tx<'_>, now: Timestamp, live: i64) -> Result<Account, Error> {
     let live = store::accounts::by_id(tx, live)?.ok_or(Error::NotFound("account"))?;
     let id = rows::insert(tx, &live, now)?;
+    for change in schemes::all(tx, live.id)? {
+        schemes::put(tx, id, &change)?;
+    }
+    if let Some(Terms { look, .. }) = books::terms(tx, live.id)? {
+        if let Some(sha256) = &look.logo
+            && let Some(bytes) = documents::logo(tx, live.id, sha256)?
+        {
+            documents::insert_logo(tx, id, sha256, &bytes)?;
+        }
+        documents::set_look(tx, id, &look)?;
+    }
     store::accounts::by_id(tx, id)?.ok_or(Error::NotFound("account"))
 }
 
@@ -56,6 +72,15 @@ pub fn set_clock(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, to: Timestamp) 
     })
 }
 
+/// Locks the owner and the books, in this order, as whoever closes the account does; tells whether there are any. Who waits for the books of
+/// an account that is emptied finds them closed.
+///
+/// # Errors
+/// The storage failed.
+pub fn hold(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
+    Ok(people::lock_owner(tx, account)? && books::lock(tx, account)?)
+}
+
 /// Empties a test account: its books begin anew with the settings of the account that it is beside, at the server's time. Its keys and
 /// connected applications stay; webhooks go with the books.
 ///
@@ -63,8 +88,7 @@ pub fn set_clock(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, to: Timestamp) 
 /// The account is no test account, or was closed meanwhile.
 pub fn reset(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<Account, Error> {
     let test = actor.require_test_account()?;
-    // In this order, as whoever closes the account does. Who waits for the books then finds them closed.
-    if !people::lock_owner(tx, actor.account)? || !books::lock(tx, actor.account)? {
+    if !hold(tx, actor.account)? {
         return Err(StoreError::AccountClosed.into());
     }
     // Closed before there is another: an account has one test account. What speaks for it goes over in between.

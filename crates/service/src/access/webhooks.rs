@@ -11,6 +11,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::{SignedDuration, Timestamp};
 use sha2::Sha256;
+use std::collections::BTreeSet;
 use store::{
     Tx, accounts,
     accounts::Account,
@@ -89,13 +90,15 @@ pub struct Shown {
 /// Makes a webhook.
 ///
 /// # Errors
-/// The address cannot be used, there are too many already, or there is no randomness.
+/// The address cannot be used, another gets the same there, there are too many already, or there is no randomness.
 pub fn create(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, new: &NewWebhook) -> Result<Shown, Error> {
     env.targets.read(&new.url).map_err(|reason| Error::fault("/url", reason))?;
     let (secret, token) = (draw_secret(env.random)?, secrets::draw_id(env.random)?);
-    let webhook = books::transact(tx, actor.account, now, |tx, books, now| {
-        let given = rows::after(tx, actor.account, 0, i64::MAX)?.len();
-        if given >= MOST {
+    // Kept by the server's clock, as keys are: that of the books may be ahead.
+    let webhook = books::transact(tx, actor.account, now, |tx, books, _| {
+        let others = rows::after(tx, actor.account, 0, i64::MAX)?;
+        refuse_another_like(&others, &new.url, &new.types)?;
+        if others.len() >= MOST {
             return Err(Error::fault("", Reason::TooManyWebhooks { most: MOST }));
         }
         let id = books.next_id(IdSequence::Webhook);
@@ -150,7 +153,7 @@ fn hold_with_books(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, E
 /// Edits a webhook. What waited when it was switched off is not sent later.
 ///
 /// # Errors
-/// There is none with that id, or the address cannot be used.
+/// There is none with that id, the address cannot be used, or another gets the same there.
 pub fn edit(
     tx: &mut Tx<'_>,
     actor: &Actor,
@@ -167,6 +170,11 @@ pub fn edit(
     webhook.url = edit.url.clone().unwrap_or(webhook.url);
     webhook.types = edit.types.clone().map_or(webhook.types, Types);
     webhook.description = edit.description.clone().unwrap_or(webhook.description);
+    if webhook.url != old.url || webhook.types != old.types {
+        let mut others = rows::after(tx, actor.account, 0, i64::MAX)?;
+        others.retain(|other| other.id != id);
+        refuse_another_like(&others, &webhook.url, &webhook.types.0)?;
+    }
     match edit.enabled {
         Some(true) if old.disabled_at.is_some() => {
             rows::give_up(tx, actor.account, id)?;
@@ -187,6 +195,15 @@ pub fn edit(
         events::record_for_owner(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
     }
     Ok(webhook)
+}
+
+/// Whoever repeats a request whose answer was lost would otherwise be sent everything twice, under two secrets.
+fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Result<(), Error> {
+    let wants = |types: &[String]| types.iter().cloned().collect::<BTreeSet<String>>();
+    match others.iter().find(|other| other.url == url && wants(&other.types.0) == wants(types)) {
+        Some(other) => Err(Error::fault("/url", Reason::WebhookTaken { webhook: other.id })),
+        None => Ok(()),
+    }
 }
 
 /// Removes a webhook with all that was to be sent to it.

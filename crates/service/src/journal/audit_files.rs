@@ -217,8 +217,10 @@ fn is_result(code: chart::AccountCode) -> bool {
 }
 
 fn company(account: &Account) -> Company {
+    // The form has no place that says so.
+    let test = if account.test.is_some() { "TEST: " } else { "" };
     Company {
-        name: account.name.clone(),
+        name: format!("{test}{}", account.name),
         address: Address {
             street: account.street.clone(),
             postal_code: account.postal_code.clone(),

@@ -1,9 +1,9 @@
-//! The queue of the workers: commands in the order in which they came, but few of one account at a time.
+//! The queue of the workers: the accounts that want something take turns, a command at each, and few of one account are at work at a time.
 //!
 //! On PostgreSQL writers of one account follow one another anyway (`books::transact` locks the account's row), and each that waits for the
 //! lock keeps a connection from all others; on SQLite all commands that are run together are committed together, so that each waits for all
-//! of them. So only so many of one account are with the workers at once. The rest wait here, and each goes to the end of the queue when one
-//! before it is done, behind what others asked meanwhile. Nor can one account take all the room that there is to wait.
+//! of them. So only so many of one account are with the workers at once, and whoever asks for little waits for one command of each other
+//! account at the most, however much those ask for. Nor can one account take all the room that there is to wait.
 
 use crate::StoreError;
 use std::{
@@ -19,7 +19,7 @@ pub(crate) struct FairQueue<T> {
     state: Mutex<State<T>>,
     /// Something can be taken, or nothing will come any more.
     changed: Condvar,
-    /// How many of one account may be with the workers, or next for them, at once.
+    /// How many of one account may be with the workers at once.
     limit: usize,
     /// How many may wait.
     length: usize,
@@ -39,22 +39,65 @@ pub(crate) enum Taken<T> {
 }
 
 struct State<T> {
-    ready: VecDeque<(Option<i64>, T)>,
+    turns: VecDeque<Turn<T>>,
     accounts: HashMap<i64, AccountQueue<T>>,
     waiting: usize,
     closed: bool,
 }
 
+/// Whose turn it is.
+enum Turn<T> {
+    /// An account's, for the first that waits of it.
+    Account(i64),
+    /// Of something that is no account's.
+    Other(T),
+}
+
 /// What one account has asked for.
 struct AccountQueue<T> {
-    /// How many are with the workers, or next for them.
+    /// How many are with the workers.
     running: usize,
     waiting: VecDeque<T>,
+    /// Whether it stands among the turns: once, while something waits and it has not as many running as it may.
+    has_turn: bool,
+}
+
+impl<T> AccountQueue<T> {
+    /// Whether it asks for more than it may have at work at once.
+    fn is_loud(&self, limit: usize) -> bool {
+        self.running + self.waiting.len() > limit
+    }
+}
+
+impl<T> State<T> {
+    /// The next whose turn it is; of accounts that are not loud, if others are to wait.
+    fn next(&mut self, limit: usize, loud_ones_wait: bool) -> Option<(Option<i64>, T)> {
+        let may_come = |turn: &Turn<T>| match turn {
+            Turn::Account(account) => !self.accounts.get(account).is_some_and(|of_account| of_account.is_loud(limit)),
+            Turn::Other(_) => true,
+        };
+        let place = if loud_ones_wait { self.turns.iter().position(may_come)? } else { 0 };
+        let taken = match self.turns.remove(place)? {
+            Turn::Other(item) => (None, item),
+            Turn::Account(account) => {
+                let of_account = self.accounts.get_mut(&account)?;
+                let item = of_account.waiting.pop_front()?;
+                of_account.running += 1;
+                of_account.has_turn = !of_account.waiting.is_empty() && of_account.running < limit;
+                if of_account.has_turn {
+                    self.turns.push_back(Turn::Account(account));
+                }
+                (Some(account), item)
+            }
+        };
+        self.waiting -= 1;
+        Some(taken)
+    }
 }
 
 impl<T> FairQueue<T> {
     pub(crate) fn new(limit: usize, length: usize) -> Self {
-        let state = State { ready: VecDeque::new(), accounts: HashMap::new(), waiting: 0, closed: false };
+        let state = State { turns: VecDeque::new(), accounts: HashMap::new(), waiting: 0, closed: false };
         Self { state: Mutex::new(state), changed: Condvar::new(), limit, length, share: (length / 4).max(SMALLEST_SHARE) }
     }
 
@@ -70,21 +113,26 @@ impl<T> FairQueue<T> {
         if state.waiting >= self.length {
             return Err(StoreError::too_many());
         }
-        if let Some(account) = account {
-            let of_account =
-                state.accounts.entry(account).or_insert_with(|| AccountQueue { running: 0, waiting: VecDeque::new() });
-            if of_account.waiting.len() >= self.share {
-                return Err(StoreError::too_many());
-            }
-            if of_account.running == self.limit {
+        let turn = match account {
+            None => Turn::Other(item),
+            Some(account) => {
+                let nothing = || AccountQueue { running: 0, waiting: VecDeque::new(), has_turn: false };
+                let of_account = state.accounts.entry(account).or_insert_with(nothing);
+                if of_account.waiting.len() >= self.share {
+                    return Err(StoreError::too_many());
+                }
                 of_account.waiting.push_back(item);
-                state.waiting += 1;
-                return Ok(());
+                let has_turn = of_account.has_turn || of_account.running >= self.limit;
+                if has_turn {
+                    state.waiting += 1;
+                    return Ok(());
+                }
+                of_account.has_turn = true;
+                Turn::Account(account)
             }
-            of_account.running += 1;
-        }
+        };
         state.waiting += 1;
-        state.ready.push_back((account, item));
+        state.turns.push_back(turn);
         self.changed.notify_one();
         Ok(())
     }
@@ -93,8 +141,8 @@ impl<T> FairQueue<T> {
     pub(crate) fn take(&self) -> Option<(Option<i64>, T)> {
         let mut state = self.state();
         loop {
-            if let Some(next) = state.ready.pop_front() {
-                state.waiting -= 1;
+            if let Some(next) = state.next(self.limit, false) {
+                self.call_another(&state);
                 return Some(next);
             }
             if state.closed {
@@ -107,11 +155,11 @@ impl<T> FairQueue<T> {
     /// The next, if there is one before so much time is over.
     pub(crate) fn take_within(&self, patience: Duration) -> Taken<T> {
         let state = self.state();
-        let nothing = |state: &mut State<T>| state.ready.is_empty() && !state.closed;
+        let nothing = |state: &mut State<T>| state.turns.is_empty() && !state.closed;
         let (mut state, _) = self.changed.wait_timeout_while(state, patience, nothing).unwrap_or_else(PoisonError::into_inner);
-        match state.ready.pop_front() {
+        match state.next(self.limit, false) {
             Some((account, next)) => {
-                state.waiting -= 1;
+                self.call_another(&state);
                 Taken::Next(account, next)
             }
             None if state.closed => Taken::Closed,
@@ -119,18 +167,32 @@ impl<T> FairQueue<T> {
         }
     }
 
+    /// The next that is there already; nothing of accounts that ask for more than they may have at work at once, if those are to wait.
+    pub(crate) fn take_at_once(&self, loud_ones_wait: bool) -> Option<(Option<i64>, T)> {
+        self.state().next(self.limit, loud_ones_wait)
+    }
+
+    /// Whether an account asks for more than it may have at work at once.
+    pub(crate) fn is_loud(&self, account: Option<i64>) -> bool {
+        let state = self.state();
+        account.and_then(|account| state.accounts.get(&account)).is_some_and(|of_account| of_account.is_loud(self.limit))
+    }
+
     /// Something that was taken is done: the next of its account can come.
     pub(crate) fn done(&self, account: Option<i64>) {
         let Some(account) = account else { return };
         let mut state = self.state();
         let Some(of_account) = state.accounts.get_mut(&account) else { return };
-        match of_account.waiting.pop_front() {
-            Some(next) => {
-                state.ready.push_back((Some(account), next));
-                self.changed.notify_one();
-            }
-            None if of_account.running == 1 => drop(state.accounts.remove(&account)),
-            None => of_account.running -= 1,
+        of_account.running -= 1;
+        if of_account.has_turn {
+            return;
+        }
+        if !of_account.waiting.is_empty() {
+            of_account.has_turn = true;
+            state.turns.push_back(Turn::Account(account));
+            self.changed.notify_one();
+        } else if of_account.running == 0 {
+            state.accounts.remove(&account);
         }
     }
 
@@ -143,6 +205,13 @@ impl<T> FairQueue<T> {
     pub(crate) fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();
+    }
+
+    /// Lets another worker look too: an account that has more to do was put among the turns again by who took from it.
+    fn call_another(&self, state: &State<T>) {
+        if !state.turns.is_empty() {
+            self.changed.notify_one();
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
@@ -169,32 +238,52 @@ mod tests {
         put(&queue, LOUD, 0..200);
         // Two workers have the first two; for a third there is nothing until someone else asks.
         assert_eq!([queue.take(), queue.take()], [Some((LOUD, 0)), Some((LOUD, 1))]);
-        assert!(queue.state().ready.is_empty());
+        assert!(queue.state().turns.is_empty());
         put(&queue, QUIET, 500..501);
         put(&queue, None, 600..601);
         assert_eq!([queue.take(), queue.take()], [Some((QUIET, 500)), Some((None, 600))]);
         queue.done(LOUD);
         assert_eq!(queue.take(), Some((LOUD, 2)));
-        assert!(queue.state().ready.is_empty());
+        assert!(queue.state().turns.is_empty());
     }
 
     #[test]
-    fn who_asks_little_goes_before_what_the_loud_one_still_wants() {
+    fn accounts_take_turns_however_much_one_of_them_wants() {
         let queue = FairQueue::new(2, 1000);
         put(&queue, LOUD, 0..200);
         put(&queue, QUIET, 500..503);
+        put(&queue, None, 600..601);
         // With one worker that takes, does and takes again.
-        let order: Vec<u32> = (0..203)
+        let order: Vec<u32> = (0..204)
             .map(|_| {
                 let (account, item) = queue.take().unwrap();
                 queue.done(account);
                 item
             })
             .collect();
-        assert_eq!(order[..8], [0, 1, 500, 501, 2, 3, 502, 4]);
+        assert_eq!(order[..8], [0, 500, 600, 1, 501, 2, 502, 3]);
         let of_loud: Vec<u32> = order.iter().copied().filter(|item| *item < 200).collect();
         assert!(of_loud.is_sorted(), "those of one account keep their order");
         assert!(queue.state().accounts.is_empty(), "nothing is kept of who asks for nothing");
+    }
+
+    #[test]
+    fn beside_who_asks_for_little_nothing_more_is_taken_of_who_is_loud() {
+        let queue = FairQueue::new(2, 1000);
+        put(&queue, LOUD, 0..3);
+        put(&queue, QUIET, 500..502);
+        assert_eq!(queue.take(), Some((LOUD, 0)));
+        assert!(queue.is_loud(LOUD) && !queue.is_loud(QUIET) && !queue.is_loud(None));
+        assert_eq!(queue.take_at_once(true), Some((QUIET, 500)));
+        assert_eq!(queue.take_at_once(true), Some((QUIET, 501)));
+        assert_eq!(queue.take_at_once(true), None);
+        // Whose turn comes first of all the next time.
+        put(&queue, None, 600..601);
+        assert_eq!(queue.take_at_once(false), Some((LOUD, 1)));
+        queue.done(LOUD);
+        assert!(!queue.is_loud(LOUD), "the two that are left are what it may have at work");
+        assert_eq!(queue.take_at_once(true), Some((None, 600)));
+        assert_eq!(queue.take_at_once(true), Some((LOUD, 2)));
     }
 
     #[test]
@@ -209,13 +298,11 @@ mod tests {
     #[test]
     fn one_account_cannot_take_all_the_room_there_is_to_wait() {
         let queue = FairQueue::new(2, 100);
-        // Two of them are next for the workers.
-        put(&queue, LOUD, 0..27);
+        put(&queue, LOUD, 0..25);
         assert!(matches!(queue.put(LOUD, 99), Err(StoreError::Unavailable(_))));
         put(&queue, QUIET, 500..501);
-        queue.take();
-        queue.done(LOUD);
-        put(&queue, LOUD, 27..28);
+        assert_eq!(queue.take(), Some((LOUD, 0)));
+        put(&queue, LOUD, 25..26);
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //! A question takes a read-only connection from a pool and is answered where it is asked: it costs microseconds, less than handing
 //! it to another thread and waking up again. What may have to look at many rows is handed to threads of its own.
 
+mod checkpointer;
+
 use crate::{
     SCANNERS, StoreError, Tx,
     engine::{
@@ -21,6 +23,7 @@ use crate::{
         status::{Counted, One, Status},
     },
 };
+use checkpointer::Checkpointer;
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -36,7 +39,8 @@ use tracing::{error, info, warn};
 
 /// Commands that share one commit at the most: bounds the time that the first of them waits.
 const GROUP: usize = 256;
-/// And of one account, so that those of another that come meanwhile wait for no more than these.
+/// And of one account. One that wants more than that at once is loud: it gets no more of a group than its turns until the group has what all
+/// others wanted, so that those wait for one of its commands, not for all of these.
 const GROUP_OF_ONE: usize = 16;
 /// How long another process (a backup, the command line) may hold the file before we answer that it is not available.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,8 +50,6 @@ const STATEMENTS: usize = 512;
 const WATCH: Duration = Duration::from_secs(1);
 /// How long to wait for those who read when the log is to be emptied: meanwhile nobody can write.
 const FOLD_PATIENCE: Duration = Duration::from_millis(200);
-/// Pages (of 4 KiB) in the write-ahead log before the writer moves them to the main file.
-const CHECKPOINT_PAGES: i64 = 4000;
 /// The pages that the writer keeps in memory, in KiB. A commit of many accounts' commands touches more pages than SQLite's 2 MB hold; those
 /// that do not fit go to the log before the commit, are read again, and go there once more.
 const WRITER_CACHE: i64 = 32 * 1024;
@@ -185,8 +187,10 @@ impl Sqlite {
         let queue = Arc::clone(&writes);
         let (its_watch, reads_only) = (Arc::clone(&watch), Arc::default());
         let its_reads_only = Arc::clone(&reads_only);
+        let checkpointer = Checkpointer::of(&mut writer, path)?;
         let writer = Writer { connection: writer, deadline };
-        let writer = spawn("sqlite-writer", move || write_groups(&writer, &queue, &its_watch, &its_reads_only))?;
+        let life = move || write_groups(&writer, &queue, checkpointer, &its_watch, &its_reads_only);
+        let writer = spawn("sqlite-writer", life)?;
         let readers =
             Arc::new(Readers { path: path.to_owned(), watch, idle: Mutex::default(), kept: readers, open: Counted::default() });
         let scans = Arc::new(FairQueue::new(SCANNERS / 2, crate::QUEUE_LENGTH));
@@ -287,7 +291,6 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
     // What is deleted is overwritten: who closes an account takes their data out of the file too.
     connection.pragma_update(None, "secure_delete", true).map_err(trouble)?;
-    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(trouble)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE).map_err(trouble)?;
     prepare(&connection).map_err(trouble)?;
     Ok(connection)
@@ -344,13 +347,20 @@ struct Writer {
 }
 
 /// The writer's life: wait for a command, run it with all that came meanwhile, commit once, answer all.
-fn write_groups(writer: &Writer, queue: &FairQueue<Job>, watch: &FileWatch, reads_only: &AtomicBool) {
+fn write_groups(
+    writer: &Writer,
+    queue: &FairQueue<Job>,
+    mut checkpointer: Checkpointer,
+    watch: &FileWatch,
+    reads_only: &AtomicBool,
+) {
     let connection = &writer.connection;
     let mut is_troubled = false;
     loop {
         let first = match queue.take_within(WATCH) {
             Taken::Next(account, first) => (account, first),
             Taken::Nothing => {
+                checkpointer.look(connection);
                 // What it finds is kept there for the readers.
                 let there = watch.check();
                 // Nobody writes while they are told that it is of no use: so it is tried here.
@@ -386,7 +396,10 @@ fn write_groups(writer: &Writer, queue: &FairQueue<Job>, watch: &FileWatch, read
             job.answer(committed.clone());
             queue.done(account);
         }
+        checkpointer.look(connection);
     }
+    // Whoever closes last folds the log into the file, and that is to be the writer.
+    drop(checkpointer);
     // Others may still have the file open, and then closing does not do it.
     if let Err(trouble) = checkpoint(connection) {
         warn!(%trouble, "the write-ahead log was not emptied");
@@ -409,8 +422,12 @@ fn write_group(
     let connection = &writer.connection;
     let begun = watch.check().and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
     let mut each_in_savepoint = false;
+    // What others ask for while the first of an account that wants much are run waits for no more than the one that is running: the group
+    // ends with it.
+    let mut has_quiet = false;
     let mut next = Some(first);
     while let Some((account, mut job)) = next.take() {
+        has_quiet |= !queue.is_loud(account);
         if begun.is_ok() && !job.is_abandoned() {
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
             group.push((account, job));
@@ -421,10 +438,8 @@ fn write_group(
         } else {
             group.push((account, job));
         }
-        if group.len() < GROUP
-            && let Taken::Next(account, job) = queue.take_within(Duration::ZERO)
-        {
-            next = Some((account, job));
+        if group.len() < GROUP {
+            next = queue.take_at_once(has_quiet);
         }
     }
     begun?;

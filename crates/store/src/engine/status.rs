@@ -16,8 +16,7 @@ pub struct Status {
     pub connections_open: usize,
     /// Of these, those that are at work.
     pub connections_busy: usize,
-    /// Whether commands could not be committed the last time, though the database can be read: its disk is full, or takes nothing. Always
-    /// false on PostgreSQL, which only tells those who write.
+    /// Whether commands could not be committed the last time, though the database can be read: its disk is full, or takes nothing.
     pub reads_only: bool,
 }
 

@@ -85,6 +85,10 @@ const HEAD: &str = "e.id, e.hash, e.created_at, e.date, e.vat_date, e.corrects_p
                     e.source_id, e.reverses_entry_id, e.description_receipts";
 /// The columns of a posting behind those of its entry.
 const POSTING: &str = "p.line, p.account_code, p.debit, p.credit, p.vat_box";
+/// Day and id of the entries whose VAT is due from `?2` to `?3`, each part from an index of its own; most have their VAT due on the day that
+/// they are booked on.
+pub(crate) const DUE: &str = "SELECT date AS day, id FROM entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND vat_date = date
+     UNION ALL SELECT vat_date, id FROM entries WHERE account_id = ?1 AND vat_date BETWEEN ?2 AND ?3 AND vat_date <> date";
 /// How many columns [`HEAD`] has.
 const WIDTH: usize = 16;
 
@@ -225,7 +229,6 @@ pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<
 /// The query for dates and ids of the entries of a page, and one more; each filter has an index in the order of the page.
 fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'static>>) {
     let (first, last) = filter.period.bounds();
-    let day = filter.period.day();
     // A bound that an index can begin at.
     let begin = |bound: Date, beyond: fn(Date, Date) -> Date| filter.after.map_or(bound, |(date, _)| beyond(date, bound));
     let (from, to) = if filter.newest_first { (first, begin(last, Date::min)) } else { (begin(first, Date::max), last) };
@@ -240,18 +243,25 @@ fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'sta
     let code = filter.account_code.map(|code| bind(i64::from(code.get()).into()));
     let by_vat_day = matches!(filter.period, Period::Vat(_));
     let Some(code) = code.clone().filter(|_| !by_vat_day) else {
-        let after = after.map_or(String::new(), |(date, id)| format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})"));
         let kind = kind.map_or(String::new(), |kind| format!(" AND e.source_type = {kind}"));
         let with_posting = |which: String| {
             format!(" AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = e.id AND x.{which})")
         };
         let code = code.map_or(String::new(), |code| with_posting(format!("account_code = {code}")));
         let boxed = if by_vat_day { with_posting("vat_box <> ''".to_owned()) } else { String::new() };
-        let sql = format!(
-            "SELECT e.id FROM entries e WHERE e.account_id = ?1 AND e.{day} BETWEEN ?2 AND ?3{after}{kind}{code}{boxed}
-             ORDER BY e.{day}{down}, e.id{down} LIMIT ?4"
-        );
-        return (sql, values);
+        let found = |day: &str, which: &str| {
+            let after = after.as_ref().map_or(String::new(), |(date, id)| format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})"));
+            format!(
+                "SELECT e.{day} AS day, e.id FROM entries e
+                 WHERE e.account_id = ?1 AND e.{day} BETWEEN ?2 AND ?3{which}{after}{kind}{code}{boxed}"
+            )
+        };
+        let found = if by_vat_day {
+            format!("{} UNION ALL {}", found("date", " AND e.vat_date = e.date"), found("vat_date", " AND e.vat_date <> e.date"))
+        } else {
+            found("date", "")
+        };
+        return (format!("{found} ORDER BY day{down}, id{down} LIMIT ?4"), values);
     };
     let after = after.map_or(String::new(), |(date, id)| format!(" AND (x.date, x.entry_id) {beyond} ({date}, {id})"));
     let kind = kind.map_or(String::new(), |kind| {
@@ -404,14 +414,18 @@ pub fn behind_boxes(
     limit: i64,
 ) -> Result<Vec<BoxPosting>, StoreError> {
     let (date, entry, line) = after;
-    let mut values: Vec<Param<'_>> = params![account, quarter.first_day(), quarter.last_day(), date, entry, line, limit].into();
+    let mut values: Vec<Param<'_>> = params![account, quarter.first_day().max(date), quarter.last_day(), date, entry, line, limit].into();
     let places: Vec<String> = (values.len() + 1..=values.len() + boxes.len()).map(|place| format!("?{place}")).collect();
+    let places = places.join(", ");
     values.extend(boxes.iter().map(|vat_box| vat_box.as_str().into()));
     let sql = format!(
-        "SELECT {HEAD}, {POSTING} FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
-         WHERE e.account_id = ?1 AND e.vat_date BETWEEN ?2 AND ?3 AND (e.vat_date, e.id, p.line) > (?4, ?5, ?6)
-         AND p.vat_box IN ({}) ORDER BY e.vat_date, e.id, p.line LIMIT ?7",
-        places.join(", ")
+        "SELECT {HEAD}, {POSTING}
+         FROM (SELECT d.day, d.id FROM ({DUE}) d WHERE (d.day, d.id) >= (?4, ?5)
+               AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = d.id AND x.vat_box IN ({places}))
+               ORDER BY d.day, d.id LIMIT ?7 + 1) k
+         CROSS JOIN entries e CROSS JOIN postings p
+         WHERE e.account_id = ?1 AND e.id = k.id AND p.account_id = ?1 AND p.entry_id = k.id
+         AND (k.day, k.id, p.line) > (?4, ?5, ?6) AND p.vat_box IN ({places}) ORDER BY k.day, k.id, p.line LIMIT ?7"
     );
     tx.query(&sql, &values, |row| {
         Ok(BoxPosting { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? })

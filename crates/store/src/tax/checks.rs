@@ -1,6 +1,10 @@
 //! What a VAT return is looked at for before it is filed: drafts, supplies to other member states, corrections.
 
-use crate::{StoreError, Tx, journal::box_text, params};
+use crate::{
+    StoreError, Tx,
+    journal::{DUE, box_text},
+    params,
+};
 use ledger::{
     calendar::Quarter,
     chart::{AccountCode, codes},
@@ -58,14 +62,17 @@ pub struct EuDocument {
 
 /// What stands behind box 3b of a quarter's return, by document and account.
 pub fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, StoreError> {
-    tx.query(
+    let sql = format!(
         "SELECT s.account_code, s.amount, i.id, i.number, i.customer_name, i.customer_vat_number
          FROM (SELECT e.source_type, e.source_id, p.account_code, CAST(SUM(p.credit - p.debit) AS BIGINT) AS amount
-               FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
-               WHERE e.account_id = ?1 AND e.vat_date BETWEEN ?2 AND ?3 AND p.vat_box = ?4
+               FROM ({DUE}) k CROSS JOIN entries e CROSS JOIN postings p
+               WHERE e.account_id = ?1 AND e.id = k.id AND p.account_id = ?1 AND p.entry_id = k.id AND p.vat_box = ?4
                GROUP BY e.source_type, e.source_id, p.account_code) s
          LEFT JOIN invoices i ON i.account_id = ?1 AND i.id = s.source_id AND s.source_type IN (?5, ?6)
-         WHERE s.amount <> 0 ORDER BY i.id, s.account_code",
+         WHERE s.amount <> 0 ORDER BY i.id, s.account_code"
+    );
+    tx.query(
+        &sql,
         &params![
             account,
             quarter.first_day(),

@@ -18,6 +18,7 @@ pub(crate) mod openapi;
 pub(crate) mod operation;
 mod purchases;
 mod query;
+mod rate;
 pub(crate) mod reply;
 mod resource;
 mod sales;
@@ -129,7 +130,7 @@ async fn admit(
         let (actor, mut snapshot) = credentials::authenticate(&app, request.headers()).await?;
         let caller = asks.get_or_init(|| Caller { account: actor.account, credential: actor.credential.clone(), at: app.now() });
         app.recent_calls().note_use(caller, address);
-        allowance = app.limiter().map(|limiter| limiter.take(actor.counted_as()));
+        allowance = rate::count(&app, actor.counted_as()).await;
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
             drop(snapshot);
             let held = limiter.hold_back().await;

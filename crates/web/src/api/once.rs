@@ -23,7 +23,7 @@ use service::{
 };
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
-use store::Tx;
+use store::{Tx, books};
 
 /// The header.
 pub(super) const HEADER: &str = "Idempotency-Key";
@@ -115,12 +115,32 @@ where
     S: Fn(T) -> Reply + Send + 'static,
     T: Send + 'static,
 {
+    let hold = move |tx: &mut Tx<'_>| Ok(books::lock(tx, account)?);
+    answer_of_another(app, account, hold, move |tx| Ok((command(tx)?, account)), show).await
+}
+
+/// The same for a command after which whoever asked has another account, which it gives beside what came of it. `hold` locks the books, and
+/// what is to be locked before them, and tells whether there are any.
+pub(super) async fn answer_of_another<T, F, S>(
+    app: &AppState,
+    account: i64,
+    hold: impl Fn(&mut Tx<'_>) -> Result<bool, Error> + Send + 'static,
+    mut command: F,
+    show: S,
+) -> Result<Response, Problem>
+where
+    F: FnMut(&mut Tx<'_>) -> Result<(T, i64), Error> + Send + 'static,
+    S: Fn(T) -> Reply + Send + 'static,
+    T: Send + 'static,
+{
     let Some(keyed) = ASKED.try_with(|asked| asked.keyed()).ok().flatten() else {
-        return Ok(show(app.write_for(account, command).await?).into_response());
+        let (done, _) = app.write_for(account, command).await?;
+        return Ok(show(done).into_response());
     };
     let once = move |tx: &mut Tx<'_>| {
         let kept = |reply: &Reply| (reply.location.clone(), reply.kept());
-        idempotency::once(tx, &keyed, |tx| Ok(show(command(tx)?)), kept, Reply::again)
+        let shown = |tx: &mut Tx<'_>| command(tx).map(|(done, account)| (show(done), account));
+        idempotency::once(tx, &keyed, &hold, shown, kept, Reply::again)
     };
     Ok(app.write_for(account, once).await?.into_response())
 }

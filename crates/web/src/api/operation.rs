@@ -46,8 +46,8 @@ pub(crate) struct Operation {
 pub(crate) enum Answer {
     /// 200 with a resource and its entity tag, or 304.
     Resource,
-    /// 200 with a file of that media type and its entity tag, or 304.
-    File(&'static str),
+    /// 200 with a file of one of these media types and its entity tag, or 304.
+    File(&'static [&'static str]),
     /// 200 with a file of that media type, written while it is read.
     Stream(&'static str),
     /// 200 with a page of resources.
@@ -106,10 +106,10 @@ impl Operation {
     pub(crate) fn file<H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
-        media_type: &'static str,
+        media_types: &'static [&'static str],
         handler: H,
     ) -> Self {
-        Self::new::<String>("get", path, id, Answer::File(media_type), axum::routing::get(handler))
+        Self::new::<String>("get", path, id, Answer::File(media_types), axum::routing::get(handler))
     }
 
     /// Reads a file that is written while it is read.

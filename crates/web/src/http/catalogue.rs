@@ -132,7 +132,7 @@ catalogue! {
     UNAVAILABLE = 503 "unavailable" "The service cannot answer just now"
         "The database is away or too many requests are waiting. Send the request again after as many seconds as `Retry-After` says. A create whose answer was lost may have been done: with an `externalId` the repeat is safe.";
     QUERY_TOO_LONG = 503 "query_too_long" "The query took too long"
-        "A query is stopped after 10 seconds, so that it keeps nobody else waiting. Ask for less: a shorter period, a lower `limit`, another filter. Nothing was done.";
+        "A query is stopped after 10 seconds, so that it keeps nobody else waiting. Ask for less: a shorter period, a lower `limit`, another filter. Nothing was done. There is no `Retry-After`, as the same query would be stopped again.";
 }
 
 /// Codes of single faults in a 422, and what they mean.
@@ -152,6 +152,7 @@ pub const FAULTS: &[(&str, &str)] = &[
     ("unknown_receipt", "No receipt of the account has this id."),
     ("unsupported_file", "The bytes of the file are of no kind that is kept, or damaged."),
     ("taken", "Another resource has it already."),
+    ("kor_applies", "Under the small businesses scheme (KOR), which is used on that day, no VAT is charged."),
     ("exceeds_outstanding", "More than remains of the invoice, or of the loan."),
     (
         "kept_by_program",

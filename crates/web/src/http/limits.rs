@@ -4,6 +4,7 @@
 //! can give, at everyone's cost. So refusals are held back for a moment: a client that hammers over so many connections gets two a
 //! second on each.
 
+use crate::http::shared_counts::SharedCounts;
 use axum::http::{HeaderMap, HeaderValue};
 use governor::{
     Quota, RateLimiter,
@@ -11,6 +12,7 @@ use governor::{
     middleware::StateInformationMiddleware,
     state::keyed::DefaultKeyedStateStore,
 };
+use jiff::Timestamp;
 use std::{
     num::NonZeroU32,
     time::{Duration, Instant},
@@ -34,9 +36,17 @@ pub struct RateLimit {
 
 pub(crate) struct Limiter {
     limit: RateLimit,
-    state: RateLimiter<i64, DefaultKeyedStateStore<i64>, DefaultClock, StateInformationMiddleware>,
+    counts: Counts,
     /// Room for refusals that are held back.
     held: Semaphore,
+}
+
+/// Where requests are counted.
+enum Counts {
+    /// On this node.
+    Own(RateLimiter<i64, DefaultKeyedStateStore<i64>, DefaultClock, StateInformationMiddleware>),
+    /// On all nodes.
+    Shared(SharedCounts),
 }
 
 /// What remains to an account, told in the headers of every answer (draft-ietf-httpapi-ratelimit-headers), as it was when the request
@@ -59,19 +69,33 @@ pub(crate) enum Held {
 }
 
 impl Limiter {
-    pub(crate) fn new(limit: RateLimit) -> Self {
-        let quota = Quota::per_minute(limit.per_minute).allow_burst(limit.burst);
-        let state = RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>();
-        Self { limit, state, held: Semaphore::new(HELD_AT_MOST) }
+    /// Counts on this node, or over all of them.
+    pub(crate) fn new(limit: RateLimit, shared: bool) -> Self {
+        let counts = if shared {
+            Counts::Shared(SharedCounts::new(limit.per_minute, limit.burst))
+        } else {
+            let quota = Quota::per_minute(limit.per_minute).allow_burst(limit.burst);
+            Counts::Own(RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>())
+        };
+        Self { limit, counts, held: Semaphore::new(HELD_AT_MOST) }
     }
 
-    pub(crate) fn take(&self, account: i64) -> Allowance {
-        match self.state.check_key(&account) {
-            Ok(snapshot) => Allowance { limit: self.limit, remaining: snapshot.remaining_burst_capacity(), until: None },
-            Err(until) => {
-                let wait = until.wait_time_from(self.state.clock().now());
-                Allowance { limit: self.limit, remaining: 0, until: Some(Instant::now() + wait) }
-            }
+    /// What is counted over all nodes.
+    pub(crate) fn shared(&self) -> Option<&SharedCounts> {
+        if let Counts::Shared(counts) = &self.counts { Some(counts) } else { None }
+    }
+
+    pub(crate) fn take(&self, account: i64, now: Timestamp) -> Allowance {
+        let taken = match &self.counts {
+            Counts::Own(counts) => counts
+                .check_key(&account)
+                .map(|snapshot| snapshot.remaining_burst_capacity())
+                .map_err(|until| until.wait_time_from(counts.clock().now())),
+            Counts::Shared(counts) => counts.take(account, now),
+        };
+        match taken {
+            Ok(remaining) => Allowance { limit: self.limit, remaining, until: None },
+            Err(wait) => Allowance { limit: self.limit, remaining: 0, until: Some(Instant::now() + wait) },
         }
     }
 
@@ -82,8 +106,11 @@ impl Limiter {
         Held::Back
     }
 
-    pub(crate) fn tidy(&self) {
-        self.state.retain_recent();
+    pub(crate) fn tidy(&self, now: Timestamp) {
+        match &self.counts {
+            Counts::Own(counts) => counts.retain_recent(),
+            Counts::Shared(counts) => counts.tidy(now),
+        }
     }
 }
 
@@ -122,7 +149,7 @@ mod tests {
     use futures_util::FutureExt;
 
     fn limiter() -> Limiter {
-        Limiter::new(RateLimit { per_minute: NonZeroU32::new(6).unwrap(), burst: NonZeroU32::MIN })
+        Limiter::new(RateLimit { per_minute: NonZeroU32::new(6).unwrap(), burst: NonZeroU32::MIN }, false)
     }
 
     #[tokio::test]
@@ -141,12 +168,13 @@ mod tests {
     #[test]
     fn what_remains_to_wait_is_told_from_when_it_is_told() {
         let limiter = limiter();
-        assert!(!limiter.take(1).is_spent());
-        let refused = limiter.take(1);
+        let now = Timestamp::UNIX_EPOCH;
+        assert!(!limiter.take(1, now).is_spent());
+        let refused = limiter.take(1, now);
         assert!(refused.is_spent());
         assert_eq!(refused.retry_after(), 10);
         let half = Allowance { until: refused.until.map(|until| until - Duration::from_millis(9_500)), ..refused };
         assert_eq!(half.retry_after(), 1);
-        assert!(!limiter.take(2).is_spent(), "another account's are its own");
+        assert!(!limiter.take(2, now).is_spent(), "another account's are its own");
     }
 }

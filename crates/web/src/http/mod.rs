@@ -8,3 +8,4 @@ pub(crate) mod limits;
 pub mod metrics;
 pub(crate) mod problem;
 mod process;
+pub(crate) mod shared_counts;

@@ -23,6 +23,9 @@ pub fn message(fault: &Fault) -> String {
             "webhooks report nothing called {name:?}; give names such as invoice.paid, invoice.* for all of a kind, or an empty list for everything"
         ),
         Reason::TooManyWebhooks { most } => format!("an account has at most {most} webhooks; delete one first"),
+        Reason::WebhookTaken { webhook } => {
+            format!("webhook {webhook} has this address and these types already; use that one, or give other types")
+        }
         Reason::NotAnObject => "give a JSON object".into(),
         Reason::NotAList => "give a list".into(),
         Reason::NotAText => "give a text".into(),

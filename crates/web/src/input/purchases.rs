@@ -112,7 +112,7 @@ fn rate() -> impl Reader<Value = VatRate> {
         || json!({ "minimum": 0, "maximum": 100, "examples": [21] }),
         |percent| {
             let points = percent * decimal::Decimal::ONE_HUNDRED;
-            let points = u16::try_from(points).ok().filter(|_| points.is_integer());
+            let points = u16::try_from(points).ok().filter(|whole| points.is_integer() && *whole <= 10_000);
             points
                 .map(VatRate::from_basis_points)
                 .ok_or(Reason::OutOfRange { least: decimal::Decimal::ZERO, most: decimal::Decimal::ONE_HUNDRED })

@@ -180,7 +180,7 @@ impl Reader for DecimalNumber {
 fn decimal_reason(error: DecimalError) -> Reason {
     match error {
         DecimalError::NotANumber => Reason::NotANumber,
-        DecimalError::TooManyDecimals => Reason::TooManyDecimals { most: 15 },
+        DecimalError::TooManyDecimals => Reason::TooManyDecimals { most: decimal::MAX_DECIMALS as usize },
         DecimalError::OutOfRange => Reason::OutOfRange { least: -decimal::max(), most: decimal::max() },
     }
 }
@@ -313,6 +313,17 @@ impl Reader for EurosOrNothing {
     }
 }
 
+/// What a list holds: of a form, the numbered fields that are not empty. An object of JSON is no list, and an empty one neither.
+pub(super) fn listed(raw: &Raw) -> Option<Vec<&Raw>> {
+    match raw {
+        Raw::Array(items) => Some(items.iter().collect()),
+        Raw::Object(fields) if !fields.is_empty() && fields.iter().all(|(_, field)| matches!(field, Raw::Typed(..))) => {
+            Some(fields.iter().map(|(_, field)| field).filter(|field| !field.is_absent()).collect())
+        }
+        _ => None,
+    }
+}
+
 /// Ids of things in the account, at most so many; of a form, the numbered fields that are not empty.
 pub(crate) struct Ids(pub(crate) usize);
 
@@ -320,13 +331,7 @@ impl Reader for Ids {
     type Value = Vec<i64>;
 
     fn read(&self, raw: &Raw) -> Result<Vec<i64>, Reason> {
-        let given: Vec<&Raw> = match raw {
-            Raw::Array(items) => items.iter().collect(),
-            Raw::Object(fields) if fields.iter().all(|(_, field)| matches!(field, Raw::Typed(..))) => {
-                fields.iter().map(|(_, field)| field).filter(|field| !field.is_absent()).collect()
-            }
-            _ => return Err(Reason::NotAList),
-        };
+        let given = listed(raw).ok_or(Reason::NotAList)?;
         if given.len() > self.0 {
             return Err(Reason::TooMany { most: self.0, given: given.len() });
         }

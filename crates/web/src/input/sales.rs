@@ -65,7 +65,7 @@ pub(crate) fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<Ne
     let invoice_date = if dated { given } else { Some(today) };
     let status = fields.optional(
         "status",
-        "A draft is booked and numbered too, but can still be edited. Default: draft.",
+        "A draft is booked and numbered too, but can still be edited; `sent` is final. Neither is mailed by it. Default: draft.",
         Choice(STATUSES),
     );
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Required, read_customer);
@@ -192,10 +192,10 @@ fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
 fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
     let description = fields.required("description", "What is sold.", MultiLine(1000));
     let quantity =
-        fields.optional("quantity", "How many; negative on a discount line. At most 15 decimals. Default: 1.", DecimalNumber);
+        fields.optional("quantity", "How many; negative on a discount line. At most 20 decimals. Default: 1.", DecimalNumber);
     let unit_price = fields.required(
         "unitPrice",
-        "Euros per unit, excluding VAT unless `pricesIncludeVat`. At most 15 decimals.",
+        "Euros per unit, excluding VAT unless `pricesIncludeVat`. At most 20 decimals.",
         DecimalNumber,
     );
     let vat_rate = fields.required(
@@ -280,7 +280,7 @@ pub(crate) fn edited_invoice(
     let last_supplied = supply_until.unwrap_or(supplied.last).or(supply_date.unwrap_or(supplied.first));
     // Unreadable: then the rates cannot be judged either.
     let on = if moves { invoice_date } else { Some(dated) };
-    let status = fields.optional("status", "`sent` sends the draft.", Choice(STATUSES));
+    let status = fields.optional("status", "`sent` makes the draft final; nothing is mailed by it.", Choice(STATUSES));
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Optional, read_customer);
     let rates_on = match last_supplied {
         Some(day) => Some(day),

@@ -1,6 +1,6 @@
 //! The fields of webhooks.
 
-use super::{Fields, Flag, Parsed, Raw, Reader, SingleLine};
+use super::{readers, Fields, Flag, Parsed, Raw, Reader, SingleLine};
 use serde_json::{Value, json};
 use service::{
     Reason,
@@ -21,11 +21,7 @@ impl Reader for Types {
     type Value = Vec<String>;
 
     fn read(&self, raw: &Raw) -> Result<Vec<String>, Reason> {
-        let given: Vec<&Raw> = match raw {
-            Raw::Array(items) => items.iter().collect(),
-            Raw::Object(fields) => fields.iter().map(|(_, field)| field).filter(|field| !field.is_absent()).collect(),
-            _ => return Err(Reason::NotAList),
-        };
+        let given = readers::listed(raw).ok_or(Reason::NotAList)?;
         if given.len() > MOST_TYPES {
             return Err(Reason::TooMany { most: MOST_TYPES, given: given.len() });
         }

@@ -111,7 +111,8 @@ impl AppState {
             let settled = webhooks::settle(tx, account, (&node, &sent_to), now, delivery.clone(), &answer)?;
             if let Settled::Disabled(disabled) = &settled {
                 let (owner, webhook) = &**disabled;
-                let link = format!("{}/api-access/webhooks/{}", app.config().base_url, webhook.id);
+                let under = if owner.test.is_some() { "/api-access/test-account" } else { "/api-access" };
+                let link = format!("{}{under}/webhooks/{}", app.config().base_url, webhook.id);
                 let mail = Mail::WebhookDisabled { url: webhook.url.clone(), link };
                 AccountMails::new(&app, Language::English).to_owner(tx, owner, &mail)?;
             }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use service::environment::Clock;
 use std::num::NonZeroU32;
 use store::accounts::Plan;
-use testing::{Reply, Server, on_both_engines};
+use testing::{Behaviour, Receiver, Reply, Server, on_both_engines};
 use web::RateLimit;
 
 const ANNA: &str = "anna@example.com";
@@ -162,6 +162,10 @@ on_both_engines! {
             let ubl = server.get(key, "/api/v1/invoices/1/ubl");
             assert_eq!((ubl.status, ubl.text.contains("TEST")), (200, says), "{}", ubl.text);
             assert_eq!(server.get(key, "/api/v1/invoices/1/pdf").status, 200);
+            for version in ["4.0", "3.2"] {
+                let file = server.get(key, &format!("/api/v1/audit-files/2026?version={version}"));
+                assert_eq!((file.status, file.text.contains("<companyName>TEST: ")), (200, says), "{}", file.text);
+            }
         }
         let sent = made(server.post(&test, "/api/v1/invoices/1/send", &json!({"externalId": "m", "copyToMe": true})));
         assert_eq!(sent["to"], json!(ANNA));
@@ -173,6 +177,63 @@ on_both_engines! {
         made(server.post(&live, "/api/v1/invoices/1/send", &json!({})));
         let mails = server.mails("customer@example.com");
         assert!(mails.len() == 1 && mails[0].subject == "Factuur 2026-0001 van Test", "{mails:?}");
+    }
+
+    fn its_webhooks_hear_of_its_books_alone_and_go_by_the_clock_of_the_server(engine) {
+        let server = Server::start(engine);
+        let (_, live, test) = opened(&server);
+        let (real, trial) = (Receiver::start(), Receiver::start());
+        for (key, receiver) in [(&live, &real), (&test, &trial)] {
+            made(server.post(key, "/api/v1/webhooks", &json!({"url": receiver.url()})));
+        }
+        let types = |receiver: &Receiver| {
+            server.deliver_webhooks();
+            let sent: Vec<Value> = receiver.take().iter().map(|message| serde_json::from_str(&message.body).unwrap()).collect();
+            sent.iter().map(|body| format!("{} {}", body["type"].as_str().unwrap(), body["data"]["name"].as_str().unwrap_or("-"))).collect::<Vec<_>>()
+        };
+        made(server.post(&test, "/api/v1/test/clock", &json!({"now": "2030-01-01T10:00:00Z"})));
+        made(server.post(&test, "/api/v1/contacts", &json!({"name": "Only a test"})));
+        assert_eq!((types(&real), types(&trial)), (vec![], vec!["contact.created Only a test".to_owned()]));
+        made(server.post(&live, "/api/v1/contacts", &json!({"name": "Real"})));
+        assert_eq!((types(&real), types(&trial)), (vec!["contact.created Real".to_owned()], vec![]));
+        // A webhook, like a key, is made and changed at the server's time.
+        made(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
+        let edited = server.send("PATCH", "/api/v1/webhooks/2", &[("x-api-key", &test), ("content-type", "application/json")], Some(br#"{"description": "x"}"#));
+        for moment in ["createdAt", "updatedAt"] {
+            assert!(edited.json()[moment].as_str().unwrap().starts_with("2026-03-15T11:"), "{}", edited.text);
+        }
+        // Who is mailed that one was switched off is led to that one, and not to the real one with the same id.
+        trial.behave(Behaviour::Answers(410, String::new()));
+        made(post_empty(&server, &test, "/api/v1/webhooks/1/test"));
+        server.deliver_webhooks();
+        let mails = server.mails(ANNA);
+        assert!(mails.len() == 1 && mails[0].text.contains("/api-access/test-account/webhooks/1\n"), "{mails:?}");
+        // Beginning anew ends them; the real ones go on.
+        made(post_empty(&server, &test, "/api/v1/test/reset"));
+        assert_eq!(server.get(&test, "/api/v1/webhooks").json()["data"], json!([]));
+        assert_eq!(server.get(&live, "/api/v1/webhooks/1").json()["enabled"], json!(true));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn it_has_the_settings_of_the_account_beside_it(engine) {
+        let server = Server::start(engine);
+        let live = server.account(ANNA);
+        made(server.post(&live, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})));
+        let person = Person::signed_in(&server, ANNA);
+        let form = the_form(&person.get("/settings/invoices"), "/settings/invoices");
+        assert_eq!(person.submit(&form, &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("opening", "Dag,"), ("closing", "Tot ziens")]).status, 303);
+        let test = test_key(&person);
+        let looks = || {
+            let looks = "SELECT closing FROM invoice_settings WHERE closing IS NOT NULL";
+            testing::Raw::open(&server.database).rows(looks)
+        };
+        for _ in 0..2 {
+            let refused = server.post(&test, "/api/v1/invoices", &invoice("A"));
+            assert_eq!(refused.faults(), [("/items/0/vatRate".to_owned(), "kor_applies".to_owned())], "{}", refused.text);
+            assert_eq!(looks(), vec![vec![Some("Tot ziens".to_owned())]; 2]);
+            made(post_empty(&server, &test, "/api/v1/test/reset"));
+        }
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
     fn its_clock_goes_forward_in_its_books_alone(engine) {

@@ -10,6 +10,27 @@ use service::{
 use testing::{Server, on_both_engines};
 
 on_both_engines! {
+    fn numbers_are_taken_as_doubles_print_them(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+        // What JavaScript and Python say of 1.99 / 1.21, 0.1 + 0.2 and 1 / 3000.
+        for (quantity, price, total) in [("1", "1.6446280991735538", "1.98"), ("0.30000000000000004", "100", "36.30"), ("3000", "0.00033333333333333335", "1.21")] {
+            let body = format!(r#"{{"customer": {{"name": "A"}}, "items": [{{"description": "x", "quantity": {quantity}, "unitPrice": {price}, "vatRate": 21}}]}}"#);
+            let made = server.send("POST", "/api/v1/invoices", &headers, Some(body.as_bytes()));
+            assert_eq!(made.status, 201, "{}", made.text);
+            for said in [format!("\"quantity\":{quantity},"), format!("\"unitPrice\":{price},"), format!("\"total\":{total},")] {
+                assert!(made.text.contains(&said), "{said}: {}", made.text);
+            }
+            let path = format!("/api/v1/invoices/{}", made.json()["id"]);
+            assert_eq!(server.get(&key, &path).text, made.text);
+            assert_eq!(server.get(&key, &format!("{path}/pdf")).status, 200);
+        }
+        let too_fine = br#"{"customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 0.123456789012345678901, "vatRate": 21}]}"#;
+        assert_eq!(server.send("POST", "/api/v1/invoices", &headers, Some(too_fine)).faults(), [("/items/0/unitPrice".into(), "too_many".into())]);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn an_invoice_is_booked_numbered_and_placed_on_the_return(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

@@ -7,7 +7,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use testing::{Engine, Server, on_both_engines};
+use testing::{Engine, Raw, Server, on_both_engines};
 
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
@@ -66,6 +66,7 @@ on_both_engines! {
         make_projects_endless(&server);
         let reply = server.get(&key, "/api/v1/projects");
         assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
+        assert_eq!(reply.header("retry-after"), None, "the same query would be stopped again");
         // One row is read where it is asked, and is stopped there too.
         let reply = server.get(&key, "/api/v1/projects/1");
         assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
@@ -153,4 +154,25 @@ fn a_database_file_that_is_replaced_is_told_by_creates_reads_and_readyz() {
     assert_eq!(create().status, 201);
     let rows: Value = server.get(&key, "/api/v1/contacts").json();
     assert_eq!(rows["data"].as_array().map(Vec::len), Some(1), "what was refused is not there");
+}
+
+#[test]
+fn a_full_disk_of_postgres_is_told_by_readyz_until_something_is_written() {
+    let server = Server::start(Engine::Postgres);
+    let key = server.account("anna@example.com");
+    let create = || server.post(&key, "/api/v1/contacts", &json!({ "name": "Nobody" }));
+    let ready = || server.send("GET", "/readyz", &[], None).text.lines().next().map(str::to_owned);
+    let raw = Raw::open(&server.database);
+    raw.run(
+        "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+           $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+         CREATE TRIGGER no_room BEFORE INSERT ON contacts FOR EACH ROW EXECUTE FUNCTION no_room()",
+    )
+    .unwrap();
+    assert_eq!(ready().as_deref(), Some("ready"));
+    let refused = create();
+    assert_eq!((refused.status, refused.code().as_str()), (503, "unavailable"), "{}", refused.text);
+    assert_eq!((server.get(&key, "/api/v1/contacts").status, ready().as_deref()), (200, Some("ready for reading only")));
+    raw.run("DROP TRIGGER no_room ON contacts").unwrap();
+    assert_eq!((create().status, ready().as_deref()), (201, Some("ready")));
 }

@@ -42,6 +42,7 @@ mod projects;
 mod receipts;
 mod refusals;
 mod settlements;
+mod shared_limits;
 mod strangers;
 mod tax_filing;
 mod timer;

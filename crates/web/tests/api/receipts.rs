@@ -2,9 +2,12 @@
 
 use super::help::{ids, patch};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use testing::{Reply, Server, on_both_engines};
 
 const PDF: &[u8] = b"%PDF-1.7 a receipt for toner";
+/// Two by two pixels.
+const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x02\x08\x02\x00\x00\x00\xfd\xd4\x9as\x00\x00\x00\x10IDATx\xdac\x10\x8c\x8b\x04\x22\x06\x08\x05\x00\x14\xce\x03!WL\x17*\x00\x00\x00\x00IEND\xaeB`\x82";
 
 fn hand_in(server: &Server, key: &str, media_type: &str, bytes: &[u8]) -> Reply {
     server.send("POST", "/api/v1/receipts", &[("x-api-key", key), ("content-type", media_type)], Some(bytes))
@@ -39,6 +42,38 @@ on_both_engines! {
         let export = server.export(1);
         let rows = |table: &str| export[table].as_array().map_or(0, Vec::len);
         assert_eq!((rows("receipts"), rows("receipt_files"), rows("expenses")), (1, 1, 1), "{:?}", export.as_object().map(|all| all.keys().collect::<Vec<_>>()));
+    }
+
+    fn it_is_sent_and_read_as_the_description_says(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let document = server.send("GET", "/api/openapi.json", &[], None).json();
+        let kinds = |content: &Value| {
+            let binary = |(kind, described): (&String, &Value)| {
+                assert_eq!(described["schema"], json!({"type": "string", "format": "binary", "contentMediaType": kind}));
+                kind.clone()
+            };
+            content.as_object().unwrap().iter().map(binary).collect::<Vec<_>>()
+        };
+        let body = &document["paths"]["/api/v1/receipts"]["post"]["requestBody"];
+        assert_eq!(body["required"], json!(true));
+        let sent_as = kinds(&body["content"]);
+        let read_as = kinds(&document["paths"]["/api/v1/receipts/{id}/file"]["get"]["responses"]["200"]["content"]);
+        assert_eq!(sent_as.iter().filter(|kind| !read_as.contains(kind)).collect::<Vec<_>>(), ["application/octet-stream"]);
+        let mut seen = BTreeSet::new();
+        for kind in &sent_as {
+            for bytes in [PDF, PNG] {
+                let made = hand_in(&server, &key, kind, bytes);
+                assert!([200, 201].contains(&made.status), "{kind}: {}", made.text);
+                let file = server.get(&key, &format!("/api/v1/receipts/{}/file", made.json()["id"]));
+                assert!(read_as.iter().any(|kind| Some(kind.as_str()) == file.header("content-type")), "{:?}", file.header("content-type"));
+                seen.insert(file.header("content-type").unwrap().to_owned());
+            }
+        }
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["application/pdf", "image/png"]);
+        for other in ["multipart/form-data; boundary=x", "application/json", "text/plain", "image/gif"] {
+            assert_eq!(hand_in(&server, &key, other, PDF).status, 415, "{other}");
+        }
     }
 
     fn what_is_no_receipt_is_refused_with_the_reason(engine) {

@@ -315,7 +315,7 @@ on_both_engines! {
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         let (hanging, good) = (Receiver::start(), Receiver::start());
         hanging.behave(Behaviour::Hangs);
-        let ids: Vec<i64> = (0..4).map(|_| webhook(&server, &key, &hanging.url(), &["contact.created"]).0).collect();
+        let ids: Vec<i64> = (0..4).map(|number| webhook(&server, &key, &format!("{}?{number}", hanging.url()), &["contact.created"]).0).collect();
         webhook(&server, &other, &good.url(), &["contact.created"]);
         for number in 0..40 {
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": format!("Hangs {number}")})).status, 201);
@@ -392,14 +392,16 @@ on_both_engines! {
             (json!({"url": format!("https://shop.example/{}", "x".repeat(2000))}), "/url"),
             (json!({"url": "https://shop.example/", "types": ["invoice.eaten"]}), "/types"),
             (json!({"url": "https://shop.example/", "types": "invoice.paid"}), "/types"),
+            (json!({"url": "https://shop.example/", "types": {}}), "/types"),
+            (json!({"url": "https://shop.example/", "types": {"0": "invoice.paid"}}), "/types"),
             (json!({"url": "https://shop.example/", "secret": "whsec_mine"}), "/secret"),
         ] {
             let refused = server.post(&key, "/api/v1/webhooks", &body);
             assert_eq!(refused.status, 422, "{body}: {}", refused.text);
             assert_eq!(refused.json()["errors"][0]["pointer"], pointer, "{}", refused.text);
         }
-        for _ in 1..20 {
-            webhook(&server, &key, "https://shop.example/hooks", &[]);
+        for number in 1..20 {
+            webhook(&server, &key, &format!("https://shop.example/hooks/{number}"), &[]);
         }
         let refused = server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hooks"}));
         assert_eq!((refused.status, refused.text.contains("at most 20")), (422, true), "{}", refused.text);
@@ -415,6 +417,29 @@ on_both_engines! {
         let reads = server.key(EMAIL, true, false);
         assert_eq!(server.post(&reads, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})).code(), "insufficient_scope");
         assert_eq!(server.get(&reads, "/api/v1/webhooks/2").status, 200);
+    }
+
+    fn nothing_is_sent_twice_to_one_address_by_two_webhooks_that_are_alike(engine) {
+        let server = Server::start(engine);
+        let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
+        let make = |key: &str, types: Value| server.post(key, "/api/v1/webhooks", &json!({"url": "https://shop.example/", "types": types}));
+        let taken = |reply: &testing::Reply| (reply.status, reply.faults());
+        let refused = (422, vec![("/url".to_owned(), "taken".to_owned())]);
+        assert_eq!(make(&key, json!(["invoice.paid", "contact.*"])).status, 201);
+        // As after an answer that was lost; the order says nothing.
+        let again = make(&key, json!(["contact.*", "invoice.paid"]));
+        assert_eq!(taken(&again), refused, "{}", again.text);
+        assert!(again.text.contains("webhook 1 has this address"), "{}", again.text);
+        // One address can have several that are sent different things, and is free in other accounts.
+        assert_eq!((make(&key, json!(["invoice.paid"])).status, make(&key, json!([])).status, make(&other, json!([])).status), (201, 201, 201));
+        let edit = |id: i64, body: Value| patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &body);
+        assert_eq!(taken(&edit(2, json!({"types": ["contact.*", "invoice.paid"]}))), refused);
+        assert_eq!(taken(&edit(3, json!({"types": ["invoice.paid"]}))), refused);
+        assert_eq!((edit(2, json!({"types": ["invoice.paid"], "description": "Paid"})).status, edit(2, json!({"enabled": false})).status), (200, 200));
+        // One that is switched off can be switched on again; one that is deleted is gone.
+        assert_eq!(taken(&make(&key, json!(["invoice.paid"]))), refused);
+        assert_eq!(delete(&server, &key, "/api/v1/webhooks/2"), 204);
+        assert_eq!(make(&key, json!(["invoice.paid"])).status, 201);
     }
 
     fn what_was_sent_is_listed_for_thirty_days(engine) {

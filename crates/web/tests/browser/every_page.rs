@@ -130,6 +130,7 @@ const FULL: &[&str] = &[
     "/settings/invoices",
     "/api-access",
     "/api-access/webhooks/1",
+    "/api-access/webhooks/1/edit",
 ];
 
 /// Forms that are refused when everything in them is wrong, by the page and the place that the form goes to.
@@ -147,6 +148,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("/expenses/new", "/expenses"),
     ("/expenses/1/edit", "/expenses/1"),
     ("/api-access/webhooks/new", "/api-access/webhooks/new"),
+    ("/api-access/webhooks/1/edit", "/api-access/webhooks/1/edit"),
     ("/expenses/2", "/expenses/2/payments"),
     ("/receipts", "/receipts"),
     ("/assets/new", "/assets"),

@@ -4,6 +4,7 @@ The account has no books yet. `cargo xtask judge --only python` generates the pa
 """
 
 import datetime
+import io
 import os
 from collections.abc import Iterable
 from http import HTTPStatus
@@ -13,6 +14,7 @@ from grootboek_client import AuthenticatedClient
 from grootboek_client.api.annual_summary import read_summary
 from grootboek_client.api.contacts import create_contact
 from grootboek_client.api.invoices import create_credit_note, create_invoice, create_payment, edit_invoice, read_invoice
+from grootboek_client.api.receipts import create_receipt, read_receipt_file
 from grootboek_client.api.vat_returns import list_vat_box_postings, read_vat_filing
 from grootboek_client.models import (
     AnnualSummary,
@@ -31,11 +33,13 @@ from grootboek_client.models import (
     ListVatBoxPostingsBox,
     Payment,
     PaymentMethod,
+    Receipt,
     VatBoxPostingPage,
     VatFiling,
     VatFilingBoxBox,
     VatFilingStatus,
 )
+from grootboek_client.types import File
 
 T = TypeVar("T")
 
@@ -201,3 +205,9 @@ same((summary.vat.charged, summary.vat.deductible, summary.vat.payable), (198.5,
 same((summary.invoices.count, summary.invoices.drafts), (3, 0))
 
 print("python: the tour went as it should")
+
+# A file as it is. The generator knows no pictures and PDF in answers: their bytes are in the answer as it came.
+pdf = b"%PDF-1.7 a receipt for toner"
+receipt = given(Receipt, create_receipt.sync_detailed(client=client, body=File(payload=io.BytesIO(pdf)), name="toner.pdf"), HTTPStatus.CREATED)
+assert (receipt.name, receipt.media_type, receipt.size) == ("toner.pdf", "application/pdf", len(pdf))
+assert read_receipt_file.sync_detailed(receipt.id, client=client).content == pdf

@@ -159,3 +159,18 @@ assert.deepEqual([summary.vat.charged, summary.vat.deductible, summary.vat.payab
 assert.deepEqual([summary.invoices.count, summary.invoices.drafts], [3, 0]);
 
 console.log("typescript: the tour went as it should");
+
+// A file as it is: the generator calls it a string.
+const pdf = new TextEncoder().encode("%PDF-1.7 a receipt for toner");
+const receipt = given(
+  await api.POST("/api/v1/receipts", {
+    params: { query: { name: "toner.pdf" } },
+    body: pdf as unknown as string,
+    bodySerializer: (body) => body,
+    headers: { "Content-Type": "application/pdf" },
+  }),
+  201,
+);
+assert.deepEqual([receipt.name, receipt.mediaType, receipt.size], ["toner.pdf", "application/pdf", pdf.length]);
+const file = await api.GET("/api/v1/receipts/{id}/file", { params: { path: { id: receipt.id } }, parseAs: "arrayBuffer" });
+assert.deepEqual(new Uint8Array(given(file, 200)), pdf);

@@ -13,7 +13,10 @@ use crate::{
     SCANNERS, StoreError,
     engine::{Purpose, fair_queue::FairQueue, job::Job, status::Status},
 };
-use std::{sync::Arc, thread::JoinHandle};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    thread::JoinHandle,
+};
 use target::Target;
 use worker::Worker;
 
@@ -63,7 +66,7 @@ impl Postgres {
             lists_waiting: self.scans.waiting(),
             connections_open: self.target.open.count(),
             connections_busy: self.target.busy.count(),
-            reads_only: false,
+            reads_only: self.target.reads_only.load(Ordering::Relaxed),
         }
     }
 

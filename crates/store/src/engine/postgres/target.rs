@@ -44,6 +44,8 @@ pub(crate) struct Target {
     away: Arc<AtomicBool>,
     /// How often the server left a question unanswered: the connections from before that are not trusted any more.
     silences: Arc<AtomicU64>,
+    /// Whether the last command that wrote could not: the server's disk is full.
+    pub(super) reads_only: Arc<AtomicBool>,
     /// Held by who tries whether a server that was away is back.
     trying: Arc<Mutex<()>>,
     /// Connections that are there.
@@ -87,6 +89,7 @@ impl Target {
             serves: purpose == Purpose::Serve,
             away: Arc::default(),
             silences: Arc::default(),
+            reads_only: Arc::default(),
             trying: Arc::default(),
             open: Counted::default(),
             busy: Counted::default(),

@@ -9,7 +9,11 @@ use crate::{
     engine::{Purpose, fair_queue::FairQueue, job::Job, migrations, priority::give_way, status::One},
     error::chain,
 };
-use std::{sync::Arc, thread::JoinHandle, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    thread::JoinHandle,
+    time::Duration,
+};
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, error::SqlState};
 use tracing::warn;
@@ -106,13 +110,16 @@ impl Worker {
         };
         match job.access {
             Access::Write => session.begin("BEGIN"),
+            Access::WriteUnflushed => session.begin("BEGIN; SET LOCAL synchronous_commit TO OFF"),
             Access::Read => session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
             Access::LookUp => {}
         }
-        let wants_commit = job.run(&mut Tx::postgres(session));
+        let mut tx = Tx::postgres(session);
+        let wants_commit = job.run(&mut tx);
+        let wrote = tx.writes() > 0;
         let mut commit_was_sent = false;
         if !session.has_failed() && job.access != Access::LookUp {
-            commit_was_sent = wants_commit && job.access == Access::Write;
+            commit_was_sent = wants_commit && job.access.writes();
             session.end(commit_was_sent);
         }
         let failure = session.finish();
@@ -122,10 +129,15 @@ impl Worker {
             // Lets the connection be closed now and not with the next job.
             self.runtime.block_on(tokio::task::yield_now());
         }
+        match &failure {
+            None if commit_was_sent && wrote => self.target.reads_only.store(false, Ordering::Relaxed),
+            Some(Failure::Refused(StoreError::NotWritable(_))) => self.target.reads_only.store(true, Ordering::Relaxed),
+            _ => {}
+        }
         match failure {
             None => Ran::Done,
             // The answer to a question is known before its transaction ends.
-            Some(_) if job.access != Access::Write && wants_commit => Ran::Done,
+            Some(_) if !job.access.writes() && wants_commit => Ran::Done,
             Some(Failure::Collided(trouble)) => Ran::Again(trouble),
             Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),
             Some(Failure::Silent(trouble)) => {

@@ -11,12 +11,13 @@ use crate::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Problem}
 use axum::{
     Extension,
     extract::{RawQuery, Request, State},
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{Actor, test_accounts};
+use store::Tx;
 
 /// What time it is in the books of a test account.
 #[derive(Serialize, JsonSchema)]
@@ -42,7 +43,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .says(
                 "Empty the test account",
                 "The books begin anew, with the settings of the account that the test account is beside, and at the server's time. Keys and \
-                 connected applications stay; webhooks go, and ids and numbers begin at 1. A live key or token is answered 403 \
+                 connected applications stay; webhooks go, and ids, numbers and the sequence of the change feed begin at 1. A live key or token is answered 403 \
                  `test_account_required`.",
             )
             .or(&[TEST_ACCOUNT_REQUIRED]),
@@ -66,10 +67,15 @@ async fn reset(
     State(app): State<AppState>,
     Extension(actor): Extension<Actor>,
     RawQuery(raw): RawQuery,
+    request: Request,
 ) -> Result<Response, Problem> {
     actor.require_test_account()?;
     query::none(raw.as_deref())?;
+    body::read_none(request).await?;
     let (now, account) = (app.now(), actor.account);
-    app.write_for(account, move |tx| test_accounts::reset(tx, &actor, now)).await?;
-    Ok(reply::changed(&ClockBody { now: Moment(now) }).into_response())
+    let hold = move |tx: &mut Tx<'_>| test_accounts::hold(tx, account);
+    let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &actor, now).map(|anew| ((), anew.id));
+    let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
+    // What was asked under a key is known in the books that begin, or whoever asks again would empty them too.
+    once::answer_of_another(&app, account, hold, reset, show).await
 }

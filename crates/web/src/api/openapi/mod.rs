@@ -216,8 +216,7 @@ impl Document<'_> {
             described["requestBody"] = json!({ "required": required, "content": { "application/json": content } });
         }
         if !operation.files.is_empty() {
-            let content: Map<String, Value> = operation.files.iter().map(|kind| ((*kind).to_owned(), json!({}))).collect();
-            described["requestBody"] = json!({ "required": true, "content": content });
+            described["requestBody"] = json!({ "required": true, "content": file(operation.files) });
         }
         described
     }
@@ -239,16 +238,14 @@ impl Document<'_> {
                 answer("200", "The resource.", &["ETag"], Some(&schema));
                 answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
             }
-            Answer::File(media_type) => {
+            Answer::File(media_types) => {
                 answer("200", "The document.", &["ETag"], None);
                 answer("304", "It is still what `If-None-Match` names.", &["ETag"], None);
-                answers["200"]["content"] =
-                    json!({ media_type: { "schema": { "type": "string", "contentMediaType": media_type } } });
+                answers["200"]["content"] = file(media_types);
             }
             Answer::Stream(media_type) => {
                 answer("200", "The file.", &[], None);
-                answers["200"]["content"] =
-                    json!({ media_type: { "schema": { "type": "string", "contentMediaType": media_type } } });
+                answers["200"]["content"] = file(&[media_type]);
             }
             Answer::Page => {
                 let name = format!("{}Page", schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or(""));
@@ -385,6 +382,15 @@ fn problem_name(status: u16) -> String {
 fn tag(path: &str) -> &'static str {
     let first = path.split('/').nth(1).unwrap_or("");
     TAGS.iter().find(|(part, ..)| *part == first).map_or("", |(_, name, _)| name)
+}
+
+/// A body that is a file of one of these media types. `contentMediaType` is how JSON Schema says it, `format` what generators of clients look at.
+fn file(media_types: &[&str]) -> Value {
+    let kind = |kind: &&str| {
+        let schema = json!({ "type": "string", "format": "binary", "contentMediaType": kind });
+        ((*kind).to_owned(), json!({ "schema": schema }))
+    };
+    media_types.iter().map(kind).collect::<Map<_, _>>().into()
 }
 
 fn reference(schema: &str) -> Value {

@@ -228,7 +228,7 @@ async fn act<C: Send + 'static>(
     reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
     run: fn(&mut store::Tx<'_>, &Actor, Timestamp, i64, &C) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
+    let json = body::read_optional(request).await?;
     let (id, now) = (query::id(&id, "asset")?, app.now());
     let parsed = input::json(&json, reader);
     let Some(command) = parsed.command else {

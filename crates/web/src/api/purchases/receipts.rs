@@ -28,6 +28,8 @@ use service::{
 };
 use store::receipts::Receipt;
 
+/// What a file can be.
+const KINDS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf"];
 /// What a file may be sent as; its bytes decide what it is.
 const SENT_AS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf", "application/octet-stream"];
 
@@ -42,7 +44,7 @@ struct ReceiptBody {
     #[schemars(example = &"toner.jpg")]
     name: Option<String>,
     /// What its bytes are.
-    #[schemars(extend("enum" = ["image/jpeg", "image/png", "image/webp", "application/pdf"]))]
+    #[schemars(extend("enum" = KINDS))]
     media_type: String,
     /// How many bytes it has.
     size: i64,
@@ -93,7 +95,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
         Operation::read::<ReceiptBody, _, _>("/receipts/{id}", "readReceipt", read)
             .says("Read a receipt", "")
             .or(&[NOT_FOUND]),
-        Operation::file("/receipts/{id}/file", "readReceiptFile", "application/octet-stream", file)
+        Operation::file("/receipts/{id}/file", "readReceiptFile", KINDS, file)
             .says("Read the file of a receipt", "The bytes as they came, with the media type that they are.")
             .or(&[NOT_FOUND]),
         Operation::delete::<String, _, _>("/receipts/{id}", "deleteReceipt", Answer::Gone, delete)

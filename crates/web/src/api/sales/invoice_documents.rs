@@ -19,7 +19,7 @@ use store::documents::Format;
 
 pub(in crate::api) fn operations() -> Vec<Operation> {
     vec![
-        Operation::file("/invoices/{id}/pdf", "readInvoicePdf", "application/pdf", pdf)
+        Operation::file("/invoices/{id}/pdf", "readInvoicePdf", &["application/pdf"], pdf)
             .says(
                 "Read an invoice as PDF",
                 "PDF/A-3 and PDF/UA-1, with the e-invoice attached. Made once for a sent invoice: from then on it never changes. A draft's says so on \
@@ -27,7 +27,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             )
             .with_query(language)
             .or(&[NOT_FOUND, IS_OPENING_ITEM]),
-        Operation::file("/invoices/{id}/ubl", "readInvoiceUbl", "application/xml", ubl)
+        Operation::file("/invoices/{id}/ubl", "readInvoiceUbl", &["application/xml"], ubl)
             .says(
                 "Read an invoice as e-invoice",
                 "UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and NLCIUS; a credit note as `CreditNote`. Made once: from then on it never changes. \

@@ -63,7 +63,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND]),
         Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
             .says(
-                "Update or send a draft",
+                "Update a draft, or make it final",
                 "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays. An edit \
                  that changes nothing leaves `updatedAt`, `ETag` and the books as they are. When the customer's country changes and no items are \
                  given, a `vatCategory` that the old country gave by itself becomes what the new one gives; every other stays.",

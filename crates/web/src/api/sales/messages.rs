@@ -112,7 +112,7 @@ async fn send(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
+    let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
     let (now, random, account) = (app.now(), app.random(), actor.account);
     let parsed = input::json(&json, |fields| sent_invoice(fields, id));
@@ -130,7 +130,7 @@ async fn remind(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
+    let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
     let (now, random, account) = (app.now(), app.random(), actor.account);
     let parsed = input::json(&json, |fields| new_reminder(fields, id));

@@ -147,7 +147,7 @@ async fn create(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
+    let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
     let now = app.now();
     let parsed = input::json(&json, |fields| new_write_off(fields, id));

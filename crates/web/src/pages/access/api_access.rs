@@ -72,6 +72,7 @@ struct View<'a> {
 struct TestAccount {
     keys: Vec<ApiKey>,
     connections: Vec<Connected>,
+    webhooks: Vec<Webhook>,
     /// What time it is in its books.
     clock: Timestamp,
 }
@@ -126,7 +127,8 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
             let asker = Actor::owner(account);
             calls.append(&mut called(tx, &asker)?);
             let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, account.id, now)?);
-            test = Some(TestAccount { keys, connections, clock: account.clock(now) });
+            let webhooks = webhooks::list(tx, &asker, 0, i64::MAX)?;
+            test = Some(TestAccount { keys, connections, webhooks, clock: account.clock(now) });
         }
         calls.sort_by_key(|called| std::cmp::Reverse(called.call.at));
         calls.truncate(CALLS);

@@ -1,13 +1,15 @@
-//! `/api-access/webhooks`: where programs want to be sent what happens, and what became of it.
+//! Where programs want to be sent what happens, and what became of it: the webhooks of the account, and those of the test account beside it.
 
 use crate::{
     api::webhooks::with_environment,
-    input::{self, new_webhook},
+    input::{self, Parsed, new_webhook},
     pages::{
+        extractors::Answer,
         form::Form,
         id::Id,
         page::{Authenticated, see_other},
         return_to,
+        submit::{SUBMISSION, Submitted, VERSION, Difference},
         texts::Phrase,
     },
     problem::{self, Problem},
@@ -15,23 +17,26 @@ use crate::{
 use askama::Template;
 use axum::{
     Router,
-    extract::Path,
-    http::StatusCode,
+    extract::{FromRequestParts, Path},
+    http::{StatusCode, request::Parts},
     response::Response,
     routing::{get, post},
 };
 use form_urlencoded::Serializer;
 use service::{
-    Actor, Error,
-    webhooks::{self, EditWebhook, Environment, Shown},
+    Actor, Error, test_accounts,
+    webhooks::{self, EditWebhook, Environment, NewWebhook, Shown, WEBHOOK_TYPES},
 };
+use std::ops::Deref;
 use store::{
     Tx,
     changes::Kind,
     webhooks::{Delivery, DeliveryStatus, Disabled, Webhook},
 };
 
-const PATH: &str = "/api-access/webhooks";
+/// The webhooks of the account, and of the test account.
+const OF_ACCOUNT: &str = "/api-access/webhooks";
+const OF_TEST_ACCOUNT: &str = "/api-access/test-account/webhooks";
 /// Messages that the page of a webhook shows.
 const SHOWN: i64 = 50;
 
@@ -40,27 +45,145 @@ pub(super) fn router() -> Router<crate::AppState> {
     Router::new()
         .route("/api-access/webhooks/new", get(new).post(create))
         .route("/api-access/webhooks/{id}", get(show))
+        .route("/api-access/webhooks/{id}/edit", get(edit).post(update))
         .route("/api-access/webhooks/{id}/test", post(test))
         .route("/api-access/webhooks/{id}/enable", post(enable))
         .route("/api-access/webhooks/{id}/disable", post(disable))
         .route("/api-access/webhooks/{id}/rotate-secret", post(rotate))
         .route("/api-access/webhooks/{id}/delete", post(delete))
         .route("/api-access/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
+        .route("/api-access/test-account/webhooks/new", get(new).post(create))
+        .route("/api-access/test-account/webhooks/{id}", get(show))
+        .route("/api-access/test-account/webhooks/{id}/edit", get(edit).post(update))
+        .route("/api-access/test-account/webhooks/{id}/test", post(test))
+        .route("/api-access/test-account/webhooks/{id}/enable", post(enable))
+        .route("/api-access/test-account/webhooks/{id}/disable", post(disable))
+        .route("/api-access/test-account/webhooks/{id}/rotate-secret", post(rotate))
+        .route("/api-access/test-account/webhooks/{id}/delete", post(delete))
+        .route("/api-access/test-account/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
+}
+
+/// Somebody who is signed in, and whose webhooks the address is about.
+struct Hooks {
+    page: Authenticated,
+    actor: Actor,
+    /// Under which address they are.
+    under: &'static str,
+}
+
+impl Deref for Hooks {
+    type Target = Authenticated;
+
+    fn deref(&self) -> &Authenticated {
+        &self.page
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Hooks {
+    type Rejection = Answer;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
+        let page = Authenticated::from_request_parts(parts, state).await?;
+        if !page.path().starts_with(OF_TEST_ACCOUNT) {
+            let actor = Actor::owner(&page.who.account);
+            return Ok(Self { page, actor, under: OF_ACCOUNT });
+        }
+        let live = page.who.account.id;
+        match page.app.read(move |tx| test_accounts::find(tx, live)).await {
+            Ok(Some(test)) => Ok(Self { page, actor: Actor::owner(&test), under: OF_TEST_ACCOUNT }),
+            Ok(None) => Err(Answer::of(problem::unknown_route().await)),
+            Err(trouble) => Err(Answer::of(Problem::from(trouble))),
+        }
+    }
+}
+
+impl Hooks {
+    fn require_plan(&self) -> Result<(), Error> {
+        self.actor.require_plan(self.app.config().api_min_plan)
+    }
+
+    /// Runs a command on webhooks.
+    async fn command<T: Send + 'static>(
+        &self,
+        command: impl Fn(&mut Tx<'_>, &Actor, &Environment<'_>, jiff::Timestamp) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (app, actor, now) = (self.app.clone(), self.actor.clone(), self.app.now());
+        let address = self.visitor.address.clone();
+        let run = move |tx: &mut Tx<'_>| with_environment(&app, &address, |env| command(tx, &actor, env, now));
+        let done = self.app.write(run).await;
+        self.app.store().reported().notify_one();
+        done
+    }
+
+    async fn webhook(&self, id: i64) -> Result<Webhook, Error> {
+        let actor = self.actor.clone();
+        self.app.read(move |tx| webhooks::read(tx, &actor, id)).await
+    }
+
+    fn back_to(&self, id: i64, done: &str) -> Response {
+        self.with_flash(see_other(&format!("{}/{id}?done={done}", self.under)))
+    }
+
+    /// Asks for the password, and then leads to an address.
+    fn ask_for_password(&self, then: &str) -> Response {
+        see_other(&return_to::with_next("/password/confirm", then))
+    }
+
+    fn show_form(
+        &self,
+        form: &Form,
+        edited: Option<i64>,
+        differences: Vec<Difference>,
+        status: StatusCode,
+    ) -> Result<Response, Problem> {
+        let kinds = Kind::ALL.iter().map(|(text, kind)| (format!("{text}.*"), self.name(*kind))).collect();
+        self.show_as(status, &FormView { page: self, under: self.under, form, edited, kinds, differences })
+    }
+
+    /// What a kind is called on pages.
+    fn name(&self, kind: Kind) -> Phrase<'static> {
+        match kind {
+            Kind::Invoice => self.t("webhook-invoices"),
+            Kind::CreditNote => self.t("webhook-credit-notes"),
+            Kind::Payment => self.t("webhook-payments"),
+            Kind::Contact => self.t("webhook-contacts"),
+            Kind::Project => self.t("webhook-projects"),
+            Kind::TimeEntry => self.t("webhook-time-entries"),
+            Kind::HoursLog => self.t("webhook-hours-log"),
+            Kind::Expense => self.t("webhook-expenses"),
+            Kind::VatFiling => self.t("webhook-vat-filings"),
+        }
+    }
+
+    /// What a form says of a webhook.
+    fn read_form(&self, form: &Form) -> Parsed<NewWebhook> {
+        let types = form.all("types").enumerate().map(|(place, name)| (format!("types.{place}"), name));
+        let types: Vec<(String, &str)> = types.collect();
+        let given = form.pairs().filter(|(name, _)| matches!(*name, "url" | "description"));
+        let fields = given.chain(types.iter().map(|(name, value)| (name.as_str(), *value)));
+        input::form(fields, self.texts.language, new_webhook)
+    }
 }
 
 #[derive(Template)]
 #[template(path = "access/webhook-form.html")]
 struct FormView<'a> {
     page: &'a Authenticated,
+    under: &'static str,
     form: &'a Form,
+    /// The webhook that is edited.
+    edited: Option<i64>,
     /// What can be asked for, each with its name.
     kinds: Vec<(String, Phrase<'a>)>,
+    /// What was typed beside what is there now, where it changed meanwhile.
+    differences: Vec<Difference>,
 }
 
 #[derive(Template)]
 #[template(path = "access/webhook-secret.html")]
 struct SecretView<'a> {
     page: &'a Authenticated,
+    under: &'static str,
     shown: &'a Shown,
 }
 
@@ -68,14 +191,9 @@ struct SecretView<'a> {
 #[template(path = "access/webhook.html")]
 struct View<'a> {
     page: &'a Authenticated,
+    under: &'static str,
     webhook: Webhook,
     deliveries: Vec<Delivery>,
-}
-
-fn may(page: &Authenticated) -> Result<Actor, Error> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_plan(page.app.config().api_min_plan)?;
-    Ok(actor)
 }
 
 /// The id in the address of a page.
@@ -86,146 +204,209 @@ async fn number(text: &str) -> Result<i64, Problem> {
     }
 }
 
-/// What a kind is called on pages.
-fn name<'a>(page: &'a Authenticated, kind: Kind) -> Phrase<'a> {
-    match kind {
-        Kind::Invoice => page.t("webhook-invoices"),
-        Kind::CreditNote => page.t("webhook-credit-notes"),
-        Kind::Payment => page.t("webhook-payments"),
-        Kind::Contact => page.t("webhook-contacts"),
-        Kind::Project => page.t("webhook-projects"),
-        Kind::TimeEntry => page.t("webhook-time-entries"),
-        Kind::HoursLog => page.t("webhook-hours-log"),
-        Kind::Expense => page.t("webhook-expenses"),
-        Kind::VatFiling => page.t("webhook-vat-filings"),
-    }
+/// What was filled in before the password was asked for.
+fn filled_before(page: &Authenticated) -> Option<Form> {
+    let (_, query) = page.path_and_query().split_once('?')?;
+    Form::read(query.as_bytes()).ok().filter(|form| form.pairs().any(|(name, _)| name == "url"))
 }
 
-fn show_form(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let kinds = Kind::ALL.iter().map(|(text, kind)| (format!("{text}.*"), name(page, *kind))).collect();
-    page.show_as(status, &FormView { page, form, kinds })
+/// A page with its form as it was filled in.
+fn filled_in(path: &str, form: &Form) -> String {
+    let mut query = Serializer::new(String::new());
+    query.append_pair("url", form.value("url")).append_pair("description", form.value("description"));
+    for name in form.all("types") {
+        query.append_pair("types", name);
+    }
+    if !form.raw(VERSION).is_empty() {
+        query.append_pair(VERSION, form.raw(VERSION));
+    }
+    format!("{path}?{}", query.finish())
 }
 
 /// `GET /api-access/webhooks/new`
-async fn new(page: Authenticated) -> Result<Response, Problem> {
-    may(&page)?;
-    // What was filled in before the password was asked for.
-    let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
-    show_form(&page, &Form::read(query.as_bytes()).unwrap_or_default(), StatusCode::OK)
+async fn new(hooks: Hooks) -> Result<Response, Problem> {
+    hooks.require_plan()?;
+    hooks.show_form(&filled_before(&hooks).unwrap_or_default(), None, Vec::new(), StatusCode::OK)
 }
 
 /// `POST /api-access/webhooks/new`
-async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let actor = may(&page)?;
-    let types = form.all("types").map(str::to_owned).collect::<Vec<_>>();
-    if !page.who.is_fresh(page.app.now()) {
-        return Ok(see_other(&return_to::with_next("/password/confirm", &filled_in(&form, &types))));
+async fn create(hooks: Hooks, mut form: Form) -> Result<Response, Problem> {
+    hooks.require_plan()?;
+    if !hooks.who.is_fresh(hooks.app.now()) {
+        return Ok(hooks.ask_for_password(&filled_in(&format!("{}/new", hooks.under), &form)));
     }
-    let numbered: Vec<(String, String)> =
-        types.into_iter().enumerate().map(|(place, name)| (format!("types.{place}"), name)).collect();
-    let given = form.pairs().filter(|(name, _)| matches!(*name, "url" | "description"));
-    let fields = given.chain(numbered.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-    let parsed = input::form(fields, page.texts.language, new_webhook);
+    let parsed = hooks.read_form(&form);
     let made = match parsed.command {
-        Some(command) => {
-            commanded(&page, actor, move |tx, actor, env, now| webhooks::create(tx, actor, env, now, &command)).await
-        }
+        Some(command) => hooks.command(move |tx, actor, env, now| webhooks::create(tx, actor, env, now, &command)).await,
         None => Err(Error::Invalid(parsed.faults)),
     };
     match made {
-        Ok(shown) => page.show(&SecretView { page: &page, shown: &shown }),
+        Ok(shown) => hooks.show(&SecretView { page: &hooks, under: hooks.under, shown: &shown }),
         Err(Error::Invalid(faults)) => {
-            form.take_faults(&faults, page.texts);
-            show_form(&page, &form, StatusCode::UNPROCESSABLE_ENTITY)
+            form.take_faults(&faults, hooks.texts);
+            hooks.show_form(&form, None, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY)
         }
         Err(trouble) => Err(trouble.into()),
     }
 }
 
-/// The page with the form as it was filled in.
-fn filled_in(form: &Form, types: &[String]) -> String {
-    let mut query = Serializer::new(String::new());
-    query.append_pair("url", form.value("url")).append_pair("description", form.value("description"));
-    for name in types {
-        query.append_pair("types", name);
-    }
-    format!("{PATH}/new?{}", query.finish())
+/// A webhook as the form has it.
+fn fill(webhook: &Webhook) -> Form {
+    let fields = [("url", webhook.url.clone()), ("description", webhook.description.clone().unwrap_or_default())];
+    Form::of(fields.into_iter().chain(webhook.types.0.iter().map(|name| ("types", name.clone()))))
 }
 
-/// Runs a command on webhooks.
-async fn commanded<T: Send + 'static>(
-    page: &Authenticated,
-    actor: Actor,
-    command: impl Fn(&mut Tx<'_>, &Actor, &Environment<'_>, jiff::Timestamp) -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
-    let (app, now, address) = (page.app.clone(), page.app.now(), page.visitor.address.clone());
-    let run = move |tx: &mut Tx<'_>| with_environment(&app, &address, |env| command(tx, &actor, env, now));
-    let done = page.app.write(run).await;
-    page.app.store().reported().notify_one();
-    done
+/// What a form says, each field in one text.
+fn in_words(form: &Form) -> Form {
+    let mut types: Vec<&str> = form.all("types").collect();
+    types.sort_unstable();
+    Form::of([("url", form.value("url")), ("description", form.value("description")), ("types", &types.join(", "))])
+}
+
+/// What the fields are called.
+const LABELS: &[(&str, &str)] =
+    &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
+
+/// `GET /api-access/webhooks/{id}/edit`
+async fn edit(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+    hooks.require_plan()?;
+    let id = number(&text).await?;
+    let there = fill(&hooks.webhook(id).await?);
+    let version = there.version();
+    let form = filled_before(&hooks).unwrap_or(there);
+    let form = if form.raw(VERSION).is_empty() { form.with(VERSION, version) } else { form };
+    hooks.show_form(&form.with(SUBMISSION, hooks.new_submission()?), Some(id), Vec::new(), StatusCode::OK)
+}
+
+/// `POST /api-access/webhooks/{id}/edit`
+async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
+    hooks.require_plan()?;
+    let id = number(&text).await?;
+    hooks.webhook(id).await?;
+    if !hooks.who.is_fresh(hooks.app.now()) {
+        return Ok(hooks.ask_for_password(&filled_in(&format!("{}/{id}/edit", hooks.under), &form)));
+    }
+    let parsed = hooks.read_form(&form);
+    let (app, actor, address) = (hooks.app.clone(), hooks.actor.clone(), hooks.visitor.address.clone());
+    let (under, version) = (hooks.under, form.raw(VERSION).to_owned());
+    let run = move |tx: &mut Tx<'_>, _: &Actor, now: jiff::Timestamp, command: &NewWebhook| {
+        let there = webhooks::read(tx, &actor, id)?;
+        if !version.is_empty() && fill(&there).version() != version {
+            return Err(Error::Changed);
+        }
+        let edit = EditWebhook {
+            url: Some(command.url.clone()),
+            types: Some(command.types.clone()),
+            description: Some(command.description.clone()),
+            enabled: None,
+        };
+        with_environment(&app, &address, |env| webhooks::edit(tx, &actor, env, now, id, &edit))?;
+        Ok(format!("{under}/{id}?done=webhook-edited"))
+    };
+    match hooks.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused => hooks.show_form(&form, Some(id), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY),
+        Submitted::Changed => {
+            let now = fill(&hooks.webhook(id).await?);
+            let (typed, there) = (in_words(&form), in_words(&now));
+            let differences = hooks.labelled(typed.differences(&there), LABELS);
+            let form = form.with(VERSION, now.version());
+            hooks.show_form(&form, Some(id), differences, StatusCode::CONFLICT)
+        }
+    }
 }
 
 /// `GET /api-access/webhooks/{id}`
-async fn show(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (Actor::owner(&page.who.account), number(&text).await?);
+async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+    let (actor, id) = (hooks.actor.clone(), number(&text).await?);
     let question = move |tx: &mut Tx<'_>| webhooks::deliveries(tx, &actor, id, None, i64::MAX, SHOWN);
-    let (webhook, deliveries) = page.app.read(question).await?;
-    page.show(&View { page: &page, webhook, deliveries })
-}
-
-fn back_to(page: &Authenticated, id: i64, done: &str) -> Response {
-    page.with_flash(see_other(&format!("{PATH}/{id}?done={done}")))
+    let (webhook, deliveries) = hooks.app.read(question).await?;
+    hooks.show(&View { page: &hooks, under: hooks.under, webhook, deliveries })
 }
 
 /// `POST /api-access/webhooks/{id}/test`
-async fn test(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (may(&page)?, number(&text).await?);
-    commanded(&page, actor, move |tx, actor, _, now| webhooks::test(tx, actor, now, id)).await?;
-    Ok(back_to(&page, id, "webhook-tested"))
+async fn test(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+    hooks.require_plan()?;
+    let id = number(&text).await?;
+    hooks.command(move |tx, actor, _, now| webhooks::test(tx, actor, now, id)).await?;
+    Ok(hooks.back_to(id, "webhook-tested"))
 }
 
 /// `POST /api-access/webhooks/{id}/enable`
-async fn enable(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    switch(&page, &text, true).await
+async fn enable(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+    switch(&hooks, &text, true).await
 }
 
 /// `POST /api-access/webhooks/{id}/disable`
-async fn disable(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    switch(&page, &text, false).await
+async fn disable(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+    switch(&hooks, &text, false).await
 }
 
-async fn switch(page: &Authenticated, text: &str, on: bool) -> Result<Response, Problem> {
-    let (actor, id) = (Actor::owner(&page.who.account), number(text).await?);
+async fn switch(hooks: &Hooks, text: &str, on: bool) -> Result<Response, Problem> {
+    let id = number(text).await?;
     let edit = EditWebhook { enabled: Some(on), ..EditWebhook::default() };
-    commanded(page, actor, move |tx, actor, env, now| webhooks::edit(tx, actor, env, now, id, &edit)).await?;
-    Ok(back_to(page, id, if on { "webhook-enabled" } else { "webhook-disabled" }))
+    hooks.command(move |tx, actor, env, now| webhooks::edit(tx, actor, env, now, id, &edit)).await?;
+    Ok(hooks.back_to(id, if on { "webhook-enabled" } else { "webhook-disabled" }))
 }
 
 /// `POST /api-access/webhooks/{id}/rotate-secret`
-async fn rotate(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (may(&page)?, number(&text).await?);
-    if !page.who.is_fresh(page.app.now()) {
-        return Ok(see_other(&return_to::with_next("/password/confirm", &format!("{PATH}/{id}"))));
+async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+    hooks.require_plan()?;
+    let id = number(&text).await?;
+    if !hooks.who.is_fresh(hooks.app.now()) {
+        return Ok(hooks.ask_for_password(&format!("{}/{id}", hooks.under)));
     }
-    let shown = commanded(&page, actor, move |tx, actor, env, now| webhooks::rotate(tx, actor, env, now, id)).await?;
-    page.show(&SecretView { page: &page, shown: &shown })
+    let shown = hooks.command(move |tx, actor, env, now| webhooks::rotate(tx, actor, env, now, id)).await?;
+    hooks.show(&SecretView { page: &hooks, under: hooks.under, shown: &shown })
 }
 
 /// `POST /api-access/webhooks/{id}/delete`
-async fn delete(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (Actor::owner(&page.who.account), number(&text).await?);
-    commanded(&page, actor, move |tx, actor, env, now| webhooks::delete(tx, actor, env, now, id)).await?;
-    Ok(page.with_flash(see_other("/api-access?done=webhook-deleted")))
+async fn delete(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
+    let id = number(&text).await?;
+    hooks.command(move |tx, actor, env, now| webhooks::delete(tx, actor, env, now, id)).await?;
+    Ok(hooks.with_flash(see_other("/api-access?done=webhook-deleted")))
 }
 
 /// `POST /api-access/webhooks/{id}/deliveries/{delivery}/redeliver`
-async fn redeliver(page: Authenticated, Path((text, message)): Path<(String, String)>) -> Result<Response, Problem> {
-    let (actor, id) = (may(&page)?, number(&text).await?);
-    commanded(&page, actor, move |tx, actor, _, now| webhooks::redeliver(tx, actor, now, id, &message)).await?;
-    Ok(back_to(&page, id, "webhook-redelivered"))
+async fn redeliver(hooks: Hooks, Path((text, message)): Path<(String, String)>) -> Result<Response, Problem> {
+    hooks.require_plan()?;
+    let id = number(&text).await?;
+    hooks.command(move |tx, actor, _, now| webhooks::redeliver(tx, actor, now, id, &message)).await?;
+    Ok(hooks.back_to(id, "webhook-redelivered"))
+}
+
+impl FormView<'_> {
+    fn action(&self) -> String {
+        match self.edited {
+            Some(id) => format!("{}/{id}/edit", self.under),
+            None => format!("{}/new", self.under),
+        }
+    }
+
+    fn back(&self) -> String {
+        self.edited.map_or("/api-access".into(), |id| format!("{}/{id}", self.under))
+    }
+
+    fn is_test(&self) -> bool {
+        self.under == OF_TEST_ACCOUNT
+    }
+
+    /// The single things that can be asked for.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn events(&self) -> impl Iterator<Item = &'static str> {
+        WEBHOOK_TYPES.iter().map(|known| known.2)
+    }
+
+    fn has_events(&self) -> bool {
+        self.events().any(|name| self.form.has("types", name))
+    }
 }
 
 impl View<'_> {
+    fn is_test(&self) -> bool {
+        self.under == OF_TEST_ACCOUNT
+    }
+
     fn message(&self, delivery: &Delivery) -> String {
         webhooks::message_id(&self.webhook, delivery.id)
     }

@@ -68,6 +68,7 @@ impl PageContext {
         Some(match done.code.as_str() {
             "key-revoked" => self.rich("done-key-revoked"),
             "webhook-tested" => self.rich("done-webhook-tested"),
+            "webhook-edited" => self.rich("done-webhook-edited"),
             "webhook-enabled" => self.rich("done-webhook-enabled"),
             "webhook-disabled" => self.rich("done-webhook-disabled"),
             "webhook-deleted" => self.rich("done-webhook-deleted"),

@@ -285,6 +285,7 @@ mod tests {
             base_url,
             api_min_plan: Plan::Free,
             rate_limit: None,
+            shared_limits: false,
             open_data_rate_limit: None,
             trusted_proxies: Vec::new(),
             sign_up_plan: None,

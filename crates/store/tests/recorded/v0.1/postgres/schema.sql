@@ -1013,6 +1013,12 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_created_at ON idempotency_keys (created_at);
 
+-- Until when the requests of an account are paid for, where they count over all nodes (serve --shared-limits), in microseconds since 1970.
+CREATE TABLE request_limits (
+    account_id BIGINT NOT NULL PRIMARY KEY,
+    used_until BIGINT NOT NULL
+);
+
 -- Partner applications, registered by the operator.
 CREATE TABLE oauth_clients (
     id TEXT NOT NULL PRIMARY KEY,

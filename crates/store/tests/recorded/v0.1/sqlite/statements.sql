@@ -79,6 +79,7 @@ DELETE FROM receipts WHERE account_id = ?1 AND id = ?2;
 DELETE FROM recovery_codes WHERE person_id = ?1;
 DELETE FROM recovery_codes WHERE person_id = ?1 AND (person_id, hash) IN (SELECT person_id, hash FROM recovery_codes WHERE person_id = ?1 LIMIT ?2) AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?1 AND p.closed_at IS NOT NULL) RETURNING person_id;
 DELETE FROM recovery_codes WHERE person_id = ?1 AND hash = ?2 RETURNING person_id;
+DELETE FROM request_limits WHERE account_id = ?1 AND (account_id) IN (SELECT account_id FROM request_limits WHERE account_id = ?1 LIMIT ?2) AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NOT NULL) RETURNING account_id;
 DELETE FROM sales_totals WHERE account_id = ?1 AND (account_id, dimension, member, year) IN (SELECT account_id, dimension, member, year FROM sales_totals WHERE account_id = ?1 LIMIT ?2) AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = ?1 AND a.closed_at IS NOT NULL) RETURNING account_id;
 DELETE FROM sales_totals WHERE account_id = ?1 AND dimension = ?2 AND member = ?3 AND year = ?4 AND documents = 0;
 DELETE FROM sessions WHERE hash = ?1;
@@ -156,6 +157,7 @@ INSERT INTO quarter_totals (account_id, year, quarter, entries, invoices, paid, 
 INSERT INTO receipt_files (account_id, receipt_id, bytes, thumbnail) VALUES (?1, ?2, ?3, ?4);
 INSERT INTO receipts (account_id, id, sha256, name, media_type, size, is_booked, source, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 INSERT INTO recovery_codes (person_id, hash) VALUES (?1, ?2);
+INSERT INTO request_limits (account_id, used_until) VALUES (?1, ?2) ON CONFLICT (account_id) DO UPDATE SET used_until = ?4 + CASE WHEN request_limits.used_until BETWEEN ?3 AND ?5 THEN request_limits.used_until ELSE ?3 END RETURNING used_until;
 INSERT INTO sales_totals (account_id, dimension, member, year, documents, subtotal, vat_total, total, due) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (account_id, dimension, member, year) DO UPDATE SET documents = sales_totals.documents + excluded.documents, subtotal = sales_totals.subtotal + excluded.subtotal, vat_total = sales_totals.vat_total + excluded.vat_total, total = sales_totals.total + excluded.total, due = sales_totals.due + excluded.due;
 INSERT INTO sessions (hash, person_id, id, stage, created_at, last_seen_at, authenticated_at, address, user_agent) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 INSERT INTO submissions (account_id, id, location, created_at) VALUES (?1, ?2, '', ?3) ON CONFLICT (account_id, id) DO NOTHING RETURNING location;
@@ -222,6 +224,7 @@ SELECT * FROM receipt_files WHERE account_id = ?1 AND (receipt_id) > (?3) ORDER 
 SELECT * FROM receipt_files WHERE account_id = ?1 ORDER BY receipt_id LIMIT ?2;
 SELECT * FROM receipts WHERE account_id = ?1 ORDER BY id LIMIT ?2;
 SELECT * FROM recovery_codes WHERE person_id = ?1 ORDER BY hash LIMIT ?2;
+SELECT * FROM request_limits WHERE account_id = ?1 ORDER BY account_id LIMIT ?2;
 SELECT * FROM sales_totals WHERE account_id = ?1 ORDER BY dimension, member, year LIMIT ?2;
 SELECT * FROM sessions WHERE person_id = ?1 ORDER BY hash LIMIT ?2;
 SELECT * FROM submissions WHERE account_id = ?1 ORDER BY id LIMIT ?2;

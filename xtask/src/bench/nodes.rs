@@ -1,0 +1,139 @@
+//! What several servers create together on one PostgreSQL, and one server on a cluster of Citus. All are on this machine and share its
+//! processors: this shows what more of them cost, not what more machines would gain.
+
+use super::{Bench, load::Measured, micros, middle};
+use crate::{
+    postgres::{Cluster, Durability},
+    scale::nodes::{self, Nodes, OWNER, SERVER, TEMPLATE},
+    server::{Program, Server},
+};
+use anyhow::{Context, ensure};
+use std::{
+    path::{Path, PathBuf},
+    thread,
+};
+
+/// Servers on one PostgreSQL at the most.
+const SERVERS: usize = 3;
+/// Workers of Citus, beside the coordinator.
+const WORKERS: [usize; 2] = [1, 2];
+/// Accounts that write at the same time.
+const WRITERS: usize = 50;
+/// Connections in all, however many servers they are divided among.
+const CONNECTIONS: u32 = 64;
+/// How often each is measured. The medians are compared.
+const TURNS: usize = 3;
+
+/// Servers that are loaded together.
+struct Loaded<'s> {
+    name: String,
+    servers: &'s [Server],
+    keys: &'s Path,
+    per_second: Vec<f64>,
+    p99: Vec<f64>,
+}
+
+impl<'s> Loaded<'s> {
+    fn new(name: String, servers: &'s [Server], keys: &'s Path) -> Self {
+        Self { name, servers, keys, per_second: Vec::new(), p99: Vec::new() }
+    }
+}
+
+/// A cluster of Citus with a server.
+struct OnCitus {
+    workers: usize,
+    program: Program,
+    server: [Server; 1],
+    keys: PathBuf,
+    _nodes: Nodes,
+}
+
+impl Bench {
+    /// Creates, by turns on one, two and three servers, and on clusters of Citus.
+    pub(super) fn nodes(&mut self) -> anyhow::Result<()> {
+        let cluster = Cluster::start(Durability::Durable)?;
+        let program = Program { binary: self.binary.clone(), database: cluster.create_database("nodes")? };
+        let keys = self.accounts(&program, "nodes", WRITERS)?;
+        let servers = (0..SERVERS).map(|_| program.serve(&self.log())).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut distributed = Vec::new();
+        if nodes::can_be_made(&cluster)? {
+            for workers in WORKERS {
+                distributed.push(self.on_citus(workers)?);
+            }
+        } else {
+            eprintln!("Citus is not installed: only several servers on one PostgreSQL are measured");
+        }
+        let mut all: Vec<Loaded<'_>> = (1..=SERVERS)
+            .map(|count| Loaded::new(format!("{} on one PostgreSQL", counted(count, "server")), &servers[..count], &keys))
+            .chain(
+                distributed
+                    .iter()
+                    .map(|on| Loaded::new(format!("Citus, {}", counted(on.workers, "worker")), &on.server, &on.keys)),
+            )
+            .collect();
+        for turn in 0..=TURNS {
+            for (place, loaded) in all.iter_mut().enumerate() {
+                let measured = self.create_on(loaded, &format!("run{turn}-{place}"))?;
+                // The first warms up.
+                if turn > 0 {
+                    loaded.per_second.push(measured.iter().map(Measured::per_second).sum());
+                    loaded.p99.push(micros(measured.iter().map(|one| one.p99).max().unwrap_or_default()));
+                }
+            }
+        }
+        let figures: Vec<(String, f64, f64)> =
+            all.into_iter().map(|loaded| (loaded.name, middle(loaded.per_second), middle(loaded.p99))).collect();
+        let alone = figures.first().context("nothing was measured")?.1;
+        for (name, per_second, p99) in figures {
+            self.compare(format!("POST invoices, {name}"), per_second, "/s", ("one server", alone), None);
+            self.record(format!("POST invoices, {name}, p99"), p99, "ms", None);
+        }
+        for server in servers {
+            server.stop()?;
+        }
+        prove(&program)?;
+        for OnCitus { program, server: [server], _nodes: nodes, .. } in distributed {
+            server.stop()?;
+            prove(&program)?;
+            drop(nodes);
+        }
+        Ok(())
+    }
+
+    /// Creates on all of the servers at once.
+    fn create_on(&self, loaded: &Loaded<'_>, run: &str) -> anyhow::Result<Vec<Measured>> {
+        let connections = CONNECTIONS / u32::try_from(loaded.servers.len())?;
+        thread::scope(|scope| {
+            let mut started = Vec::new();
+            for (place, server) in loaded.servers.iter().enumerate() {
+                let run = format!("{run}-{place}");
+                started.push(
+                    scope.spawn(move || self.wrk.create_over(connections, &server.origin, loaded.keys, &run, self.seconds())),
+                );
+            }
+            started.into_iter().map(|load| load.join().map_err(|_| anyhow::anyhow!("the load panicked"))?).collect()
+        })
+    }
+
+    fn on_citus(&self, workers: usize) -> anyhow::Result<OnCitus> {
+        let nodes = Nodes::start(workers, Durability::Durable)?;
+        let program = |role: &str| Program { binary: self.binary.clone(), database: nodes.coordinator.url_of(role, TEMPLATE) };
+        let owner = program(OWNER);
+        owner.run(&["migrate"])?;
+        owner.run(&["distribute", "--role", SERVER])?;
+        let program = program(SERVER);
+        let keys = self.accounts(&program, &format!("citus-{workers}"), WRITERS)?;
+        let server = [program.serve(&self.log())?];
+        Ok(OnCitus { workers, program, server, keys, _nodes: nodes })
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn prove(program: &Program) -> anyhow::Result<()> {
+    let (discrepancies, said) = program.verify()?;
+    ensure!(discrepancies == 0, "{said}");
+    Ok(())
+}
