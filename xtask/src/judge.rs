@@ -180,7 +180,10 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     };
     let folder = tempfile::tempdir()?;
     let program = Program { binary, database: format!("sqlite:{}", folder.path().join("books.db").display()) };
-    let key = program.open_account(schemathesis::EMAIL)?;
+    program.open_account(schemathesis::EMAIL)?;
+    let scopes = ["--scope", "read", "--scope", "write", "--scope", "file"];
+    let key = program.add_key(schemathesis::EMAIL, &scopes)?;
+    let test_key = program.add_key(schemathesis::EMAIL, &[&scopes[..], &["--test"]].concat())?;
     let seeded = options.wants(Judge::Schemathesis).then(|| schemathesis::Seeded::sent(&program)).transpose()?;
     let log = folder.path().join("log");
     // Webhooks lead to this machine.
@@ -213,7 +216,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;
-        verdicts.push(schemathesis::run(&tool, folder.path(), &server.origin, &key, options)?);
+        verdicts.push(schemathesis::run(&tool, folder.path(), &server.origin, (&key, &test_key), options)?);
         schemathesis::print_answers(&std::fs::read_to_string(&log)?);
     }
     server.stop()?;

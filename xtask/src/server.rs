@@ -48,8 +48,15 @@ impl Program {
     /// The commands failed.
     pub fn open_account(&self, email: &str) -> anyhow::Result<String> {
         self.run(&["account", "add", "--email", email, "--name", "Measured", "--plan", "pro"])?;
-        let made =
-            self.run(&["key", "add", "--email", email, "--name", "load", "--scope", "read", "--scope", "write", "--json"])?;
+        self.add_key(email, &["--scope", "read", "--scope", "write"])
+    }
+
+    /// Makes a key of an account; gives the key.
+    ///
+    /// # Errors
+    /// The command failed.
+    pub fn add_key(&self, email: &str, options: &[&str]) -> anyhow::Result<String> {
+        let made = self.run(&[&["key", "add", "--email", email, "--name", "load", "--json"], options].concat())?;
         let made: serde_json::Value = serde_json::from_str(&made)?;
         Ok(made["key"].as_str().context("the command printed no key")?.to_owned())
     }

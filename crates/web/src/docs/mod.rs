@@ -32,5 +32,6 @@ pub(crate) fn router(app: &AppState) -> Router<AppState> {
         .route("/docs/errors.md", get(guides::errors_text))
         .route("/llms.txt", get(guides::for_models))
         .route("/docs", get(|| async { Redirect::to("/docs/integrating") }))
+        .route("/api", get(|| async { Redirect::to("/api/docs") }))
         .route("/openapi.json", get(|| async { Redirect::to("/api/openapi.json") }))
 }

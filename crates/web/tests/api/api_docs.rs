@@ -61,7 +61,7 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
 #[test]
 fn the_addresses_that_people_guess_lead_to_the_description_and_the_guide() {
     let server = Server::start(Engine::Sqlite);
-    for (guessed, there) in [("/openapi.json", "/api/openapi.json"), ("/docs", "/docs/integrating")] {
+    for (guessed, there) in [("/openapi.json", "/api/openapi.json"), ("/docs", "/docs/integrating"), ("/api", "/api/docs")] {
         let reply = server.send("GET", guessed, &[], None);
         assert_eq!((reply.status, reply.header("location")), (303, Some(there)), "{guessed}");
     }

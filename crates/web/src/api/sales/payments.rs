@@ -265,7 +265,7 @@ async fn credit(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
+    let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
     let now = app.now();
     let base = app.config().base_url.clone();
