@@ -6,18 +6,13 @@ use crate::{
         id::Id,
         page::{Authenticated, see_other},
         return_to,
+        table::{Group, Page},
         texts::Phrase,
     },
     problem::{self, Problem},
 };
 use askama::Template;
-use axum::{
-    Router,
-    extract::Path,
-    http::StatusCode,
-    response::Response,
-    routing::{get, post},
-};
+use axum::{extract::Path, http::StatusCode, response::Response};
 use form_urlencoded::Serializer;
 use jiff::Timestamp;
 use service::{
@@ -38,15 +33,16 @@ const PATH: &str = "/api-access";
 const CALLS: usize = 100;
 
 /// The page and what its forms lead to.
-pub(crate) fn router() -> Router<crate::AppState> {
-    Router::new()
-        .route(PATH, get(show).post(create))
-        .route("/api-access/keys/{id}/revoke", post(revoke))
-        .route("/api-access/connections/{id}/disconnect", post(disconnect))
-        .route("/api-access/test-account", post(create_test_key))
-        .route("/api-access/test-account/keys/{id}/revoke", post(revoke_test_key))
-        .route("/api-access/test-account/connections/{id}/disconnect", post(disconnect_test))
-        .merge(super::webhooks::router())
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at(PATH).get(show).post(create).linked(Group::Last, "key", "a", |texts| texts.t("access-title")),
+        Page::at("/api-access/keys/{id}/revoke").post(revoke),
+        Page::at("/api-access/connections/{id}/disconnect").post(disconnect),
+        Page::at("/api-access/test-account").post(create_test_key),
+        Page::at("/api-access/test-account/keys/{id}/revoke").post(revoke_test_key),
+        Page::at("/api-access/test-account/connections/{id}/disconnect").post(disconnect_test),
+    ];
+    pages.into_iter().chain(super::webhooks::pages()).collect()
 }
 
 #[derive(Template)]

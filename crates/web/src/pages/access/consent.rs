@@ -1,23 +1,21 @@
 //! `/oauth/authorize`: an application asks to be let into the books, and the person decides (RFC 6749, section 4.1.1).
 
 use crate::{
-    AppState,
     oauth::authorize::{Shown, send_back, shown},
     pages::{
         form::Form,
         form_problems,
         page::{Answer, Authenticated, PageContext, policy, see_other},
         return_to,
+        table::Page,
         texts::Phrase,
     },
     problem::Problem,
 };
 use askama::Template;
 use axum::{
-    Router,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::Response,
-    routing::get,
 };
 use service::{
     Error,
@@ -33,8 +31,8 @@ use store::accounts::Plan;
 const PATH: &str = "/oauth/authorize";
 
 /// The page and its decision.
-pub(crate) fn router() -> Router<AppState> {
-    Router::new().route(PATH, get(ask).post(decide))
+pub(crate) fn pages() -> Vec<Page> {
+    vec![Page::at(PATH).get(ask).post(decide)]
 }
 
 #[derive(Template)]

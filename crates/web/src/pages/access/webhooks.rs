@@ -10,17 +10,16 @@ use crate::{
         page::{Authenticated, see_other},
         return_to,
         submit::{Difference, SUBMISSION, Submitted, VERSION},
+        table::Page,
         texts::Phrase,
     },
     problem::{self, Problem},
 };
 use askama::Template;
 use axum::{
-    Router,
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
     response::Response,
-    routing::{get, post},
 };
 use form_urlencoded::Serializer;
 use service::{
@@ -41,26 +40,27 @@ const OF_TEST_ACCOUNT: &str = "/api-access/test-account/webhooks";
 const SHOWN: i64 = 50;
 
 /// The pages and what their forms lead to.
-pub(super) fn router() -> Router<crate::AppState> {
-    Router::new()
-        .route("/api-access/webhooks/new", get(new).post(create))
-        .route("/api-access/webhooks/{id}", get(show))
-        .route("/api-access/webhooks/{id}/edit", get(edit).post(update))
-        .route("/api-access/webhooks/{id}/test", post(test))
-        .route("/api-access/webhooks/{id}/enable", post(enable))
-        .route("/api-access/webhooks/{id}/disable", post(disable))
-        .route("/api-access/webhooks/{id}/rotate-secret", post(rotate))
-        .route("/api-access/webhooks/{id}/delete", post(delete))
-        .route("/api-access/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
-        .route("/api-access/test-account/webhooks/new", get(new).post(create))
-        .route("/api-access/test-account/webhooks/{id}", get(show))
-        .route("/api-access/test-account/webhooks/{id}/edit", get(edit).post(update))
-        .route("/api-access/test-account/webhooks/{id}/test", post(test))
-        .route("/api-access/test-account/webhooks/{id}/enable", post(enable))
-        .route("/api-access/test-account/webhooks/{id}/disable", post(disable))
-        .route("/api-access/test-account/webhooks/{id}/rotate-secret", post(rotate))
-        .route("/api-access/test-account/webhooks/{id}/delete", post(delete))
-        .route("/api-access/test-account/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
+pub(super) fn pages() -> Vec<Page> {
+    vec![
+        Page::at("/api-access/webhooks/new").get(new).post(create),
+        Page::at("/api-access/webhooks/{id}").get(show),
+        Page::at("/api-access/webhooks/{id}/edit").get(edit).post(update),
+        Page::at("/api-access/webhooks/{id}/test").post(test),
+        Page::at("/api-access/webhooks/{id}/enable").post(enable),
+        Page::at("/api-access/webhooks/{id}/disable").post(disable),
+        Page::at("/api-access/webhooks/{id}/rotate-secret").post(rotate),
+        Page::at("/api-access/webhooks/{id}/delete").post(delete),
+        Page::at("/api-access/webhooks/{id}/deliveries/{delivery}/redeliver").post(redeliver),
+        Page::at("/api-access/test-account/webhooks/new").get(new).post(create),
+        Page::at("/api-access/test-account/webhooks/{id}").get(show),
+        Page::at("/api-access/test-account/webhooks/{id}/edit").get(edit).post(update),
+        Page::at("/api-access/test-account/webhooks/{id}/test").post(test),
+        Page::at("/api-access/test-account/webhooks/{id}/enable").post(enable),
+        Page::at("/api-access/test-account/webhooks/{id}/disable").post(disable),
+        Page::at("/api-access/test-account/webhooks/{id}/rotate-secret").post(rotate),
+        Page::at("/api-access/test-account/webhooks/{id}/delete").post(delete),
+        Page::at("/api-access/test-account/webhooks/{id}/deliveries/{delivery}/redeliver").post(redeliver),
+    ]
 }
 
 /// Somebody who is signed in, and whose webhooks the address is about.

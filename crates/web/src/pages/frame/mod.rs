@@ -26,5 +26,6 @@ pub(crate) mod render;
 pub(crate) mod return_to;
 pub(crate) mod session;
 pub(crate) mod submit;
+pub(crate) mod table;
 pub(crate) mod texts;
 pub(crate) mod user_agent;
