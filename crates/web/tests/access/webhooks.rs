@@ -154,23 +154,23 @@ on_both_engines! {
         let access = person.get("/api-access").text;
         assert!(access.contains(&format!("<a href=\"{one}\">")) && access.contains("<a href=\"/api-access/webhooks/1\">"), "{access}");
         // Each button does it to this one.
-        let edit = the_form(&person.get(&format!("{one}/edit")), &format!("{one}/edit"));
+        let edit = the_form(&person.get("/api-access/test-account/webhooks/1/edit"), "/api-access/test-account/webhooks/1/edit");
         let edited = person.submit(&edit, &[("url", &receiver.url()), ("types", "contact.*")]);
         assert_eq!(edited.header("location"), Some("/api-access/test-account/webhooks/1?done=webhook-edited"), "{}", edited.text);
         let page = person.get(one);
         assert!(page.text.contains("contact.*") && page.text.contains(">TEST</span>"), "{}", page.text);
-        assert_eq!(person.submit(&the_form(&page, &format!("{one}/test")), &[]).status, 303);
+        assert_eq!(person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/test"), &[]).status, 303);
         server.deliver_webhooks();
         let sent = receiver.take();
         assert_eq!(sent.len(), 1);
-        let again = format!("{one}/deliveries/{}/redeliver", sent[0].header("webhook-id"));
+        let again = format!("/api-access/test-account/webhooks/1/deliveries/{}/redeliver", sent[0].header("webhook-id"));
         assert_eq!(person.submit(&the_form(&person.get(one), &again), &[]).status, 303);
         server.deliver_webhooks();
         assert_eq!(receiver.take()[0].body, sent[0].body);
-        assert!(with_test_id(&person.submit(&the_form(&page, &format!("{one}/rotate-secret")), &[]), "new-webhook-secret").is_some());
-        assert_eq!(person.submit(&the_form(&page, &format!("{one}/disable")), &[]).status, 303);
-        assert_eq!(person.submit(&the_form(&person.get(one), &format!("{one}/enable")), &[]).status, 303);
-        assert_eq!(person.submit(&the_form(&page, &format!("{one}/delete")), &[]).status, 303);
+        assert!(with_test_id(&person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/rotate-secret"), &[]), "new-webhook-secret").is_some());
+        assert_eq!(person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/disable"), &[]).status, 303);
+        assert_eq!(person.submit(&the_form(&person.get(one), "/api-access/test-account/webhooks/1/enable"), &[]).status, 303);
+        assert_eq!(person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/delete"), &[]).status, 303);
         assert_eq!((urls(&live).len(), urls(&test).len()), (1, 0));
         // Nobody else reaches them, nor with a plan without the API.
         server.account_of("b@example.com", "NL", Plan::Starter);
