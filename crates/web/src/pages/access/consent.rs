@@ -30,9 +30,10 @@ use store::accounts::Plan;
 
 const PATH: &str = "/oauth/authorize";
 
-/// The page and its decision.
+/// The page and its decision. It is for everybody: a request that leads nowhere is told to anyone, and only one that can be granted asks to
+/// sign in.
 pub(crate) fn pages() -> Vec<Page> {
-    vec![Page::at(PATH).get(ask).post(decide)]
+    vec![Page::at(PATH).public().get(ask).post(decide)]
 }
 
 #[derive(Template)]
