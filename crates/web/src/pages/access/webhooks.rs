@@ -9,7 +9,7 @@ use crate::{
         id::Id,
         page::{Authenticated, see_other},
         return_to,
-        submit::{SUBMISSION, Submitted, VERSION, Difference},
+        submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::Phrase,
     },
     problem::{self, Problem},
@@ -264,8 +264,7 @@ fn in_words(form: &Form) -> Form {
 }
 
 /// What the fields are called.
-const LABELS: &[(&str, &str)] =
-    &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
+const LABELS: &[(&str, &str)] = &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
 
 /// `GET /api-access/webhooks/{id}/edit`
 async fn edit(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
