@@ -19,7 +19,8 @@ fn completed(page: &str) -> Option<String> {
     let list = page.get(start..)?.split(LIST.1).next()?;
     let first = start + list.find(FAULT)?;
     let (names, places) = (names(page), places(page));
-    let mut faults: Vec<(usize, String)> = list.get(first - start..)?.split(FAULT).skip(1).map(|rest| fault(rest, &names, &places)).collect();
+    let mut faults: Vec<(usize, String)> =
+        list.get(first - start..)?.split(FAULT).skip(1).map(|rest| fault(rest, &names, &places)).collect();
     faults.sort_by_key(|(place, _)| *place);
     let faults: String = faults.into_iter().map(|(_, fault)| fault).collect();
     Some([page.get(..first)?, &faults, page.get(start + list.len()..)?].concat())
@@ -40,7 +41,8 @@ fn fault(rest: &str, names: &HashMap<&str, &str>, places: &HashMap<&str, usize>)
 fn names(page: &str) -> HashMap<&str, &str> {
     let mut names = HashMap::new();
     for (field, rest) in after(page, "<fieldset id=\"") {
-        if let Some((_, legend)) = rest.split("</fieldset>").next().and_then(|group| group.split_once("<legend class=\"label\">")) {
+        if let Some((_, legend)) = rest.split("</fieldset>").next().and_then(|group| group.split_once("<legend class=\"label\">"))
+        {
             names.insert(field, plain(legend));
         }
     }
@@ -59,7 +61,9 @@ fn names(page: &str) -> HashMap<&str, &str> {
 
 /// Where each field begins.
 fn places(page: &str) -> HashMap<&str, usize> {
-    let found = page.match_indices(" id=\"").filter_map(|(place, start)| Some((page.get(place + start.len()..)?.split('"').next()?, place)));
+    let found = page
+        .match_indices(" id=\"")
+        .filter_map(|(place, start)| Some((page.get(place + start.len()..)?.split('"').next()?, place)));
     found.collect()
 }
 
@@ -79,13 +83,16 @@ mod tests {
 
     /// The list of faults that a page has in the end.
     fn list(faults: &str, fields: &str) -> String {
-        let page = complete(format!("<div class=\"faults\" role=\"alert\"><h2>Check</h2><ul>\n{faults}\n</ul>\n</div><form>{fields}</form>"));
+        let page = complete(format!(
+            "<div class=\"faults\" role=\"alert\"><h2>Check</h2><ul>\n{faults}\n</ul>\n</div><form>{fields}</form>"
+        ));
         page.split("<ul>").nth(1).unwrap().split("</ul>").next().unwrap().trim().to_owned()
     }
 
     #[test]
     fn each_fault_says_its_field_in_the_order_of_the_page() {
-        let faults = "<li>Of the whole.</li><li><a href=\"#items.1.price\">No number.</a></li><li><a href=\"#date\">No day.</a></li>";
+        let faults =
+            "<li>Of the whole.</li><li><a href=\"#items.1.price\">No number.</a></li><li><a href=\"#date\">No day.</a></li>";
         let fields = "<label for=\"date\">Day <span class=\"optional\">optional</span></label><input id=\"date\">\
             <label for=\"items.1.price\">Price</label><input id=\"items.1.price\">";
         assert_eq!(
