@@ -187,12 +187,7 @@ on_both_engines! {
         assert_eq!(browser.get("/invoices/1/pdf").status, 200);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
-}
 
-/// Texts as nobody expects them: Arabic, which is read from the right, a script, and signs that turn the text around them.
-const NAMES: [&str; 3] = ["متحف الرصيف \u{202e}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
-
-on_both_engines! {
     fn a_name_is_a_name_whatever_stands_in_it(engine) {
         for name in NAMES {
             let server = Server::start(engine);
@@ -268,28 +263,7 @@ on_both_engines! {
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
     }
-}
 
-/// A picture that says that it has so many pixels on a side, and is a few bytes.
-fn bomb(side: u32) -> Vec<u8> {
-    let mut bytes = PICTURE.to_vec();
-    let head = 12..33;
-    bytes[16..20].copy_from_slice(&side.to_be_bytes());
-    bytes[20..24].copy_from_slice(&side.to_be_bytes());
-    let sum = checksum(&bytes[head.start..29]);
-    bytes[29..33].copy_from_slice(&sum.to_be_bytes());
-    bytes
-}
-
-/// The checksum of a part of a PNG (ISO/IEC 15948, annex D).
-fn checksum(bytes: &[u8]) -> u32 {
-    let step = |sum: u32, byte: &u8| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 })
-    };
-    !bytes.iter().fold(u32::MAX, step)
-}
-
-on_both_engines! {
     fn a_file_is_what_its_bytes_say(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
@@ -331,9 +305,7 @@ on_both_engines! {
         assert!(matches!(answer.status, 400..=422), "{}", answer.status);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
-}
 
-on_both_engines! {
     /// Numbers that are no ids, or ids of nothing, in every address.
     fn an_address_with_nonsense_in_it_is_not_found(engine) {
         let server = Server::start(engine);
@@ -356,4 +328,26 @@ on_both_engines! {
             }
         }
     }
+}
+
+/// Texts as nobody expects them: Arabic, which is read from the right, a script, and signs that turn the text around them.
+const NAMES: [&str; 3] = ["متحف الرصيف \u{202e}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
+
+/// A picture that says that it has so many pixels on a side, and is a few bytes.
+fn bomb(side: u32) -> Vec<u8> {
+    let mut bytes = PICTURE.to_vec();
+    let head = 12..33;
+    bytes[16..20].copy_from_slice(&side.to_be_bytes());
+    bytes[20..24].copy_from_slice(&side.to_be_bytes());
+    let sum = checksum(&bytes[head.start..29]);
+    bytes[29..33].copy_from_slice(&sum.to_be_bytes());
+    bytes
+}
+
+/// The checksum of a part of a PNG (ISO/IEC 15948, annex D).
+fn checksum(bytes: &[u8]) -> u32 {
+    let step = |sum: u32, byte: &u8| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 })
+    };
+    !bytes.iter().fold(u32::MAX, step)
 }
