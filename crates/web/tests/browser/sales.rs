@@ -216,6 +216,25 @@ fn what_was_typed_outlives_the_session() {
     }
 }
 
+/// The Back button brings the form back as it was filled in; saved again, it leads to the invoice that is there.
+#[test]
+fn going_back_and_saving_again_makes_no_second_invoice() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.goto("/invoices/new");
+        fill_in(&visit);
+        visit.press_t("invoice-save-draft");
+        visit.see_around("done-invoice-created");
+        visit.back();
+        visit.arrive("/invoices/new");
+        visit.fill("items.0.description", "Typed after going back");
+        visit.press_t("invoice-save-draft");
+        visit.arrive("/invoices/1");
+        assert_eq!(visit.by_api("invoices")["data"].as_array().map(Vec::len), Some(1));
+        assert_eq!(visit.by_api("invoices/1")["items"][0]["description"], "Design");
+    }
+}
+
 /// Two windows with the same draft: the later one is shown both versions.
 #[test]
 fn two_windows_with_one_draft_are_shown_both_versions() {

@@ -281,6 +281,27 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn the_vat_on_a_bill_that_stays_unpaid_is_paid_back_from_its_page(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        let answer = browser.submit(&page, "/expenses", &[&TONER[..], &[("paidFrom", "unpaid")]].concat());
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        server.clock.set("2027-03-01T10:00:00Z");
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+        let page = browser.get("/expenses/1");
+        let repaid = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
+        assert_eq!(repaid.header("location"), Some("/expenses/1?done=expense-vat-repaid"), "{}", repaid.text);
+        assert_eq!(by_api(&server, &key, 1)["vatRepaid"], json!(21.00));
+        // Pressed twice, nothing is paid back twice.
+        let entries = by_api(&server, &key, 1)["entryIds"].clone();
+        let again = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
+        assert!(matches!(again.status, 303 | 409 | 422), "{}", again.text);
+        assert_eq!(by_api(&server, &key, 1)["entryIds"], entries);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn receipts_wait_for_an_expense(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);

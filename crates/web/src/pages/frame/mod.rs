@@ -19,6 +19,7 @@ pub(crate) mod id;
 pub(crate) mod kept;
 pub(crate) mod list;
 pub(crate) mod middleware;
+mod named_faults;
 pub(crate) mod navigation;
 pub(crate) mod page;
 pub(crate) mod read_form;

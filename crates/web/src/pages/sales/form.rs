@@ -236,6 +236,11 @@ impl View<'_> {
         ]
     }
 
+    /// Whether only what follows from what is typed is asked for, as scripts do a moment after typing: the fields of each line are left out.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
     /// Whether why there is no VAT is shown open.
     fn has_reason(&self, line: &LineFields) -> bool {
         [&line.category, &line.supply]
@@ -393,8 +398,9 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let today = amsterdam_today(page.app.now());
     let parsed =
         input::form([("status", status)].into_iter().chain(fields), page.texts.language, |fields| new_invoice(fields, today));
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice| {
-        Ok(done_with("invoice-created", &invoices::create(tx, actor, now, command)?.into_inner()))
+    let then = next_page(&action);
+    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice| {
+        Ok(done_at("invoice-created", &invoices::create(tx, actor, now, command)?.into_inner(), then))
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),
@@ -402,8 +408,18 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     }
 }
 
+/// The page below that of the invoice that an action leads to: the mail, where that is what comes next.
+fn next_page(action: &str) -> &'static str {
+    if action == "mail" { "/send" } else { "" }
+}
+
 /// The address of an invoice, which says what was done.
 pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
+    done_at(code, invoice, "")
+}
+
+/// The address of a page of an invoice, which says what was done.
+fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
     let is_sent = code == "invoice-created" && invoice.invoice.status == Status::Sent;
     let done = Done {
         code: if is_sent { "invoice-sent".into() } else { code.into() },
@@ -412,7 +428,7 @@ pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
         entry: invoice.entry_ids.last().copied(),
         undo: None,
     };
-    done.at(&format!("/invoices/{}", invoice.invoice.id))
+    done.at(&format!("/invoices/{}{below}", invoice.invoice.id))
 }
 
 /// What changes with every edit of a draft, so that one that somebody else made meanwhile is noticed.
@@ -502,12 +518,12 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let dated = before.invoice.invoice_date;
     let supply = SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
     let parsed = input::form(own.chain(fields), page.texts.language, |fields| edited_invoice(fields, dated, supply));
-    let seen = form.value(VERSION).to_owned();
+    let (seen, then) = (form.value(VERSION).to_owned(), next_page(&action));
     let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &EditInvoice| {
         let as_seen = |now: &InvoiceDetails| seen.is_empty() || version(now) == seen;
         let edited = invoices::edit(tx, actor, now, id, command, &as_seen)?;
         let is_sent = edited.invoice.status == Status::Sent;
-        Ok(done_with(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited))
+        Ok(done_at(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited, then))
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),
