@@ -23,7 +23,7 @@ const MAILS: i64 = 20;
 
 pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
     let who = address.clone();
-    if write(store, move |tx| sign_up::confirm_by_operator(tx, &System, System.now(), &who))? {
+    if write(store, move |tx| sign_up::confirm_by_operator(tx, &env, &who))? {
         say!("{address} is confirmed: its owner can sign in with the password that was chosen at the sign-up")?;
         say!("{NOT_MAILED}, and that their security page shows it")?;
     } else {
@@ -33,7 +33,7 @@ pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
 }
 
 pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Result<()> {
-    let changed = write(store, move |tx| email::set_by_operator(tx, &System, System.now(), &old, &new))?;
+    let changed = write(store, move |tx| email::set_by_operator(tx, &env, &old, &new))?;
     say!("the account of {} now has the address {}", changed.old, changed.account.owner.email)?;
     say!("{NOT_MAILED}, and that their security page shows it")?;
     Ok(())
@@ -73,12 +73,12 @@ pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result
 /// What is told of an account: how it is signed in to and used, which mails did not arrive, and nothing out of its books.
 fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<(Value, Vec<Mail>), Error> {
     let account = accounts::by_email(tx, address)?;
-    let actor = Actor::owner(&account);
+    let cx = Actor::owner(&account);
     let time = |moment: Option<Timestamp>| moment.map(|moment| format!("{moment:.0}"));
     let has_password = rows::by_id(tx, account.owner.id)?.is_some_and(|found| found.password_hash.is_some());
-    let signed_in = sessions::list(tx, account.owner.id, now)?.len();
-    let keys = access::list_keys(tx, &actor)?.iter().filter(|key| key.revoked_at.is_none()).count();
-    let connected = oauth::grants::list(tx, account.id, now)?.len();
+    let signed_in = sessions::list(tx, &env, account.owner.id)?.len();
+    let keys = access::list_keys(tx, &cx)?.iter().filter(|key| key.revoked_at.is_none()).count();
+    let connected = oauth::grants::list(tx, &env, account.id)?.len();
     let codes = second_factor::recovery_codes_left(tx, account.owner.id)?;
     let entries = verify::size(tx, account.id)?;
     let happened: Vec<Value> = events::list(tx, account.owner.id, EVENTS)?

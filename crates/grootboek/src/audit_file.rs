@@ -19,12 +19,12 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
         None => None,
     };
     let written = store.read_blocking(move |tx| {
-        let actor = Actor::owner(&accounts::by_email(tx, &email)?);
+        let cx = Actor::owner(&accounts::by_email(tx, &email)?);
         let out: Box<dyn Write> = match &file {
             Some(file) => Box::new(file.try_clone().map_err(|error| Error::Internal(error.to_string()))?),
             None => Box::new(io::stdout()),
         };
-        let mut out = audit_files::write(tx, &actor, now, year, version, BufWriter::new(out))?;
+        let mut out = audit_files::write(tx, &cx, year, version, BufWriter::new(out))?;
         out.flush().map_err(|error| Error::Internal(error.to_string()))
     });
     written.map_err(explain)

@@ -22,11 +22,11 @@ pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16
     let mut done = 0;
     while done < count {
         let here = CHUNK.min(count - done);
-        let (actor, first) = (actor.clone(), done);
+        let (cx, first) = (cx.clone(), done);
         store
             .write_blocking(move |tx| {
                 for number in first..first + here {
-                    invoices::create(tx, &actor, System.now(), &invoice(year, number))?;
+                    invoices::create(tx, &cx.at(System.now()), &invoice(year, number))?;
                 }
                 Ok(())
             })

@@ -80,7 +80,7 @@ fn write_private(from: &Path, to: &Path) -> anyhow::Result<()> {
 fn note(from: &Path) -> anyhow::Result<()> {
     let url = DatabaseUrl::Sqlite(from.to_owned());
     if store::schema(&url)? == known_schema() {
-        write(&Store::open(&url, 1)?, |tx| maintenance::note(tx, Task::Backup, System.now()))?;
+        write(&Store::open(&url, 1)?, |tx| maintenance::note(tx, &env, Task::Backup))?;
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
             let new = NewClient { name, redirect_uris: redirect_uri, scopes, id: client_id, secret: client_secret };
             let is_short = new.secret.as_ref().is_some_and(|secret| secret.chars().count() < 22);
             let called = new.name.clone();
-            let made = write(&store, move |tx| clients::register(tx, &System, System.now(), &new))?;
+            let made = write(&store, move |tx| clients::register(tx, &env, &new))?;
             if !json {
                 say!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
             }
@@ -45,9 +45,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
                 );
             }
         }
-        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, System.now()))?, json)?,
+        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, &env))?, json)?,
         OauthCommand::RotateSecret { client_id, json } => {
-            let made = write(&store, move |tx| clients::rotate_secret(tx, &System, System.now(), &client_id))?;
+            let made = write(&store, move |tx| clients::rotate_secret(tx, &env, &client_id))?;
             if !json {
                 say!("the old secret no longer works; the new one is shown this once:")?;
             }

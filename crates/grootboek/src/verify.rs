@@ -70,7 +70,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         }
     }
     if found == 0 && options.email.is_none() {
-        write(&store, |tx| maintenance::note(tx, Task::Verify, System.now()))?;
+        write(&store, |tx| maintenance::note(tx, &env, Task::Verify))?;
     }
     reported = reported.and_then(|()| match found {
         _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": found })),
@@ -97,7 +97,7 @@ pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, 
 }
 
 fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Verification> {
-    let actor = Actor::owner(account);
+    let cx = Actor::owner(account);
     // The bar shows on a terminal only.
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} entries, {eta} left") {
@@ -107,8 +107,8 @@ fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Ve
     let shown = bar.clone();
     let verification = store
         .read_blocking(move |tx| {
-            shown.set_length(u64::try_from(verify::size(tx, actor.account)?).unwrap_or(0));
-            verify::verify_books(tx, &actor, &|done| shown.set_position(u64::try_from(done).unwrap_or(0)))
+            shown.set_length(u64::try_from(verify::size(tx, cx.actor.account)?).unwrap_or(0));
+            verify::verify_books(tx, &cx, &|done| shown.set_position(u64::try_from(done).unwrap_or(0)))
         })
         .map_err(|error: Error| explain(error));
     bar.finish_and_clear();

@@ -233,7 +233,7 @@ impl Server {
         let country = CountryCode::parse(country).unwrap();
         let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan, password: None };
         let now = self.clock.now();
-        self.write(move |tx| accounts::open(tx, &System, now, &open));
+        self.write(move |tx| accounts::open(tx, &env, &open));
     }
 
     /// Makes a key.
@@ -241,8 +241,8 @@ impl Server {
     pub fn key(&self, email: &str, read: bool, write: bool) -> String {
         let (email, now) = (email.to_owned(), self.clock.now());
         self.write(move |tx| {
-            let actor = Actor::owner(&accounts::by_email(tx, &email)?);
-            Ok(access::create_key(tx, &actor, &System, now, "test", Scopes { read, write, file: false }, "")?.secret)
+            let cx = Actor::owner(&accounts::by_email(tx, &email)?);
+            Ok(access::create_key(tx, &cx, "test", Scopes { read, write, file: false })?.secret)
         })
     }
 
@@ -252,9 +252,9 @@ impl Server {
         let (email, now) = (email.to_owned(), self.clock.now());
         self.write(move |tx| {
             let live = accounts::by_email(tx, &email)?.id;
-            let actor = Actor::owner(&test_accounts::open(tx, now, live)?);
+            let cx = Actor::owner(&test_accounts::open(tx, &env, live)?);
             let scopes = Scopes { read: true, write: true, file: true };
-            Ok(access::create_key(tx, &actor, &System, now, "test", scopes, "")?.secret)
+            Ok(access::create_key(tx, &cx, "test", scopes)?.secret)
         })
     }
 
@@ -275,8 +275,8 @@ impl Server {
     /// Everything that is wrong with an account's books.
     #[must_use]
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
-        let actor = self.owner(email);
-        self.store.read_blocking(move |tx| verify::verify_books(tx, &actor, &|_| {})).unwrap().discrepancies
+        let cx = self.owner(email);
+        self.store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap().discrepancies
     }
 
     /// All data of an account, as its owner downloads it.

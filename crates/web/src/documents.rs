@@ -9,7 +9,7 @@ use service::{
 use store::documents::Format;
 
 /// The bytes of a document that was asked for.
-pub(crate) async fn bytes(app: &AppState, actor: Actor, asked: Asked, format: Format) -> Result<Vec<u8>, Error> {
+pub(crate) async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format) -> Result<Vec<u8>, Error> {
     match asked {
         Asked::Kept(bytes) => Ok(bytes),
         Asked::Unmade(unmade) => {
@@ -18,7 +18,7 @@ pub(crate) async fn bytes(app: &AppState, actor: Actor, asked: Asked, format: Fo
             let made = made.map_err(|trouble| Error::Internal(trouble.to_string()))??;
             if made.is_kept() {
                 let now = app.now();
-                app.write_for(actor.account, move |tx| invoice_documents::keep(tx, &actor, &made, format, now)).await
+                app.write_for(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
             } else {
                 made.bytes(format)
             }
@@ -29,12 +29,12 @@ pub(crate) async fn bytes(app: &AppState, actor: Actor, asked: Asked, format: Fo
 /// The answer with a document.
 pub(crate) async fn answer(
     app: &AppState,
-    actor: Actor,
+    cx: Context,
     (number, asked): (String, Asked),
     format: Format,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
-    let bytes = bytes(app, actor, asked, format).await?;
+    let bytes = bytes(app, cx, asked, format).await?;
     let media_type = match format {
         Format::Pdf => "application/pdf",
         Format::Ubl => "application/xml",

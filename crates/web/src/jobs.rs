@@ -15,9 +15,9 @@ impl AppState {
         const ROWS: i64 = 200;
         loop {
             let now = self.now();
-            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
-            let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
-            let messages = self.write(move |tx| webhooks::sweep(tx, now, ROWS)).await?;
+            let people = self.write(move |tx| people::sweep(tx, &env, ROWS)).await?;
+            let connections = self.write(move |tx| oauth::sweep(tx, &env, ROWS)).await?;
+            let messages = self.write(move |tx| webhooks::sweep(tx, &env, ROWS)).await?;
             if people + connections + messages > 0 {
                 self.checkpoint_due().store(true, Ordering::Relaxed);
             }

@@ -199,17 +199,17 @@ impl AppState {
             let asked = self
                 .read(move |tx| {
                     let owner = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
-                    let actor = Actor::owner(&owner);
-                    let asked = invoice_documents::ask(tx, &actor, invoice, format, Some(language))?;
-                    Ok((actor, asked))
+                    let cx = Actor::owner(&owner);
+                    let asked = invoice_documents::ask(tx, &cx, invoice, format, Some(language))?;
+                    Ok((cx, asked))
                 })
                 .await;
-            let (actor, (number, asked)) = match asked {
+            let (cx, (number, asked)) = match asked {
                 // What was open when the books began was made elsewhere: its mail goes without a document.
                 Err(Error::IsOpeningItem) => return Ok(attached),
                 asked => asked?,
             };
-            match documents::bytes(self, actor, asked, format).await {
+            match documents::bytes(self, cx, asked, format).await {
                 Ok(bytes) => attached.push(Attached { name: invoice_documents::file_name(&number, format), media_type, bytes }),
                 Err(Error::NotExpressible(_)) => {}
                 Err(error) => return Err(error),
@@ -274,11 +274,11 @@ impl AccountMails {
 
     /// To nobody, though as much is written: where an address has no account.
     pub(crate) fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
-        mails::put_nowhere(tx, &*self.app.random(), self.app.now(), &self.words(address, self.language, mail))
+        mails::put_nowhere(tx, &env, &self.words(address, self.language, mail))
     }
 
     fn put(&self, tx: &mut Tx<'_>, account: i64, mail: &AccountMail) -> Result<(), Error> {
-        mails::put(tx, &*self.app.random(), self.app.now(), account, mail)
+        mails::put(tx, &env, account, mail)
     }
 
     fn words(&self, to: &str, language: Language, mail: &Mail) -> AccountMail {

@@ -157,12 +157,12 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     };
     accounts::open(tx, &System, opened, &open)?;
     let account = accounts::by_email(tx, EMAIL)?;
-    let actor = Actor::owner(&account);
+    let cx = Actor::owner(&account);
     settings::update(tx, &System, opened, account.id, &company(&account), &Visitor::default())?;
     let scopes = Scopes { read: true, write: true, file: true };
-    let key = access::create_key(tx, &actor, &System, opened, "demo", scopes, "")?.secret;
-    year::live(tx, &actor)?;
-    let beside = Actor::owner(&test_accounts::open(tx, System.now(), account.id)?);
+    let key = access::create_key(tx, &cx, &System, opened, "demo", scopes, "")?.secret;
+    year::live(tx, &cx)?;
+    let beside = Actor::owner(&test_accounts::open(tx, &env, account.id)?);
     let test = access::create_key(tx, &beside, &System, System.now(), "demo", scopes, "")?.secret;
     Ok(Keys { key, test })
 }

@@ -72,7 +72,7 @@ pub(crate) type Heads = Vec<(i64, Hash)>;
 pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched, heads: &mut Heads) {
     let account = &model.accounts[place];
     let (ids, asked, of) = (model.accounts.iter().map(|account| account.id).collect::<Vec<_>>(), touched.clone(), account.id);
-    let (actor, beyond) = (actor(account), last(&account.invoices) + 1);
+    let (cx, beyond) = (actor(account), last(&account.invoices) + 1);
     let facts = ask(store, move |tx| {
         let mut chains = Vec::new();
         for id in &ids {
@@ -82,16 +82,16 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
         for id in &asked.invoices {
             let all = payments::by_invoice(tx, of, *id)?;
             let paid: Vec<_> = all.iter().filter(|it| it.undone_at.is_none()).map(|payment| payment.amount).collect();
-            views.push((*id, invoices::read(tx, &actor, *id)?, paid));
+            views.push((*id, invoices::read(tx, &cx, *id)?, paid));
         }
         let quarters =
-            asked.quarters.iter().map(|quarter| vat_filings::read(tx, &actor, *quarter)).collect::<Result<Vec<_>, _>>()?;
+            asked.quarters.iter().map(|quarter| vat_filings::read(tx, &cx, *quarter)).collect::<Result<Vec<_>, _>>()?;
         let mut days = Vec::new();
         for day in &asked.days {
             days.push((*day, time::on_day(tx, of, *day)?));
         }
-        let projects: Vec<_> = asked.projects.iter().map(|id| (*id, projects::read(tx, &actor, *id))).collect();
-        let none = invoices::read(tx, &actor, beyond);
+        let projects: Vec<_> = asked.projects.iter().map(|id| (*id, projects::read(tx, &cx, *id))).collect();
+        let none = invoices::read(tx, &cx, beyond);
         assert!(matches!(none, Err(Error::NotFound("invoice"))), "{none:?}");
         Ok((chains, store::invoices::series(tx, of)?, views, quarters, days, projects))
     });

@@ -68,118 +68,118 @@ pub(crate) fn perform(
     store.write_blocking(move |tx| {
         let random = Repeatable(seed);
         match &command {
-            Command::Open(command) => return Ok((Made::New(accounts::open(tx, &random, now, command)?), Answer::Id)),
+            Command::Open(command) => return Ok((Made::New(accounts::open(tx, &Environment::at(now), command)?), Answer::Id)),
             Command::Plan(email, plan) => {
                 accounts::set_plan(tx, email, *plan)?;
                 return Ok((Made::Nothing, Answer::Id));
             }
             _ => {}
         }
-        let actor = actor.as_ref().unwrap();
+        let cx = cx.actor.as_ref().unwrap();
         Ok(match &command {
             Command::Open(_) | Command::Plan(..) => unreachable!("done above"),
             Command::Key(name, scopes) => {
-                let made = access::create_key(tx, actor, &random, now, name, *scopes, "")?;
+                let made = access::create_key(tx, &cx.at(now), name, *scopes)?;
                 let hash = access::recognise(&made.secret).unwrap();
                 assert!(made.secret.starts_with(&made.key.prefix));
                 (Made::New(made.key.id), Answer::Key(hash))
             }
             Command::Revoke(id) => {
-                access::revoke_key(tx, actor, &random, now, *id, "")?;
+                access::revoke_key(tx, &cx.at(now), *id)?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Invoice(command) => created(invoices::create(tx, actor, now, command)?, |view| view.invoice.id, boxed),
-            Command::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, actor, now, *id, edit, &|_| true)?)),
-            Command::Credit(command) => created(invoices::credit(tx, actor, now, command)?, |view| view.invoice.id, boxed),
-            Command::Pay(command) => created(payments::record(tx, actor, now, command)?, |payment| payment.id, Answer::Payment),
+            Command::Invoice(command) => created(invoices::create(tx, &cx.at(now), command)?, |view| view.invoice.id, boxed),
+            Command::Edit(id, edit) => (Made::Nothing, boxed(invoices::edit(tx, &cx.at(now), *id, edit, &|_| true)?)),
+            Command::Credit(command) => created(invoices::credit(tx, &cx.at(now), command)?, |view| view.invoice.id, boxed),
+            Command::Pay(command) => created(payments::record(tx, &cx.at(now), command)?, |payment| payment.id, Answer::Payment),
             Command::Undo(ids, on) => (
                 Made::Nothing,
-                Answer::Payment(payments::undo(tx, actor, now, *ids, UndoPayment { date: on.0, if_filed: on.1 })?),
+                Answer::Payment(payments::undo(tx, &cx.at(now), *ids, UndoPayment { date: on.0, if_filed: on.1 })?),
             ),
-            Command::WriteOff(command) => created(write_offs::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::WriteOff(command) => created(write_offs::record(tx, &cx.at(now), command)?, |made| made.id, |_| Answer::Id),
             Command::UndoWriteOff(ids, on) => {
-                write_offs::undo(tx, actor, now, *ids, UndoWriteOff { date: on.0, if_filed: on.1 })?;
+                write_offs::undo(tx, &cx.at(now), *ids, UndoWriteOff { date: on.0, if_filed: on.1 })?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Cancel(id, how) => (Made::Nothing, boxed(invoices::cancel(tx, actor, now, *id, *how)?)),
+            Command::Cancel(id, how) => (Made::Nothing, boxed(invoices::cancel(tx, &cx.at(now), *id, *how)?)),
             Command::Spend(command) => created(
-                expenses::record(tx, actor, now, command)?,
+                expenses::record(tx, &cx.at(now), command)?,
                 |made| made.expense.id,
                 |made| Answer::Expense(Box::new(made)),
             ),
             Command::PayBill(command) => {
-                expenses::pay(tx, actor, now, command)?;
+                expenses::pay(tx, &cx.at(now), command)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::RepayVat(id, on, how) => {
-                expenses::repay_vat(tx, actor, now, *id, *on, *how)?;
+                expenses::repay_vat(tx, &cx.at(now), *id, *on, *how)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::UndoExpense(id, how) => {
-                expenses::undo(tx, actor, now, *id, *how)?;
+                expenses::undo(tx, &cx.at(now), *id, *how)?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Buy(command) => created(assets::buy(tx, actor, now, command)?, |made| made.asset.id, asset),
-            Command::Depreciate(id, until) => (Made::Nothing, asset(assets::depreciate(tx, actor, now, *id, *until)?)),
-            Command::Dispose(id, command) => (Made::Nothing, asset(assets::dispose(tx, actor, now, *id, command)?)),
+            Command::Buy(command) => created(assets::buy(tx, &cx.at(now), command)?, |made| made.asset.id, asset),
+            Command::Depreciate(id, until) => (Made::Nothing, asset(assets::depreciate(tx, &cx.at(now), *id, *until)?)),
+            Command::Dispose(id, command) => (Made::Nothing, asset(assets::dispose(tx, &cx.at(now), *id, command)?)),
             Command::ReviseVat(id, (date, if_filed)) => {
                 let how = ReviseVat { date: *date, if_filed: *if_filed };
-                (Made::Nothing, asset(assets::revise_vat(tx, actor, now, *id, how)?))
+                (Made::Nothing, asset(assets::revise_vat(tx, &cx.at(now), *id, how)?))
             }
-            Command::UndoAsset(id, how) => (Made::Nothing, asset(assets::undo(tx, actor, now, *id, *how)?)),
-            Command::PayVat(command) => created(vat_payments::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::UndoAsset(id, how) => (Made::Nothing, asset(assets::undo(tx, &cx.at(now), *id, *how)?)),
+            Command::PayVat(command) => created(vat_payments::record(tx, &cx.at(now), command)?, |made| made.id, |_| Answer::Id),
             Command::UndoVatPayment(id) => {
-                vat_payments::undo(tx, actor, now, *id)?;
+                vat_payments::undo(tx, &cx.at(now), *id)?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, actor, now, *date, booking)?), Answer::Id),
-            Command::Payout(command) => created(payouts::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::Manual(date, booking) => (Made::New(manual_entries::record(tx, &cx.at(now), *date, booking)?), Answer::Id),
+            Command::Payout(command) => created(payouts::record(tx, &cx.at(now), command)?, |made| made.id, |_| Answer::Id),
             Command::UndoPayout(id, on) => {
-                payouts::undo(tx, actor, now, *id, UndoPayout { date: on.0, if_filed: on.1 })?;
+                payouts::undo(tx, &cx.at(now), *id, UndoPayout { date: on.0, if_filed: on.1 })?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Trip(command) => created(mileage::record(tx, actor, now, command)?, |made| made.id, |_| Answer::Id),
+            Command::Trip(command) => created(mileage::record(tx, &cx.at(now), command)?, |made| made.id, |_| Answer::Id),
             Command::UndoTrip(id) => {
-                mileage::undo(tx, actor, now, *id)?;
+                mileage::undo(tx, &cx.at(now), *id)?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Event(command) => created(events::record(tx, actor, now, command)?, |made| made.stored.id, |_| Answer::Id),
+            Command::Event(command) => created(events::record(tx, &cx.at(now), command)?, |made| made.stored.id, |_| Answer::Id),
             Command::UndoEvent(kind, id, how) => {
-                events::undo(tx, actor, now, (*kind, *id), *how)?;
+                events::undo(tx, &cx.at(now), (*kind, *id), *how)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Project(command) => {
-                created(projects::create(tx, actor, now, command)?, |project| project.id, Answer::Project)
+                created(projects::create(tx, &cx.at(now), command)?, |project| project.id, Answer::Project)
             }
             Command::Archive(id, archived) => {
-                projects::set_archived(tx, actor, now, *id, *archived)?;
+                projects::set_archived(tx, &cx.at(now), *id, *archived)?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Work(command) => created(time_entries::create(tx, actor, now, command)?, |entry| entry.id, |_| Answer::Id),
+            Command::Work(command) => created(time_entries::create(tx, &cx.at(now), command)?, |entry| entry.id, |_| Answer::Id),
             Command::Rework(id, edit) => {
-                time_entries::edit(tx, actor, now, *id, edit, &|_| true)?;
+                time_entries::edit(tx, &cx.at(now), *id, edit, &|_| true)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Unwork(id) => {
-                time_entries::delete(tx, actor, now, *id, &|_| true)?;
+                time_entries::delete(tx, &cx.at(now), *id, &|_| true)?;
                 (Made::Nothing, Answer::Id)
             }
-            Command::Log(command) => created(hours_log::create(tx, actor, now, command)?, |entry| entry.id, |_| Answer::Id),
-            Command::File(quarter) => (Made::Nothing, Answer::Filing(Box::new(vat_filings::file(tx, actor, now, *quarter)?))),
+            Command::Log(command) => created(hours_log::create(tx, &cx.at(now), command)?, |entry| entry.id, |_| Answer::Id),
+            Command::File(quarter) => (Made::Nothing, Answer::Filing(Box::new(vat_filings::file(tx, &cx.at(now), *quarter)?))),
             Command::Reopen(quarter) => {
-                vat_filings::reopen(tx, actor, now, *quarter)?;
+                vat_filings::reopen(tx, &cx.at(now), *quarter)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Scheme(command) => {
-                vat_schemes::change(tx, actor, now, command)?;
+                vat_schemes::change(tx, &cx.at(now), command)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::CloseYear(year) => {
-                years::close(tx, actor, now, *year)?;
+                years::close(tx, &cx.at(now), *year)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::ReopenYear(year) => {
-                years::reopen(tx, actor, now, *year)?;
+                years::reopen(tx, &cx.at(now), *year)?;
                 (Made::Nothing, Answer::Id)
             }
         })

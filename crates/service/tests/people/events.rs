@@ -12,11 +12,11 @@ use testing::on_both_engines;
 impl House {
     fn note(&self, person: PersonId, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
         let detail = detail.to_owned();
-        self.write(move |tx| events::record(tx, &System, person, at, kind, &detail, address)).unwrap();
+        self.write(move |tx| events::record(tx, &Environment::at(at), person, kind, &detail)).unwrap();
     }
 
     fn overview(&self, person: PersonId, now: Timestamp) -> Vec<Happened> {
-        self.read(move |tx| events::overview(tx, person, now))
+        self.read(move |tx| events::overview(tx, &Environment::at(now), person))
     }
 }
 

@@ -95,8 +95,8 @@ impl House {
         self.write(move |tx| {
             let country = CountryCode::NL;
             let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan: Plan::Pro, password: None };
-            accounts::open(tx, &System, noon(), &open)?;
-            password::set_by_operator(tx, &System, noon(), email, &HASH)?;
+            accounts::open(tx, &Environment::at(noon()), &open)?;
+            password::set_by_operator(tx, &Environment::at(noon()), email, &HASH)?;
             accounts::by_email(tx, email)
         })
         .unwrap()
@@ -112,7 +112,7 @@ impl House {
 
     fn begin(&self, email: &'static str, now: Timestamp) -> Result<(SessionToken, Session), Error> {
         let credentials = self.credentials(email);
-        self.write(move |tx| sign_in::begin(tx, &System, now, &credentials, &visitor()))
+        self.write(move |tx| sign_in::begin(tx, &env(now), &credentials))
     }
 
     fn sign_up(&self, email: &'static str, hash: &str, now: Timestamp) -> Result<SignUpOutcome, Error> {
@@ -123,7 +123,7 @@ impl House {
             country: CountryCode::NL,
             language: Language::Dutch,
         };
-        self.write(move |tx| sign_up::sign_up(tx, &System, now, &given, Plan::Starter, &visitor()))
+        self.write(move |tx| sign_up::sign_up(tx, &env(now), &given, Plan::Starter))
     }
 
     fn signed_up(&self, email: &'static str, now: Timestamp) -> MailToken {

@@ -87,7 +87,8 @@ const HEAD: &str = "e.id, e.hash, e.created_at, e.date, e.vat_date, e.corrects_p
 const POSTING: &str = "p.line, p.account_code, p.debit, p.credit, p.vat_box";
 /// Day and id of the entries whose VAT is due from `?2` to `?3`, each part from an index of its own; most have their VAT due on the day that
 /// they are booked on.
-pub(crate) const DUE: &str = "SELECT date AS day, id FROM entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND vat_date = date
+pub(crate) const DUE: &str =
+    "SELECT date AS day, id FROM entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND vat_date = date
      UNION ALL SELECT vat_date, id FROM entries WHERE account_id = ?1 AND vat_date BETWEEN ?2 AND ?3 AND vat_date <> date";
 /// How many columns [`HEAD`] has.
 const WIDTH: usize = 16;
@@ -250,7 +251,8 @@ fn keys_in_period(account: i64, filter: &EntryFilter) -> (String, Vec<Param<'sta
         let code = code.map_or(String::new(), |code| with_posting(format!("account_code = {code}")));
         let boxed = if by_vat_day { with_posting("vat_box <> ''".to_owned()) } else { String::new() };
         let found = |day: &str, which: &str| {
-            let after = after.as_ref().map_or(String::new(), |(date, id)| format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})"));
+            let after =
+                after.as_ref().map_or(String::new(), |(date, id)| format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})"));
             format!(
                 "SELECT e.{day} AS day, e.id FROM entries e
                  WHERE e.account_id = ?1 AND e.{day} BETWEEN ?2 AND ?3{which}{after}{kind}{code}{boxed}"
@@ -414,7 +416,8 @@ pub fn behind_boxes(
     limit: i64,
 ) -> Result<Vec<BoxPosting>, StoreError> {
     let (date, entry, line) = after;
-    let mut values: Vec<Param<'_>> = params![account, quarter.first_day().max(date), quarter.last_day(), date, entry, line, limit].into();
+    let mut values: Vec<Param<'_>> =
+        params![account, quarter.first_day().max(date), quarter.last_day(), date, entry, line, limit].into();
     let places: Vec<String> = (values.len() + 1..=values.len() + boxes.len()).map(|place| format!("?{place}")).collect();
     let places = places.join(", ");
     values.extend(boxes.iter().map(|vat_box| vat_box.as_str().into()));

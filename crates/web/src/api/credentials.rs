@@ -24,7 +24,7 @@ pub(super) async fn authenticate(app: &AppState, headers: &HeaderMap) -> Result<
             let hash = std::str::from_utf8(token).ok().filter(|_| once).and_then(tokens::recognise);
             let hash = hash.ok_or_else(|| invalid_token(app, token))?;
             let now = app.now();
-            find(app, move |tx| tokens::authenticate_bearer(tx, &hash, now)).await?.ok_or_else(|| invalid_token(app, token))
+            find(app, move |tx| tokens::authenticate_bearer(tx, &env, &hash)).await?.ok_or_else(|| invalid_token(app, token))
         }
         (None, None) => Err(missing(app)),
     }
@@ -40,7 +40,7 @@ where
         Some(snapshot) => snapshot.read(&mut question)?,
         None => app.look_up(question).await?,
     };
-    Ok(found.map(|actor| (actor, snapshot)))
+    Ok(found.map(|cx| (cx, snapshot)))
 }
 
 /// What stands behind `Bearer`, in any case (RFC 9110, section 11.1).
@@ -99,10 +99,10 @@ pub(super) fn ended(app: &AppState, credential: &Credential) -> Problem {
 }
 
 /// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
-pub(super) fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
+pub(super) fn lacks_scope(app: &AppState, cx: &Context, error: Error) -> Problem {
     let scope = if let Error::InsufficientScope(scope) = &error { *scope } else { "" };
     let problem = Problem::from(error);
-    match actor.credential {
+    match cx.actor.credential {
         Credential::Grant(_) => {
             let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
             problem.with_header(header::WWW_AUTHENTICATE, &challenge(app, &error))

@@ -1,6 +1,6 @@
 //! The fields of webhooks.
 
-use super::{readers, Fields, Flag, Parsed, Raw, Reader, SingleLine};
+use super::{Fields, Flag, Parsed, Raw, Reader, SingleLine, readers};
 use serde_json::{Value, json};
 use service::{
     Reason,

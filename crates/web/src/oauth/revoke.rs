@@ -24,7 +24,7 @@ pub(super) async fn revoke(
     // A hint of what kind it is would only save a search, and the token itself tells (RFC 7009, section 2.1).
     form.field("token_type_hint")?;
     let (random, now) = (app.random(), app.now());
-    app.write(move |tx| tokens::revoke(tx, &*random, now, &caller, &token)).await?;
+    app.write(move |tx| tokens::revoke(tx, &env, &caller, &token)).await?;
     // The RFC wants no body, but widely used clients read one as JSON.
     Ok(Json(json!({})))
 }

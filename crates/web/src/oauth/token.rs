@@ -53,12 +53,12 @@ async fn exchange(app: &AppState, caller: Caller, form: &Form) -> Result<Issued,
         verifier: form.required("code_verifier")?.to_owned(),
     };
     let (random, now) = (app.random(), app.now());
-    Ok(app.write(move |tx| tokens::exchange(tx, &*random, now, &caller, &asked)).await??)
+    Ok(app.write(move |tx| tokens::exchange(tx, &env, &caller, &asked)).await??)
 }
 
 async fn refresh(app: &AppState, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
     let token = form.required("refresh_token")?.to_owned();
     let scope = form.field("scope")?.map(str::to_owned);
     let (random, now) = (app.random(), app.now());
-    Ok(app.write(move |tx| tokens::refresh(tx, &*random, now, &caller, &token, scope.as_deref())).await??)
+    Ok(app.write(move |tx| tokens::refresh(tx, &env, &caller, &token, scope.as_deref())).await??)
 }

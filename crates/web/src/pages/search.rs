@@ -25,8 +25,8 @@ struct Search<'a> {
 /// `GET /search`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let text: String = page.query("q").unwrap_or_default().trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
-    let (actor, wanted) = (Actor::owner(&page.who.account), text.clone());
+    let (cx, wanted) = (Actor::owner(&page.who.account), text.clone());
     let amount = i18n::read_money(&text, page.texts.language).ok();
-    let found = page.app.read(move |tx| search::find(tx, &actor, &wanted, amount)).await?;
+    let found = page.app.read(move |tx| search::find(tx, &cx, &wanted, amount)).await?;
     page.show(&Search { page: &page, text, found })
 }

@@ -80,7 +80,7 @@ impl AppState {
         while begun.elapsed() < TURN {
             let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
             let claim = move |tx: &mut Tx<'_>| {
-                let Some((webhook, mut delivery)) = webhooks::claim(tx, account, webhook, &node, now)? else { return Ok(None) };
+                let Some((webhook, mut delivery)) = webhooks::claim(tx, &env, account, webhook, &node)? else { return Ok(None) };
                 let body = match delivery.body.take() {
                     Some(body) => body,
                     None => api::webhooks::payload(tx, &app, account, &webhook, &delivery)?,
@@ -108,7 +108,7 @@ impl AppState {
         let sent_to = webhook.url.clone();
         let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
         let settle = move |tx: &mut Tx<'_>| {
-            let settled = webhooks::settle(tx, account, (&node, &sent_to), now, delivery.clone(), &answer)?;
+            let settled = webhooks::settle(tx, &env, account, (&node, &sent_to), delivery.clone(), &answer)?;
             if let Settled::Disabled(disabled) = &settled {
                 let (owner, webhook) = &**disabled;
                 let under = if owner.test.is_some() { "/api-access/test-account" } else { "/api-access" };

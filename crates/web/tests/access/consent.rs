@@ -130,7 +130,7 @@ on_both_engines! {
             password: Some(password.into()),
         };
         let now = server.clock.now();
-        server.write(move |tx| accounts::open(tx, &System, now, &open));
+        server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
         let stranger = Person::stranger(&server);
         let there = location(&stranger.get(&address(&right(&client)))).to_owned();
         let form = the_form(&stranger.get(&there), "/login");

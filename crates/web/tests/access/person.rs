@@ -22,7 +22,7 @@ impl<'s> Person<'s> {
             let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
             tx.execute(password, &params![&email])?;
             let credentials = sign_in::find(tx, &email)?.unwrap();
-            Ok(sign_in::begin(tx, &System, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)
+            Ok(sign_in::begin(tx, &env(now), &credentials)?.0)
         });
         Self { server, cookie: token.as_str().to_owned() }
     }
@@ -41,7 +41,7 @@ impl<'s> Person<'s> {
     /// Ends the session at the server; the browser still has the cookie.
     pub(crate) fn is_signed_out(&self) {
         let (hash, now) = (sessions::hash(&self.cookie), self.server.clock.now());
-        self.server.write(move |tx| sessions::sign_out(tx, &System, now, &hash, &Visitor::default()));
+        self.server.write(move |tx| sessions::sign_out(tx, &Environment::at(now), &hash));
     }
 
     pub(crate) fn get(&self, path: &str) -> Reply {

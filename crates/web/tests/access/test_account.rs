@@ -357,7 +357,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let (_, live, test) = opened(&server);
         let (anna, now) = (server.person(ANNA), server.clock.now());
-        server.write(move |tx| service::people::data::close(tx, now, anna));
+        server.write(move |tx| service::people::data::close(tx, &Environment::at(now), anna));
         assert_eq!((server.get(&live, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 401));
     }
 }

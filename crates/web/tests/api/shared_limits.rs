@@ -65,7 +65,8 @@ fn requests_that_come_at_once_are_counted_together_too_while_the_database_is_slo
     let count: u32 = thread::scope(|scope| {
         let ask = |node: &Server| u32::from(node.get(&key, "/api/v1/account").status == 200);
         let asked: Vec<_> = (0..AT_ONCE).flat_map(|_| [&server, &beside]).map(|node| scope.spawn(move || ask(node))).collect();
-        let settling = "/* of a test */ SELECT pid::text FROM pg_locks WHERE NOT granted AND relation = 'request_limits'::regclass";
+        let settling =
+            "/* of a test */ SELECT pid::text FROM pg_locks WHERE NOT granted AND relation = 'request_limits'::regclass";
         while raw.rows(settling).len() < 2 {
             thread::yield_now();
         }

@@ -296,11 +296,11 @@ on_both_engines! {
         assert_eq!(on.status, 200);
         let (account, now) = (server.owner(EMAIL).account, server.clock.now());
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Three"})).status, 201);
-        let (was, claimed) = server.write(move |tx| service::webhooks::claim(tx, account, id, "node", now)).unwrap();
+        let (was, claimed) = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "node")).unwrap();
         let moved = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"url": format!("{}/new", receiver.url())}));
         assert_eq!(moved.status, 200);
         let answer = service::webhooks::Answer { status: Some(410), beginning: None, cause: None };
-        let settled = server.write(move |tx| service::webhooks::settle(tx, account, ("node", &was.url), now, claimed.clone(), &answer));
+        let settled = server.write(move |tx| service::webhooks::settle(tx, &Environment::at(now), account, ("node", &was.url), claimed.clone(), &answer));
         assert!(matches!(settled, service::webhooks::Settled::Again), "{settled:?}");
         later(&server, 5);
         server.deliver_webhooks();
@@ -349,7 +349,7 @@ on_both_engines! {
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
         let (account, now) = (server.owner(EMAIL).account, server.clock.now());
-        let claimed = server.write(move |tx| service::webhooks::claim(tx, account, id, "a node that is gone", now));
+        let claimed = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "a node that is gone"));
         assert!(claimed.is_some());
         server.deliver_webhooks();
         assert_eq!(receiver.take().len(), 0, "the lease is another's");

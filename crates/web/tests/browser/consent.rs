@@ -32,7 +32,7 @@ impl Partner {
         let name = "Webwinkel Plus".to_owned();
         let new = NewClient { name, redirect_uris: vec![callback.clone()], scopes, id: None, secret: None };
         let now = visit.server.clock.now();
-        let client = visit.server.write(move |tx| clients::register(tx, &System, now, &new));
+        let client = visit.server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
         Self { site, callback, client }
     }
 

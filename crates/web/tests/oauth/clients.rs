@@ -16,7 +16,7 @@ fn good() -> NewClient {
 
 fn try_register(shop: &Shop, new: &NewClient) -> Result<Registered, Error> {
     let (new, now) = (new.clone(), shop.server.clock.now());
-    shop.server.store.write_blocking(move |tx| clients::register(tx, &System, now, &new))
+    shop.server.store.write_blocking(move |tx| clients::register(tx, &Environment::at(now), &new))
 }
 
 on_both_engines! {

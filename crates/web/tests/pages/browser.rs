@@ -132,7 +132,7 @@ pub(crate) fn open(server: &Server, email: &str) {
         plan: Plan::Starter,
         password: Some(PASSWORD.to_owned()),
     };
-    server.write(move |tx| accounts::open(tx, &System, now, &open));
+    server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
 }
 
 /// What a field of the page shows.

@@ -220,7 +220,7 @@ on_both_engines! {
         let country = ledger::country::CountryCode::parse("BE").unwrap();
         let open = OpenAccount { email: EMAIL.into(), name: "Paul".into(), country, plan: Plan::Starter, password: Some(PASSWORD.into()) };
         let now = server.clock.now();
-        server.write(move |tx| accounts::open(tx, &System, now, &open));
+        server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
         let mut browser = Browser::new(&server);
         browser.sign_in(EMAIL, PASSWORD);
         let home = browser.get("/");

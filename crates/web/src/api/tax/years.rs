@@ -82,7 +82,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(year): Path<String>,
     RawQuery(raw): RawQuery,
@@ -90,13 +90,13 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let year = query::year(&year)?;
-    let state = books.query(move |tx| years::read(tx, &actor, year)).await?;
+    let state = books.query(move |tx| years::read(tx, &cx, year)).await?;
     Ok(reply::resource(&headers, &YearBody::from(&state)))
 }
 
 async fn close(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(year): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -104,8 +104,8 @@ async fn close(
     let (year, now) = (query::year(&year)?, app.now());
     once::answer(
         &app,
-        actor.account,
-        move |tx| years::close(tx, &actor, now, year),
+        cx.actor.account,
+        move |tx| years::close(tx, &cx, year),
         move |state| reply::changed(&YearBody::from(&state)),
     )
     .await
@@ -113,7 +113,7 @@ async fn close(
 
 async fn reopen(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(year): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -121,8 +121,8 @@ async fn reopen(
     let (year, now) = (query::year(&year)?, app.now());
     once::answer(
         &app,
-        actor.account,
-        move |tx| years::reopen(tx, &actor, now, year),
+        cx.actor.account,
+        move |tx| years::reopen(tx, &cx, year),
         move |state| reply::changed(&YearBody::from(&state)),
     )
     .await

@@ -111,22 +111,22 @@ async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// The page, with a form as it was filled in for one of the books.
 async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: StatusCode) -> Result<Response, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    let (asker, now) = (actor.clone(), page.app.now());
+    let cx = Actor::owner(&page.who.account);
+    let (asker, now) = (cx.clone(), page.app.now());
     let beside = page.app.read(move |tx| test_accounts::find(tx, asker.account)).await?;
-    page.app.save_calls_of(actor.account).await;
+    page.app.save_calls_of(cx.actor.account).await;
     if let Some(beside) = &beside {
         page.app.save_calls_of(beside.id).await;
     }
-    let asker = actor.clone();
+    let asker = cx.clone();
     let question = move |tx: &mut store::Tx<'_>| {
-        let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, asker.account, now)?);
+        let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, &env, asker.account)?);
         let mut calls = called(tx, &asker)?;
         let mut test = None;
         if let Some(account) = &beside {
             let asker = Actor::owner(account);
             calls.append(&mut called(tx, &asker)?);
-            let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, account.id, now)?);
+            let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, &env, account.id)?);
             let webhooks = webhooks::list(tx, &asker, 0, i64::MAX)?;
             test = Some(TestAccount { keys, connections, webhooks, clock: account.clock(now) });
         }
@@ -137,8 +137,8 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
     let (keys, connections, webhooks, calls, test) = page.app.read(question).await?;
     let settings = page.app.config();
     let minimum = settings.api_min_plan;
-    let has_plan = actor.require_plan(minimum).is_ok();
-    let (base, is_dutch) = (settings.base_url.as_str(), actor.country.is_dutch());
+    let has_plan = cx.actor.require_plan(minimum).is_ok();
+    let (base, is_dutch) = (settings.base_url.as_str(), cx.actor.country.is_dutch());
     let empty = Form::default();
     let (form, test_form) = if books == Books::Live { (filled, &empty) } else { (&empty, filled) };
     page.show_as(
@@ -147,9 +147,9 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
     )
 }
 
-fn called(tx: &mut store::Tx<'_>, actor: &Actor) -> Result<Vec<Called>, Error> {
-    let calls = access::last_calls(tx, actor)?;
-    Ok(calls.into_iter().map(|(call, name)| Called { call, name, in_test: actor.test.is_some() }).collect())
+fn called(tx: &mut store::Tx<'_>, cx: &Context) -> Result<Vec<Called>, Error> {
+    let calls = access::last_calls(tx, cx)?;
+    Ok(calls.into_iter().map(|(call, name)| Called { call, name, in_test: cx.actor.test.is_some() }).collect())
 }
 
 /// `POST /api-access`: makes a key.
@@ -177,12 +177,12 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
     // program that sends the fields of the contract alone does not ask for that.
     let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.write(move |tx| {
-        let actor = match books {
+        let cx = match books {
             Books::Live => owner.clone(),
-            Books::Test => Actor::owner(&test_accounts::open(tx, now, owner.account)?),
+            Books::Test => Actor::owner(&test_accounts::open(tx, &env, owner.account)?),
         };
-        let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &actor, shown))?;
-        is_first.then(|| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).transpose()
+        let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &cx, shown))?;
+        is_first.then(|| access::create_key(tx, &cx, &name, scopes)).transpose()
     });
     match made.await {
         Ok(None) => {
@@ -241,10 +241,7 @@ fn reading_call(base: &str, key: &str) -> String {
 async fn revoke(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
     let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
     let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=key-revoked", move |tx, actor, now| {
-        access::revoke_key(tx, actor, &*random, now, id, &address)
-    })
-    .await
+    page.end_once("/api-access?done=key-revoked", move |tx, cx, now| access::revoke_key(tx, cx, id)).await
 }
 
 /// `POST /api-access/connections/{id}/disconnect`
@@ -252,19 +249,16 @@ async fn disconnect(page: Authenticated, Id(id): Id) -> Result<Response, Problem
     // While the application's name is known.
     page.app.save_calls_of(page.who.account.id).await;
     let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=disconnected", move |tx, actor, now| {
-        grants::disconnect(tx, &*random, now, actor.account, &id, &address)
-    })
-    .await
+    page.end_once("/api-access?done=disconnected", move |tx, cx, now| grants::disconnect(tx, &env, cx.actor.account, &id)).await
 }
 
 /// `POST /api-access/test-account/keys/{id}/revoke`
 async fn revoke_test_key(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
     let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
     let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=key-revoked", move |tx, actor, now| {
-        let test = test_accounts::find(tx, actor.account)?.ok_or(Error::NotFound("test account"))?;
-        access::revoke_key(tx, &Actor::owner(&test), &*random, now, id, &address)
+    page.end_once("/api-access?done=key-revoked", move |tx, cx, now| {
+        let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
+        access::revoke_key(tx, &Actor::owner(&test), id)
     })
     .await
 }
@@ -272,9 +266,9 @@ async fn revoke_test_key(page: Authenticated, Path(id): Path<String>) -> Result<
 /// `POST /api-access/test-account/connections/{id}/disconnect`
 async fn disconnect_test(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=disconnected", move |tx, actor, now| {
-        let test = test_accounts::find(tx, actor.account)?.ok_or(Error::NotFound("test account"))?;
-        grants::disconnect(tx, &*random, now, test.id, &id, &address)
+    page.end_once("/api-access?done=disconnected", move |tx, cx, now| {
+        let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
+        grants::disconnect(tx, &env, test.id, &id)
     })
     .await
 }

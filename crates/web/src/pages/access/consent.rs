@@ -110,10 +110,10 @@ async fn approve(page: &Authenticated, request: Request, query: &str, in_test: b
     let (app, now, address) = (page.app.clone(), page.app.now(), page.visitor.address.clone());
     let approved = page.app.write(move |tx| {
         let (random, settings) = (app.random(), app.config());
-        let test = if in_test { Some(test_accounts::open(tx, now, account.id)?) } else { None };
+        let test = if in_test { Some(test_accounts::open(tx, &env, account.id)?) } else { None };
         let (account, request, address) = (test.as_ref().unwrap_or(&account), &asked, address.as_str());
         let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url, address };
-        authorize::approve(tx, &*random, now, &approval)
+        authorize::approve(tx, &env, &approval)
     });
     match approved.await {
         Ok(there) => Ok(send_back(&there)),

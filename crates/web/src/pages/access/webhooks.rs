@@ -9,7 +9,7 @@ use crate::{
         id::Id,
         page::{Authenticated, see_other},
         return_to,
-        submit::{SUBMISSION, Submitted, VERSION, Difference},
+        submit::{Difference, SUBMISSION, Submitted, VERSION},
         texts::Phrase,
     },
     problem::{self, Problem},
@@ -66,7 +66,7 @@ pub(super) fn router() -> Router<crate::AppState> {
 /// Somebody who is signed in, and whose webhooks the address is about.
 struct Hooks {
     page: Authenticated,
-    actor: Actor,
+    cx: Context,
     /// Under which address they are.
     under: &'static str,
 }
@@ -85,12 +85,12 @@ impl<S: Sync> FromRequestParts<S> for Hooks {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
         let page = Authenticated::from_request_parts(parts, state).await?;
         if !page.path().starts_with(OF_TEST_ACCOUNT) {
-            let actor = Actor::owner(&page.who.account);
-            return Ok(Self { page, actor, under: OF_ACCOUNT });
+            let cx = Actor::owner(&page.who.account);
+            return Ok(Self { page, cx, under: OF_ACCOUNT });
         }
         let live = page.who.account.id;
         match page.app.read(move |tx| test_accounts::find(tx, live)).await {
-            Ok(Some(test)) => Ok(Self { page, actor: Actor::owner(&test), under: OF_TEST_ACCOUNT }),
+            Ok(Some(test)) => Ok(Self { page, cx: Context::owner(&test), under: OF_TEST_ACCOUNT }),
             Ok(None) => Err(Answer::of(problem::unknown_route().await)),
             Err(trouble) => Err(Answer::of(Problem::from(trouble))),
         }
@@ -107,17 +107,17 @@ impl Hooks {
         &self,
         command: impl Fn(&mut Tx<'_>, &Actor, &Environment<'_>, jiff::Timestamp) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (app, actor, now) = (self.app.clone(), self.actor.clone(), self.app.now());
+        let (app, cx, now) = (self.app.clone(), self.actor.clone(), self.app.now());
         let address = self.visitor.address.clone();
-        let run = move |tx: &mut Tx<'_>| with_environment(&app, &address, |env| command(tx, &actor, env, now));
+        let run = move |tx: &mut Tx<'_>| with_environment(&app, &address, |env| command(tx, &cx, env, now));
         let done = self.app.write(run).await;
         self.app.store().reported().notify_one();
         done
     }
 
     async fn webhook(&self, id: i64) -> Result<Webhook, Error> {
-        let actor = self.actor.clone();
-        self.app.read(move |tx| webhooks::read(tx, &actor, id)).await
+        let cx = self.actor.clone();
+        self.app.read(move |tx| webhooks::read(tx, &cx, id)).await
     }
 
     fn back_to(&self, id: i64, done: &str) -> Response {
@@ -237,7 +237,7 @@ async fn create(hooks: Hooks, mut form: Form) -> Result<Response, Problem> {
     }
     let parsed = hooks.read_form(&form);
     let made = match parsed.command {
-        Some(command) => hooks.command(move |tx, actor, env, now| webhooks::create(tx, actor, env, now, &command)).await,
+        Some(command) => hooks.command(move |tx, cx, env, now| webhooks::create(tx, cx, env, &command)).await,
         None => Err(Error::Invalid(parsed.faults)),
     };
     match made {
@@ -264,8 +264,7 @@ fn in_words(form: &Form) -> Form {
 }
 
 /// What the fields are called.
-const LABELS: &[(&str, &str)] =
-    &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
+const LABELS: &[(&str, &str)] = &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
 
 /// `GET /api-access/webhooks/{id}/edit`
 async fn edit(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
@@ -287,10 +286,10 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
         return Ok(hooks.ask_for_password(&filled_in(&format!("{}/{id}/edit", hooks.under), &form)));
     }
     let parsed = hooks.read_form(&form);
-    let (app, actor, address) = (hooks.app.clone(), hooks.actor.clone(), hooks.visitor.address.clone());
+    let (app, cx, address) = (hooks.app.clone(), hooks.actor.clone(), hooks.visitor.address.clone());
     let (under, version) = (hooks.under, form.raw(VERSION).to_owned());
     let run = move |tx: &mut Tx<'_>, _: &Actor, now: jiff::Timestamp, command: &NewWebhook| {
-        let there = webhooks::read(tx, &actor, id)?;
+        let there = webhooks::read(tx, &cx, id)?;
         if !version.is_empty() && fill(&there).version() != version {
             return Err(Error::Changed);
         }
@@ -300,7 +299,7 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
             description: Some(command.description.clone()),
             enabled: None,
         };
-        with_environment(&app, &address, |env| webhooks::edit(tx, &actor, env, now, id, &edit))?;
+        with_environment(&app, &address, |env| webhooks::edit(tx, &cx, env, id, &edit))?;
         Ok(format!("{under}/{id}?done=webhook-edited"))
     };
     match hooks.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -318,8 +317,8 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
 
 /// `GET /api-access/webhooks/{id}`
 async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (hooks.actor.clone(), number(&text).await?);
-    let question = move |tx: &mut Tx<'_>| webhooks::deliveries(tx, &actor, id, None, i64::MAX, SHOWN);
+    let (cx, id) = (hooks.actor.clone(), number(&text).await?);
+    let question = move |tx: &mut Tx<'_>| webhooks::deliveries(tx, &cx, id, None, i64::MAX, SHOWN);
     let (webhook, deliveries) = hooks.app.read(question).await?;
     hooks.show(&View { page: &hooks, under: hooks.under, webhook, deliveries })
 }
@@ -328,7 +327,7 @@ async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 async fn test(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
     hooks.require_plan()?;
     let id = number(&text).await?;
-    hooks.command(move |tx, actor, _, now| webhooks::test(tx, actor, now, id)).await?;
+    hooks.command(move |tx, cx, _, now| webhooks::test(tx, cx, id)).await?;
     Ok(hooks.back_to(id, "webhook-tested"))
 }
 
@@ -345,7 +344,7 @@ async fn disable(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 async fn switch(hooks: &Hooks, text: &str, on: bool) -> Result<Response, Problem> {
     let id = number(text).await?;
     let edit = EditWebhook { enabled: Some(on), ..EditWebhook::default() };
-    hooks.command(move |tx, actor, env, now| webhooks::edit(tx, actor, env, now, id, &edit)).await?;
+    hooks.command(move |tx, cx, env, now| webhooks::edit(tx, cx, env, id, &edit)).await?;
     Ok(hooks.back_to(id, if on { "webhook-enabled" } else { "webhook-disabled" }))
 }
 
@@ -356,14 +355,14 @@ async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
     if !hooks.who.is_fresh(hooks.app.now()) {
         return Ok(hooks.ask_for_password(&format!("{}/{id}", hooks.under)));
     }
-    let shown = hooks.command(move |tx, actor, env, now| webhooks::rotate(tx, actor, env, now, id)).await?;
+    let shown = hooks.command(move |tx, cx, env, now| webhooks::rotate(tx, cx, env, id)).await?;
     hooks.show(&SecretView { page: &hooks, under: hooks.under, shown: &shown })
 }
 
 /// `POST /api-access/webhooks/{id}/delete`
 async fn delete(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
     let id = number(&text).await?;
-    hooks.command(move |tx, actor, env, now| webhooks::delete(tx, actor, env, now, id)).await?;
+    hooks.command(move |tx, cx, env, now| webhooks::delete(tx, cx, env, id)).await?;
     Ok(hooks.with_flash(see_other("/api-access?done=webhook-deleted")))
 }
 
@@ -371,7 +370,7 @@ async fn delete(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 async fn redeliver(hooks: Hooks, Path((text, message)): Path<(String, String)>) -> Result<Response, Problem> {
     hooks.require_plan()?;
     let id = number(&text).await?;
-    hooks.command(move |tx, actor, _, now| webhooks::redeliver(tx, actor, now, id, &message)).await?;
+    hooks.command(move |tx, cx, _, now| webhooks::redeliver(tx, cx, id, &message)).await?;
     Ok(hooks.back_to(id, "webhook-redelivered"))
 }
 

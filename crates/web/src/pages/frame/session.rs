@@ -12,9 +12,9 @@ use tracing::warn;
 /// Who holds the cookie; that the session is used is written down every minute or so.
 pub(crate) async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error> {
     let (hash, now) = (sessions::hash(token), app.now());
-    let found = app.look_up(move |tx| sessions::look_up(tx, &hash, now)).await?;
+    let found = app.look_up(move |tx| sessions::look_up(tx, &env, &hash)).await?;
     if found.as_ref().is_some_and(|found| found.needs_touch(now))
-        && let Err(error) = app.write(move |tx| sessions::touch(tx, &hash, now)).await
+        && let Err(error) = app.write(move |tx| sessions::touch(tx, &env, &hash)).await
     {
         warn!(%error, "that a session is used was not written down");
     }

@@ -58,10 +58,10 @@ impl Authenticated {
         C: Send + 'static,
         P: Send + 'static,
     {
-        let (actor, now) = (Actor::owner(&self.who.account), self.app.now());
+        let (cx, now) = (Actor::owner(&self.who.account), self.app.now());
         let Some(command) = parsed.command else {
             let (partial, mut faults) = (parsed.partial, parsed.faults);
-            faults.extend(self.app.read(move |tx| judge(tx, &actor, &partial)).await?);
+            faults.extend(self.app.read(move |tx| judge(tx, &cx, &partial)).await?);
             form.take_faults(&faults, self.texts);
             return Ok(Submitted::Refused);
         };
@@ -69,11 +69,11 @@ impl Authenticated {
         let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let outcome = self
             .app
-            .write_for(actor.account, move |tx| {
+            .write_for(cx.actor.account, move |tx| {
                 if submission.is_empty() {
-                    return run(tx, &actor, now, &command).map(|location| Sent { location, is_dropped: false });
+                    return run(tx, &cx, now, &command).map(|location| Sent { location, is_dropped: false });
                 }
-                submissions::once_as_filled(tx, &actor, now, (&submission, &content), |tx| run(tx, &actor, now, &command))
+                submissions::once_as_filled(tx, &cx, (&submission, &content), |tx| run(tx, &cx, now, &command))
             })
             .await;
         match outcome {
@@ -95,10 +95,10 @@ impl Authenticated {
         there: &'static str,
         run: impl Fn(&mut Tx<'_>, &Actor, Timestamp) -> Result<(), Error> + Send + 'static,
     ) -> Result<Response, Problem> {
-        let (actor, now, button) = (Actor::owner(&self.who.account), self.app.now(), self.path().to_owned());
+        let (cx, now, button) = (Actor::owner(&self.who.account), self.app.now(), self.path().to_owned());
         let ended = self.app.write(move |tx| {
-            submissions::end_once(tx, &actor, now, &button, |tx| {
-                run(tx, &actor, now)?;
+            submissions::end_once(tx, &cx, &button, |tx| {
+                run(tx, &cx, now)?;
                 Ok(there.to_owned())
             })
         });

@@ -63,9 +63,7 @@ pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response,
     let (account, owner, now) = (page.who.account.id, page.who.account.owner.id, page.app.now());
     let file = page.app.export(account)?;
     let (random, visitor) = (page.app.random(), page.visitor.clone());
-    page.app
-        .write(move |tx| events::record(tx, &*random, owner, now, events::EventKind::DataExported, "", &visitor.address))
-        .await?;
+    page.app.write(move |tx| events::record(tx, &env, owner, events::EventKind::DataExported, "")).await?;
     let name = format!("attachment; filename=\"grootboek-{}.json\"", amsterdam_today(now));
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, name)];
     Ok((headers, file).into_response())
@@ -89,7 +87,7 @@ pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> R
     }
     let (now, account, mails) = (page.app.now(), page.who.account.clone(), page.mails());
     let closed = page.app.write_with_mail(move |tx| {
-        data::close(tx, now, account.owner.id)?;
+        data::close(tx, &env, account.owner.id)?;
         mails.to_former_owner(tx, &account, &Mail::AccountClosed)
     });
     match closed.await {

@@ -265,18 +265,10 @@ mod tests {
             OpenAccount { email: "anna@example.com".into(), name: "Anna".into(), country, plan: Plan::Free, password: None };
         let account = store
             .write_blocking(move |tx| {
-                accounts::open(tx, &System, Timestamp::UNIX_EPOCH, &open)?;
+                accounts::open(tx, &env, &open)?;
                 let account = accounts::by_email(tx, &open.email)?;
                 for _ in 0..400 {
-                    events::record(
-                        tx,
-                        &System,
-                        account.owner.id,
-                        Timestamp::UNIX_EPOCH,
-                        EventKind::KeyCreated,
-                        &"x".repeat(CHUNK),
-                        "",
-                    )?;
+                    events::record(tx, &env, account.owner.id, EventKind::KeyCreated, &"x".repeat(CHUNK))?;
                 }
                 Ok::<_, Error>(account.id)
             })

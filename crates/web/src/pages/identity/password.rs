@@ -56,7 +56,7 @@ pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Respons
         let (random, now, mails, app) = (page.app.random(), page.app.now(), page.mails(), page.app.clone());
         let mailed = app.write_with_mail(move |tx| {
             let link = |secret: &str| Mail::ResetPassword { link: page.app.link("/password/reset", secret) };
-            match password::reset_request(tx, &*random, now, &email, &page.visitor)? {
+            match password::reset_request(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
                 None => mails.to_nobody(tx, &email, &link(NO_SECRET)),
             }
@@ -76,7 +76,7 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
 pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (now, asked) = (page.app.now(), token.clone());
-    match page.app.look_up(move |tx| password::reset_find(tx, now, &asked)).await {
+    match page.app.look_up(move |tx| password::reset_find(tx, &env, &asked)).await {
         Ok(account) => {
             page.show(&ResetView { page: &page, form: &Form::default(), token: Some(&token), email: &account.owner.email })
         }
@@ -89,7 +89,7 @@ pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
 pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, now) = (form.value("token").to_owned(), page.app.now());
     let asked = token.clone();
-    let account = match page.app.look_up(move |tx| password::reset_find(tx, now, &asked)).await {
+    let account = match page.app.look_up(move |tx| password::reset_find(tx, &env, &asked)).await {
         Ok(account) => account,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
@@ -107,7 +107,7 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
     let (random, visitor, mails) = (page.app.random(), page.visitor.clone(), page.mails());
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
     let set = page.app.write_with_mail(move |tx| {
-        let account = password::reset(tx, &*random, now, &token, &hash, &visitor)?;
+        let account = password::reset(tx, &env, &token, &hash)?;
         mails.to_owner(tx, &account, &mail)?;
         Ok(account)
     });

@@ -95,7 +95,7 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
     let finished = page.app.write_with_mail(move |tx| {
         let key = app.encryption_key();
-        let codes = second_factor::enrol_finish(tx, &*random, key, now, person, &session, &sealed, &code, &visitor)?;
+        let codes = second_factor::enrol_finish(tx, &env, key, person, &session, &sealed, &code)?;
         mail(tx)?;
         Ok(codes)
     });
@@ -137,7 +137,7 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
     let mail = of_change(&page, |link| Mail::RecoveryCodesMade { link });
     let made = page.app.write_with_mail(move |tx| {
         let key = app.encryption_key();
-        let made = second_factor::new_recovery_codes(tx, &*random, key, now, person, &code, &visitor)?;
+        let made = second_factor::new_recovery_codes(tx, &env, key, person, &code)?;
         if made.is_some() {
             mail(tx)?;
         }
@@ -190,7 +190,7 @@ pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<
     let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOff { link });
     let off = page.app.write_with_mail(move |tx| {
-        let is_off = second_factor::disable(tx, &*random, app.encryption_key(), now, person, &code, &visitor)?;
+        let is_off = second_factor::disable(tx, &env, app.encryption_key(), person, &code)?;
         if is_off {
             mail(tx)?;
         }

@@ -128,7 +128,7 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
     };
     page.app.throttle().succeeded(now, tried);
     let (random, visitor, verified) = (page.app.random(), page.visitor.clone(), found.clone());
-    match page.app.write(move |tx| sign_in::begin(tx, &*random, now, &verified, &visitor)).await {
+    match page.app.write(move |tx| sign_in::begin(tx, &env, &verified)).await {
         Ok((token, session)) => {
             if verdict == Verdict::RightButWeaklyHashed {
                 rehash(&page, form.raw("password"), found).await;
@@ -164,7 +164,7 @@ fn note_failure(page: &PageContext, found: Option<&Credentials>) {
     let page = page.clone();
     tokio::spawn(async move {
         let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-        if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &*random, now, person, &visitor)).await {
+        if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &env, person)).await {
             warn!(%error, "a failed sign-in was not written down");
         }
     });
@@ -220,7 +220,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     let recovered = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")));
     let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
     let finished = page.app.write_with_mail(move |tx| {
-        let finished = sign_in::finish(tx, &*random, app.encryption_key(), now, &hash, &code, &visitor)?;
+        let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
         if let (sign_in::Finished::SignedIn(_), Some(owner)) = (&finished, &recovered) {
             mails.to_owner(tx, owner, &Mail::RecoveryCodeUsed { link: app.address("/password/forgot") })?;
         }
@@ -265,7 +265,7 @@ pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
 pub(crate) async fn leave(page: PageContext) -> Result<Response, Problem> {
     if let Some(hash) = page.session_hash() {
         let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-        page.app.write(move |tx| sessions::sign_out(tx, &*random, now, &hash, &visitor)).await?;
+        page.app.write(move |tx| sessions::sign_out(tx, &env, &hash)).await?;
     }
     Ok(page.with_flash(signed_out(&page, "/?done=signed-out")))
 }
@@ -295,7 +295,7 @@ pub(crate) async fn confirm(page: Authenticated, form: Form) -> Result<Response,
         PasswordCheck::Right(verified) => {
             let (random, now) = (page.app.random(), page.app.now());
             let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };
-            match page.app.write(move |tx| sessions::rotate(tx, &*random, now, &hash, &verified)).await {
+            match page.app.write(move |tx| sessions::rotate(tx, &env, &hash, &verified)).await {
                 Ok(token) => Ok(with_session(&page, &next, &token)),
                 Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
                 Err(error) => Err(error.into()),

@@ -101,7 +101,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
 async fn open(page: PageContext, given: sign_up::SignUp, plan: Plan) {
     let (random, now, mails) = (page.app.random(), page.app.now(), page.mails());
     let app = page.app.clone();
-    let opened = app.write_with_mail(move |tx| match sign_up::sign_up(tx, &*random, now, &given, plan, &page.visitor)? {
+    let opened = app.write_with_mail(move |tx| match sign_up::sign_up(tx, &env, &given, plan)? {
         sign_up::SignUpOutcome::Mailed(sent) => {
             let link = page.app.link("/confirm", &sent.secret);
             mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmSignUp { link })
@@ -141,7 +141,7 @@ pub(crate) async fn send_again(page: PageContext, form: Form) -> Result<Response
 pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (now, asked) = (page.app.now(), token.clone());
-    match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
+    match page.app.look_up(move |tx| sign_up::find(tx, &env, &asked)).await {
         Ok(found) => {
             let email = &found.account.owner.email;
             page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token), email })
@@ -159,7 +159,7 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
 pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
     let (token, now) = (form.value("token").to_owned(), page.app.now());
     let asked = token.clone();
-    let found = match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
+    let found = match page.app.look_up(move |tx| sign_up::find(tx, &env, &asked)).await {
         Ok(found) => found,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
@@ -181,8 +181,8 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
     }
     let (random, visitor, used) = (page.app.random(), page.visitor.clone(), token.clone());
     let begun = page.app.write(move |tx| {
-        sign_up::confirm(tx, &*random, now, &used, &visitor)?;
-        signing_in::begin(tx, &*random, now, &found, &visitor)
+        sign_up::confirm(tx, &env, &used)?;
+        signing_in::begin(tx, &env, &found)
     });
     match begun.await {
         Ok((session, _)) => {

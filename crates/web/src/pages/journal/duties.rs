@@ -75,7 +75,7 @@ impl View<'_> {
 
 /// `GET /duties`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
-    let duties = page.app.read(move |tx| duties::read(tx, &actor, today)).await?;
+    let (cx, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let duties = page.app.read(move |tx| duties::read(tx, &cx, today)).await?;
     page.show(&View { page: &page, duties, today })
 }

@@ -82,11 +82,10 @@ async fn show_with(
     reminds: bool,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let (actor, now) = (owner(page)?, page.app.now());
+    let (cx, now) = (owner(page)?, page.app.now());
     let read = move |tx: &mut Tx<'_>| {
-        let invoice = invoices::read(tx, &actor, id)?.invoice;
-        let proposal =
-            if reminds { messages::propose_reminder(tx, &actor, now, id)? } else { messages::propose(tx, &actor, id)? };
+        let invoice = invoices::read(tx, &cx, id)?.invoice;
+        let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
         Ok((invoice, proposal))
     };
     let (invoice, proposal) = page.app.read(read).await?;
@@ -113,8 +112,8 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     owner(&page)?;
     let (id, random) = (id(&text).await?, page.app.random());
     let parsed = input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &SendInvoice| {
-        led_to(id, messages::send(tx, actor, &*random, now, command)?, "invoice-mailed")
+    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &SendInvoice| {
+        led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")
     };
     let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
     answer(&page, id, form, false, submitted).await
@@ -125,8 +124,8 @@ pub(super) async fn remind(page: Authenticated, Id(text): Id, mut form: Form) ->
     owner(&page)?;
     let (id, random) = (id(&text).await?, page.app.random());
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &Remind| {
-        led_to(id, messages::remind(tx, actor, &*random, now, command)?, "invoice-reminded")
+    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &Remind| {
+        led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded")
     };
     let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
     answer(&page, id, form, true, submitted).await

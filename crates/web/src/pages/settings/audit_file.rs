@@ -6,9 +6,9 @@ use service::{Actor, Error, audit_files::Version};
 
 /// `GET /year/{year}/audit-file`, in the older version with `?version=3.2`.
 pub(crate) async fn show(page: Authenticated, Path(year): Path<String>) -> Result<Response, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
+    let cx = Actor::owner(&page.who.account);
+    cx.actor.require_dutch()?;
     let version = page.query("version").as_deref().and_then(Version::parse).unwrap_or(Version::V4_0);
     let year = year.parse().ok().filter(|year| (2000..=2099).contains(year)).ok_or(Error::NotFound("year"))?;
-    audit_files::answer(&page.app, actor, year, version)
+    audit_files::answer(&page.app, cx, year, version)
 }

@@ -38,9 +38,9 @@ pub(crate) fn router() -> Router<AppState> {
 
 /// The owner, whose account must be in the Netherlands.
 fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
-    Ok(actor)
+    let cx = Actor::owner(&page.who.account);
+    cx.actor.require_dutch()?;
+    Ok(cx)
 }
 
 /// A quarter in an address.

@@ -74,8 +74,8 @@ fn fill(settings: &TaxSettings) -> Form {
 }
 
 async fn show_with(page: &Authenticated, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
-    let (actor, now) = (owner(page)?, page.app.now());
-    let settings = page.app.read(move |tx| tax_settings::read(tx, &actor, now)).await?;
+    let (cx, now) = (owner(page)?, page.app.now());
+    let settings = page.app.read(move |tx| tax_settings::read(tx, &cx, now)).await?;
     let form = match form {
         Some(form) => form,
         None => fill(&settings).with(SUBMISSION, page.new_submission()?),
@@ -92,8 +92,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateTaxSettings| {
-        tax_settings::update(tx, actor, now, command)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &UpdateTaxSettings| {
+        tax_settings::update(tx, cx, command)?;
         Ok("/settings/vat?done=saved".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

@@ -86,18 +86,18 @@ impl View<'_> {
 
 /// `GET /vat`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let (cx, today) = (owner(&page)?, amsterdam_today(page.app.now()));
     let now = Quarter::of(today);
     let question = move |tx: &mut store::Tx<'_>| {
-        let mut quarters = vat_filings::periods(tx, &actor)?;
+        let mut quarters = vat_filings::periods(tx, &cx)?;
         quarters.push(now);
         quarters.sort_unstable();
         quarters.dedup();
         quarters.reverse();
         quarters.truncate(MOST);
         let read = |quarter| {
-            let details = vat_filings::read(tx, &actor, quarter)?;
-            let left = vat_payments::left(&details, &vat_payments::of_period(tx, &actor, quarter)?);
+            let details = vat_filings::read(tx, &cx, quarter)?;
+            let left = vat_payments::left(&details, &vat_payments::of_period(tx, &cx, quarter)?);
             Ok::<_, service::Error>((details, left))
         };
         quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()
