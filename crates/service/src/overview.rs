@@ -72,7 +72,8 @@ impl MonthResult {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Overview, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
+    let today = cx.today();
     let quarter = Quarter::of(today);
     let (mut to_file, mut to_pay) = (Vec::new(), Vec::new());
     let mut earlier = quarter;

@@ -5,7 +5,7 @@
 use jiff::civil::date;
 use ledger::{country::CountryCode, decimal::Decimal, vat::VatRate};
 use service::{
-    Actor, Error,
+    Context, Environment, Error,
     accounts::{self, OpenAccount},
     contacts::CustomerInput,
     environment::{Clock, System},
@@ -27,7 +27,7 @@ fn lines(amounts: &[(i64, u16)]) -> Vec<LineInput> {
     amounts.iter().map(line).collect()
 }
 
-fn open(engine: Engine) -> (Database, Store, Actor) {
+fn open(engine: Engine) -> (Database, Store, Context) {
     let database = Database::new(engine);
     let store = database.open();
     let account = OpenAccount {
@@ -40,7 +40,7 @@ fn open(engine: Engine) -> (Database, Store, Actor) {
     let cx = store
         .write_blocking(move |tx| {
             accounts::open(tx, &Environment::at(System.now()), &account)?;
-            Ok::<_, Error>(Actor::owner(&accounts::by_email(tx, "anna@example.com")?))
+            Ok::<_, Error>(Context::of_owner(&accounts::by_email(tx, "anna@example.com")?, Environment::at(System.now())))
         })
         .unwrap();
     (database, store, cx)

@@ -20,7 +20,7 @@ use ledger::{
     vat::{VatCategory, VatRate},
 };
 use service::{
-    Actor, Created, Error, access,
+    Context, Created, Environment, Error, access,
     accounts::{self, OpenAccount},
     contacts::CustomerInput,
     corrections::IfFiled,
@@ -84,7 +84,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let open =
         OpenAccount { email: email.into(), name: "Anna".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
     accounts::open(tx, &Environment::at(now), &open)?;
-    let cx = &Actor::owner(&accounts::by_email(tx, email)?);
+    let cx = &Context::of_owner(&accounts::by_email(tx, email)?, Environment::at(System.now()));
     access::create_key(tx, &cx.at(now), "key", Scopes { read: true, write: true, file: false })?;
     let mut made = Vec::new();
     for (on, price, status, category) in [
@@ -191,7 +191,7 @@ fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
     let open =
         OpenAccount { email: email.clone(), name: "Cas".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
     accounts::open(tx, &Environment::at(now), &open)?;
-    let cx = &Actor::owner(&accounts::by_email(tx, &email)?);
+    let cx = &Context::of_owner(&accounts::by_email(tx, &email)?, Environment::at(System.now()));
     let item = |kind, contact: &str, number: &str, amount| NewOpenItem {
         kind,
         contact: OpenItemContact::Name(contact.to_owned()),
@@ -257,7 +257,7 @@ impl Books {
         let proofs = self.store.read_blocking(|tx| {
             let mut all = Vec::new();
             for account in accounts::list(tx)? {
-                let proof = verify::verify_books(tx, &Actor::owner(&account), &|_| {})?;
+                let proof = verify::verify_books(tx, &Context::of_owner(&account, Environment::at(System.now())), &|_| {})?;
                 all.extend(proof.discrepancies.into_iter().map(|what| format!("{}: {what}", account.owner.email)));
             }
             Ok::<_, Error>(all)

@@ -6,13 +6,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use service::{
-    Actor,
+    Context,
     audit_files::{self, Version},
 };
 
 /// The audit file of a year, written while it is read.
 pub(crate) fn answer(app: &AppState, cx: Context, year: i16, version: Version) -> Result<Response, Problem> {
-    let now = app.now();
     let account = cx.actor.account;
     let body = app.stream(account, move |tx, out| audit_files::write(tx, &cx, year, version, out).map(drop))?;
     let name = format!("attachment; filename=\"auditfile-{year}.xaf\"");

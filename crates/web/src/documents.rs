@@ -3,7 +3,7 @@
 use crate::{AppState, api::reply, problem::Problem};
 use axum::{http::HeaderMap, response::Response};
 use service::{
-    Actor, Error,
+    Context, Error,
     invoice_documents::{self, Asked},
 };
 use store::documents::Format;
@@ -17,7 +17,6 @@ pub(crate) async fn bytes(app: &AppState, cx: Context, asked: Asked, format: For
             let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)).await;
             let made = made.map_err(|trouble| Error::Internal(trouble.to_string()))??;
             if made.is_kept() {
-                let now = app.now();
                 app.write_for(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
             } else {
                 made.bytes(format)

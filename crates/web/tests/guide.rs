@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 use service::{
-    accounts,
-    environment::{Clock, System},
+    Environment, accounts,
+    environment::Clock,
     oauth::{
         authorize::{self, Approval, Judged},
         clients::{self, NewClient},

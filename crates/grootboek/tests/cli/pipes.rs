@@ -3,7 +3,7 @@
 use crate::{done, on, program};
 use serde_json::Value;
 use service::{
-    Error,
+    Environment, Error,
     accounts::{self, OpenAccount},
     environment::{Clock, System},
 };

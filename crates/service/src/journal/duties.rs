@@ -89,7 +89,8 @@ impl Duties {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Duties, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
+    let today = cx.today();
     let year_later = |day: Date| day.saturating_add(1.year());
     // Overdue on the day of a year ago, or a day too many where that is 29 February.
     let a_year_ago = today.saturating_sub(1.year()).saturating_add(1.day());

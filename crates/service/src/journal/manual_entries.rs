@@ -8,10 +8,7 @@ use ledger::{
     money::Cents,
     vat::VatRate,
 };
-use store::{
-    Tx,
-    books::IdSequence,
-};
+use store::{Tx, books::IdSequence};
 
 /// What can be booked by hand.
 #[derive(Debug, Clone)]

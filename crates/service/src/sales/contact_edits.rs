@@ -2,7 +2,6 @@
 
 use super::contacts::{self, new_contact, read};
 use crate::{Context, Error, Reason, Upserted, context};
-use jiff::civil::Date;
 use ledger::country::CountryCode;
 use store::{
     Tx,
@@ -254,11 +253,12 @@ pub struct ContactProfile {
     pub others: Vec<Contact>,
 }
 
-/// A contact with its invoices, projects and sums, those of the year of `today` apart.
+/// A contact with its invoices, projects and sums, those of this year apart.
 ///
 /// # Errors
 /// There is no such contact in this account.
-pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64, today: Date) -> Result<ContactProfile, Error> {
+pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile, Error> {
+    let today = cx.today();
     let contact = read(tx, cx, id)?;
     let merged_into = match contact.merged_into {
         Some(into) => rows::by_id(tx, cx.actor.account, into)?,

@@ -82,12 +82,7 @@ fn reason(error: LogoError) -> Reason {
 ///
 /// # Errors
 /// The account was closed meanwhile, or the storage failed.
-pub fn preview(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    command: &UpdateInvoiceSettings,
-    today: jiff::civil::Date,
-) -> Result<Unmade, Error> {
+pub fn preview(tx: &mut Tx<'_>, cx: &Context, command: &UpdateInvoiceSettings) -> Result<Unmade, Error> {
     let mut terms = books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?;
     terms.look = Look {
         accent: command.accent.clone(),
@@ -96,5 +91,5 @@ pub fn preview(
         closing: command.closing.clone(),
         logo: terms.look.logo.filter(|_| !command.without_logo),
     };
-    crate::invoice_documents::sample(tx, cx.actor.account, &terms, today)
+    crate::invoice_documents::sample(tx, cx.actor.account, &terms, cx.today())
 }

@@ -5,7 +5,8 @@ use crate::{Context, Error, Reason, context};
 use ledger::vat::{SalesDefaults, VatScheme};
 use store::{
     Tx,
-    accounts::{self, BookkeepingSettings}, invoices, schemes,
+    accounts::{self, BookkeepingSettings},
+    invoices, schemes,
 };
 
 /// The settings as they are to be.

@@ -3,7 +3,7 @@
 use crate::{
     books::{Account, Counts, Money, last, netted},
     commands::{Made, Model},
-    compare::{answer, ask, cx, money, same_asset, same_invoice, same_project, same_quarter},
+    compare::{answer, ask, context, money, same_asset, same_invoice, same_project, same_quarter},
     perform::Answer,
 };
 use jiff::civil::date;
@@ -14,8 +14,8 @@ use ledger::{
     summary::{AmountOf, AnnualSummary},
 };
 use service::{
-    Actor, access, accounts, actor::Credential, assets, entries, invoices, projects, summary, vat_filings, vat_payments, verify,
-    years,
+    Context, access, accounts, actor::Credential, assets, entries, invoices, projects, summary, vat_filings, vat_payments,
+    verify, years,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -31,7 +31,7 @@ pub(crate) fn compare(store: &Store, model: &Model) {
     let own: Vec<_> = model.accounts.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
     assert_eq!(reported, own);
     for account in &model.accounts {
-        let cx = actor(account);
+        let cx = context(account);
         documents(store, account, &cx);
         journal(store, account, &cx);
         for year in 2024..=2027 {
@@ -95,7 +95,7 @@ fn by_external_id(store: &Store, account: &Account) {
     let id = account.id;
     for (place, own) in (1..).zip(&account.expenses) {
         let Some(external_id) = own.command.external_id.clone() else { continue };
-        let its = actor(account);
+        let its = context(account);
         let reported = ask(store, move |tx| service::expenses::find_by_external_id(tx, &its, Some(&external_id))).unwrap();
         assert_eq!(reported.expense.id, place);
         answer(&Answer::Expense(Box::new(reported)), Made::Known(place), account);

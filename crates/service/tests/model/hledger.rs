@@ -3,7 +3,7 @@
 use crate::{compare::ask, generate::COUNTRIES};
 use jiff::civil::date;
 use ledger::money::Cents;
-use service::{Actor, entries, ledger_cards};
+use service::{Context, Environment, entries, ledger_cards};
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
@@ -46,9 +46,9 @@ fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> 
 }
 
 /// Compares every account's balances, year by year.
-pub(crate) fn agrees(store: &Store, actors: Vec<Actor>) {
-    assert!(actors.len() <= COUNTRIES.len());
-    for cx in actors {
+pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
+    assert!(owners.len() <= COUNTRIES.len());
+    for cx in owners {
         let journal = journal(store, &cx);
         for year in [2025, 2026, 2027] {
             let its = cx.clone();
@@ -92,7 +92,7 @@ fn journal(store: &Store, cx: &Context) -> String {
     let (mut text, mut after, mut last) = (String::new(), None, None);
     loop {
         let (its, asked) = (cx.clone(), filter(after));
-        let page = ask(store, move |tx| entries::list(tx, &Environment::at(&asked), &its));
+        let page = ask(store, move |tx| entries::list(tx, &its, &asked));
         for stored in &page.rows {
             let place = (stored.entry.date(), stored.id);
             assert!(last.is_none_or(|last| place < last), "{place:?} comes after {last:?}");

@@ -3,7 +3,7 @@
 use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, hours, key, noon, refused, visitor};
 use jiff::Timestamp;
 use service::{
-    Error, access, accounts,
+    Context, Error, access, accounts,
     actor::Actor,
     environment::System,
     mails::{self, AccountMail},
@@ -28,7 +28,7 @@ impl House {
     }
 
     fn link_again(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
-        self.write(move |tx| sign_up::link_again(tx, &Environment::at(now), email)).unwrap()
+        self.write(move |tx| sign_up::link_again(tx, &env(now), email)).unwrap()
     }
 
     /// What SQLite brought to the disk; PostgreSQL lets nobody wait for it.
@@ -72,7 +72,7 @@ on_both_engines! {
         assert_eq!(link.account.plan, store::accounts::Plan::Starter);
         refused(house.begin(BRAM, noon()), Refusal::EmailUnconfirmed);
         let secret = link.secret.clone();
-        let found = house.read(move |tx| sign_up::find(tx, &Environment::at(noon()), &secret));
+        let found = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
         assert_eq!((found.account.owner.email.as_str(), found.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
         assert!(house.confirm(&link, noon()).unwrap().owner.email_confirmed_at.is_some());
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
@@ -94,7 +94,7 @@ on_both_engines! {
         let reset = house.reset_link(ANNA, noon()).unwrap();
         refused(house.reset(&reset, noon() + hours(1)), Refusal::LinkSpent);
         let secret = reset.secret.clone();
-        assert_eq!(house.read(move |tx| password::reset_find(tx, &Environment::at(noon() + hours(1) - SECOND), &secret)).owner.email, ANNA);
+        assert_eq!(house.read(move |tx| password::reset_find(tx, &env(noon() + hours(1) - SECOND), &secret)).owner.email, ANNA);
         assert!(house.reset(&reset, noon() + hours(1) - SECOND).is_ok());
         let change = house.change_link(ANNA, NEW, noon());
         refused(house.change_confirm(&change, noon() + day), Refusal::LinkSpent);
@@ -158,7 +158,7 @@ on_both_engines! {
             let (owners, strangers) = if owner_is_first { (&links[0], &links[1]) } else { (&links[1], &links[0]) };
             let hash = if owner_is_first { &HASH } else { &OTHER_HASH };
             let secret = owners.secret.clone();
-            let found = house.read(move |tx| sign_up::find(tx, &Environment::at(noon()), &secret));
+            let found = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
             assert_eq!(found.password_hash.as_deref(), Some(hash.as_str()));
             house.confirm(owners, noon()).unwrap();
             assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(hash.as_str()));
@@ -204,7 +204,7 @@ on_both_engines! {
         let house = House::new(engine);
         let used = house.signed_up("carla@example.com", noon());
         house.write(|tx| {
-            let cx = Actor::owner(&accounts::by_email(tx, "carla@example.com")?);
+            let cx = Context::of_owner(&accounts::by_email(tx, "carla@example.com")?, env(noon()));
             access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false })
         }).unwrap();
         let Ok(SignUpOutcome::Taken(account)) = house.sign_up("carla@example.com", &OTHER_HASH, noon()) else { panic!() };
@@ -419,13 +419,13 @@ on_both_engines! {
                 let link = if is_reset {
                     password::reset_request(tx, &env(noon()), email)?
                 } else {
-                    sign_up::link_again(tx, &Environment::at(noon()), email)?
+                    sign_up::link_again(tx, &env(noon()), email)?
                 };
                 let (subject, body) = ("A link".to_owned(), "x".repeat(500));
                 let mail = AccountMail { to: email.into(), language: Language::Dutch, subject, body };
                 match &link {
-                    Some(link) => mails::put(tx, &Environment::at(noon()), link.account.id, &mail)?,
-                    None => mails::put_nowhere(tx, &Environment::at(noon()), &mail)?,
+                    Some(link) => mails::put(tx, &env(noon()), link.account.id, &mail)?,
+                    None => mails::put_nowhere(tx, &env(noon()), &mail)?,
                 }
                 Ok(link.is_some())
             });

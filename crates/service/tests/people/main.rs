@@ -14,7 +14,7 @@ mod sweeping;
 use jiff::{SignedDuration, Timestamp};
 use ledger::country::CountryCode;
 use service::{
-    Error,
+    Environment, Error,
     accounts::{self, OpenAccount},
     environment::System,
     passwords,
@@ -43,6 +43,10 @@ fn hours(count: i64) -> SignedDuration {
 }
 
 const SECOND: SignedDuration = SignedDuration::from_secs(1);
+
+fn env(now: Timestamp) -> Environment {
+    Environment::at(now).from_client(visitor())
+}
 
 fn visitor() -> Visitor {
     Visitor::new("192.0.2.7", "Firefox")
@@ -95,8 +99,8 @@ impl House {
         self.write(move |tx| {
             let country = CountryCode::NL;
             let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan: Plan::Pro, password: None };
-            accounts::open(tx, &Environment::at(noon()), &open)?;
-            password::set_by_operator(tx, &Environment::at(noon()), email, &HASH)?;
+            accounts::open(tx, &env(noon()), &open)?;
+            password::set_by_operator(tx, &env(noon()), email, &HASH)?;
             accounts::by_email(tx, email)
         })
         .unwrap()

@@ -2,7 +2,7 @@
 
 use crate::{ANNA, Command, HASH, House, OTHER_HASH, key, noon, visitor};
 use service::{
-    Error, access,
+    Context, Error, access,
     actor::Actor,
     environment::System,
     people::{
@@ -114,12 +114,12 @@ on_both_engines! {
             }
             commands.add(move |tx| sessions::end_others(tx, &env(noon()), person, &hash));
             commands.add(move |tx| sessions::end_all(tx, &env(noon()), person));
-            commands.add(|tx| password::set_by_operator(tx, &Environment::at(noon()), ANNA, &HASH));
+            commands.add(|tx| password::set_by_operator(tx, &env(noon()), ANNA, &HASH));
             commands.add(|tx| password::reset_request(tx, &env(noon()), ANNA));
-            let (cx, scopes) = (Actor::owner(&anna), Scopes { read: true, write: true, file: false });
+            let (cx, scopes) = (Context::of_owner(&anna, env(noon())), Scopes { read: true, write: true, file: false });
             commands.add(move |tx| access::create_key(tx, &cx.at(noon()), "key", scopes));
             if round % 2 == 1 {
-                commands.add(move |tx| data::close(tx, &Environment::at(noon()), person));
+                commands.add(move |tx| data::close(tx, &env(noon()), person));
             }
             for outcome in commands.at_once(&house) {
                 let closed = matches!(outcome, Err(Error::NotFound(_) | Error::Store(StoreError::AccountClosed)));

@@ -34,12 +34,12 @@ impl House {
 
     fn stage(&self, token: &SessionToken, now: Timestamp) -> Option<Stage> {
         let hash = token.hash();
-        self.read(move |tx| sessions::look_up(tx, &Environment::at(now), &hash)).map(|signed_in| signed_in.session.stage)
+        self.read(move |tx| sessions::look_up(tx, &env(now), &hash)).map(|signed_in| signed_in.session.stage)
     }
 
     fn checks(&self, person: PersonId, now: Timestamp, code: &str) -> bool {
         let code = code.to_owned();
-        self.write(move |tx| factor::check_code(tx, &Environment::at(now), Some(&key()), person, &code)).unwrap()
+        self.write(move |tx| factor::check_code(tx, &env(now), Some(&key()), person, &code)).unwrap()
     }
 }
 
@@ -99,7 +99,7 @@ on_both_engines! {
         // A password cannot be given again in its place.
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        refused(house.write(move |tx| sessions::rotate(tx, &Environment::at(noon()), &half.hash(), &verified)), Refusal::SignedOut);
+        refused(house.write(move |tx| sessions::rotate(tx, &env(noon()), &half.hash(), &verified)), Refusal::SignedOut);
     }
 
     fn the_second_factor_is_shown_within_ten_minutes(engine) {
@@ -140,7 +140,7 @@ on_both_engines! {
         house.open(ANNA);
         let (anna, secret, codes) = house.enrol(ANNA);
         let typed = code(&secret, noon());
-        let won = house.sixteen(move |tx| factor::check_code(tx, &Environment::at(noon()), Some(&key()), anna.owner.id, &typed));
+        let won = house.sixteen(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, &typed));
         assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
         let recovery = codes[3].clone();
         let won = house.sixteen(move |tx| factor::use_recovery_code(tx, anna.owner.id, &recovery));
@@ -226,7 +226,7 @@ on_both_engines! {
             factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, "123456")
         });
         refused(renew, Refusal::SecondFactorOff);
-        refused(house.write(move |tx| factor::check_code(tx, &Environment::at(noon()), Some(&key()), anna.owner.id, "123456")), Refusal::SecondFactorOff);
+        refused(house.write(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, "123456")), Refusal::SecondFactorOff);
     }
 
     fn without_the_servers_key_only_recovery_codes_work(engine) {
@@ -237,7 +237,7 @@ on_both_engines! {
         refused(factor::enrol_begin(&System, None, noon(), &bram), Refusal::NoEncryptionKey);
         for other in [None, Some(EncryptionKey::new([1; 32]))] {
             let typed = code(&secret, noon());
-            refused(house.write(move |tx| factor::check_code(tx, &Environment::at(noon()), other.as_ref(), anna.owner.id, &typed)), Refusal::NoEncryptionKey);
+            refused(house.write(move |tx| factor::check_code(tx, &env(noon()), other.as_ref(), anna.owner.id, &typed)), Refusal::NoEncryptionKey);
         }
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, recovery) = (half.hash(), codes[0].clone());

@@ -4,7 +4,6 @@ use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, noon, refused, v
 use jiff::SignedDuration;
 use service::{
     Error,
-    environment::System,
     people::{Refusal, SessionToken, Stage, Visitor, data, password, sessions, sign_in},
 };
 use store::people::PersonId;
@@ -13,7 +12,7 @@ use testing::on_both_engines;
 impl House {
     fn finds(&self, token: &SessionToken, now: jiff::Timestamp) -> Option<String> {
         let hash = token.hash();
-        self.read(move |tx| sessions::look_up(tx, &Environment::at(now), &hash)).map(|signed_in| signed_in.account.owner.email)
+        self.read(move |tx| sessions::look_up(tx, &env(now), &hash)).map(|signed_in| signed_in.account.owner.email)
     }
 }
 
@@ -28,7 +27,7 @@ on_both_engines! {
         assert_eq!(house.finds(&bram, noon()).as_deref(), Some(BRAM));
         assert_eq!((anna.as_str().len(), session.stage), (43, Stage::SignedIn));
         assert_eq!((session.address.as_str(), session.user_agent.as_str()), ("192.0.2.7", "Firefox"));
-        assert!(house.read(|tx| sessions::look_up(tx, &Environment::at(noon()), &sessions::hash("something else"))).is_none());
+        assert!(house.read(|tx| sessions::look_up(tx, &env(noon()), &sessions::hash("something else"))).is_none());
         for row in house.raw().table("sessions") {
             assert!(!row.iter().flatten().any(|value| value.contains(anna.as_str())), "{row:?}");
         }
@@ -43,7 +42,7 @@ on_both_engines! {
         assert!(house.finds(&token, noon() + hours(24)).is_none());
         let touch = |at| {
             let hash = token.hash();
-            house.write(move |tx| sessions::touch(tx, &Environment::at(at), &hash)).unwrap();
+            house.write(move |tx| sessions::touch(tx, &env(at), &hash)).unwrap();
         };
         for day in 1..=14 {
             let at = noon() + hours(23 * day);
@@ -64,16 +63,16 @@ on_both_engines! {
         house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let hash = token.hash();
-        let signed_in = house.read(move |tx| sessions::look_up(tx, &Environment::at(noon()), &hash)).unwrap();
+        let signed_in = house.read(move |tx| sessions::look_up(tx, &env(noon()), &hash)).unwrap();
         let ten = SignedDuration::from_mins(10);
         assert!(signed_in.is_fresh(noon() + ten) && !signed_in.is_fresh(noon() + ten + SECOND));
         assert!(!signed_in.needs_touch(noon() + SECOND * 59) && signed_in.needs_touch(noon() + SECOND * 60));
         // Given again, it is fresh, and the old token is worth nothing.
         let (later, verified) = (noon() + hours(1), house.credentials(ANNA));
-        let new = house.write(move |tx| sessions::rotate(tx, &Environment::at(later), &hash, &verified)).unwrap();
+        let new = house.write(move |tx| sessions::rotate(tx, &env(later), &hash, &verified)).unwrap();
         assert!(house.finds(&token, later).is_none());
         let hash = new.hash();
-        let signed_in = house.read(move |tx| sessions::look_up(tx, &Environment::at(later), &hash)).unwrap();
+        let signed_in = house.read(move |tx| sessions::look_up(tx, &env(later), &hash)).unwrap();
         assert!(signed_in.is_fresh(later + ten));
         assert_eq!(signed_in.session.created_at, noon());
     }
@@ -84,7 +83,7 @@ on_both_engines! {
         house.open(BRAM);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, bram) = (token.hash(), house.credentials(BRAM));
-        refused(house.write(move |tx| sessions::rotate(tx, &Environment::at(noon()), &hash, &bram)), Refusal::SignedOut);
+        refused(house.write(move |tx| sessions::rotate(tx, &env(noon()), &hash, &bram)), Refusal::SignedOut);
         assert!(house.finds(&token, noon()).is_some());
     }
 
@@ -94,7 +93,7 @@ on_both_engines! {
         let begun: Vec<_> = (0..4).map(|number| house.begin(ANNA, noon() + SECOND * number).unwrap()).collect();
         let (brams, _) = house.begin(BRAM, noon()).unwrap();
         let now = noon() + SECOND * 10;
-        let listed = house.read(move |tx| sessions::list(tx, &Environment::at(now), anna.owner.id));
+        let listed = house.read(move |tx| sessions::list(tx, &env(now), anna.owner.id));
         let ids: Vec<&str> = listed.iter().map(|session| session.id.as_str()).collect();
         assert_eq!(ids, begun.iter().rev().map(|(_, session)| session.id.as_str()).collect::<Vec<_>>());
 
@@ -150,7 +149,7 @@ on_both_engines! {
         let anna = house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        house.write(move |tx| data::close(tx, &Environment::at(noon()), anna.owner.id)).unwrap();
+        house.write(move |tx| data::close(tx, &env(noon()), anna.owner.id)).unwrap();
         assert!(house.finds(&token, noon()).is_none());
         assert!(house.read(|tx| sign_in::find(tx, ANNA)).is_none());
         let begun = house.write(move |tx| sign_in::begin(tx, &env(noon()), &verified));

@@ -9,9 +9,8 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Actor, Error,
+    Context, Error,
     contacts::CustomerInput,
-    environment::System,
     invoice_settings::{self, UpdateInvoiceSettings},
     invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
     numbering::Pattern,
@@ -160,7 +159,7 @@ on_both_engines! {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         // Whoever came in before the settings were changed.
-        let stale = Actor::owner(&anna);
+        let stale = Context::of_owner(&anna, env(noon()));
         house.update(&anna, UpdateSettings { country: country("NL"), ..abroad() }).unwrap();
         let terms = UpdateInvoiceSettings {
             payment_term_days: 14,
@@ -179,7 +178,7 @@ on_both_engines! {
         for _ in 0..8 {
             let house = House::new(engine);
             let anna = house.open(ANNA);
-            let mut commands: Vec<Command<bool>> = (0..6).map(|_| invoice(Actor::owner(&anna))).collect();
+            let mut commands: Vec<Command<bool>> = (0..6).map(|_| invoice(Context::of_owner(&anna, env(noon())))).collect();
             let (account, given) = (anna.id, abroad());
             commands.push(Box::new(move |tx| match settings::update(tx, &env(noon()), account, &given) {
                 Ok(_) => Ok(true),

@@ -3,14 +3,14 @@
 use crate::{ANNA, BRAM, House, SECOND, hours, noon, visitor};
 use jiff::Timestamp;
 use service::{
-    environment::System,
+    Context,
     people::{self, password},
 };
 use testing::on_both_engines;
 
 impl House {
     fn sweep(&self, now: Timestamp, limit: i64) -> i64 {
-        self.write(move |tx| people::sweep(tx, &Environment::at(now), limit)).unwrap()
+        self.write(move |tx| people::sweep(tx, &env(now), limit)).unwrap()
     }
 }
 
@@ -78,7 +78,7 @@ on_both_engines! {
 
     fn that_a_form_was_carried_out_is_known_for_a_day(engine) {
         let house = House::new(engine);
-        let cx = service::Actor::owner(&house.open(ANNA));
+        let cx = Context::of_owner(&house.open(ANNA), env(noon()));
         let send = move |made: &'static str| {
             let cx = cx.clone();
             move |tx: &mut store::Tx<'_>| service::submissions::once(tx, &cx.at(noon()), "form", |_| Ok(made.to_owned()))

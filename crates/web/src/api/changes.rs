@@ -17,7 +17,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor, Error,
+    Context, Error,
     changes::{self, Part, Wanted},
 };
 use std::time::Duration;
@@ -125,7 +125,7 @@ async fn list(
         let until = begun + wait.min(TIME_LIMIT - RESERVE);
         part = wait_for(&app, &cx, wanted, part, until).await?;
         // Whoever was shut out meanwhile gets no answer.
-        credentials::authenticate(&app, &headers).await?;
+        credentials::authenticate(&app, &app.environment(cx.env.client.clone()), &headers).await?;
     }
     let next = part.more.then_some(part.read_to);
     let page = store::Page { rows: part.rows, more: part.more };

@@ -2,11 +2,15 @@
 
 use crate::{AppState, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
 use axum::http::{HeaderMap, header};
-use service::{Actor, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
+use service::{Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
 use store::{Snapshot, Tx};
 
 /// Who asks, and the picture of the books in which they were found.
-pub(super) async fn authenticate(app: &AppState, headers: &HeaderMap) -> Result<(Actor, Option<Snapshot>), Problem> {
+pub(super) async fn authenticate(
+    app: &AppState,
+    env: &Environment,
+    headers: &HeaderMap,
+) -> Result<(Actor, Option<Snapshot>), Problem> {
     let mut keys = headers.get_all("x-api-key").iter();
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (keys.next(), authorizations.next()) {
@@ -23,7 +27,7 @@ pub(super) async fn authenticate(app: &AppState, headers: &HeaderMap) -> Result<
             let once = authorizations.next().is_none();
             let hash = std::str::from_utf8(token).ok().filter(|_| once).and_then(tokens::recognise);
             let hash = hash.ok_or_else(|| invalid_token(app, token))?;
-            let now = app.now();
+            let env = env.clone();
             find(app, move |tx| tokens::authenticate_bearer(tx, &env, &hash)).await?.ok_or_else(|| invalid_token(app, token))
         }
         (None, None) => Err(missing(app)),
@@ -40,7 +44,7 @@ where
         Some(snapshot) => snapshot.read(&mut question)?,
         None => app.look_up(question).await?,
     };
-    Ok(found.map(|cx| (cx, snapshot)))
+    Ok(found.map(|actor| (actor, snapshot)))
 }
 
 /// What stands behind `Bearer`, in any case (RFC 9110, section 11.1).
@@ -99,10 +103,10 @@ pub(super) fn ended(app: &AppState, credential: &Credential) -> Problem {
 }
 
 /// The scope is not among those that were given; an application can tell from the header what to ask for (RFC 6750, section 3.1).
-pub(super) fn lacks_scope(app: &AppState, cx: &Context, error: Error) -> Problem {
+pub(super) fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
     let scope = if let Error::InsufficientScope(scope) = &error { *scope } else { "" };
     let problem = Problem::from(error);
-    match cx.actor.credential {
+    match actor.credential {
         Credential::Grant(_) => {
             let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
             problem.with_header(header::WWW_AUTHENTICATE, &challenge(app, &error))

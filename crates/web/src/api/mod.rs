@@ -50,7 +50,7 @@ use operation::Operation;
 use percent_encoding::percent_decode_str;
 use purchases::{assets, expenses, mileage, receipts};
 use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
-use service::actor::Scope;
+use service::{Context, actor::Scope, environment::Visitor};
 use std::sync::{Arc, OnceLock};
 use tax::{audit_files, summary, vat_filings, vat_payments, vat_scheme, years};
 
@@ -127,9 +127,11 @@ async fn admit(
 ) -> Response {
     let mut allowance = None;
     let answered = async {
-        let (cx, mut snapshot) = credentials::authenticate(&app, request.headers()).await?;
+        let env = app.environment(Visitor::new(&address.to_string(), ""));
+        let (actor, mut snapshot) = credentials::authenticate(&app, &env, request.headers()).await?;
+        let cx = Context::new(actor, env);
         let caller =
-            asks.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: app.now() });
+            asks.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: cx.env.now });
         app.recent_calls().note_use(caller, address);
         allowance = rate::count(&app, cx.actor.counted_as()).await;
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
@@ -144,7 +146,7 @@ async fn admit(
             Some(path) if operation::files_returns(path) => Scope::File,
             _ => Scope::Write,
         };
-        cx.actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &cx, error))?;
+        cx.actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
         if !reads && is_for_dutch_accounts(request.uri().path()) {
             cx.actor.require_dutch()?;
         }

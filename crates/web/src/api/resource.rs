@@ -16,10 +16,9 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Actor, Created, Error, Fault, Reason, Upserted};
+use service::{Context, Created, Error, Fault, Reason, Upserted};
 use store::Tx;
 
 /// Something that the API shows and that has an id.
@@ -133,7 +132,6 @@ pub(in crate::api) async fn create<R: Creatable>(
     request: Request,
 ) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, R::read_new);
-    let now = app.now();
     let base = app.config().base_url.clone();
     let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made));
     match parsed.command {
@@ -223,7 +221,7 @@ async fn carry_out<R: Editable>(
     command: R::Edit,
 ) -> Result<Response, Problem> {
     let reported = Expected::reported(expected.names_a_state());
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     let edit = move |tx: &mut Tx<'_>| R::edit(tx, &cx, id, &command, &|there| expected.is_met_by(there));
     let edited = app.write_for(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&edited.body()).into_response())
@@ -250,7 +248,6 @@ pub(in crate::api) async fn replace<R: Creatable>(
         let judge = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::judge(tx, &cx, &parsed.partial)?].concat());
         return Err(Problem::invalid(app.read(judge).await?));
     };
-    let now = app.now();
     let account = cx.actor.account;
     let replace = move |tx: &mut Tx<'_>| R::replace(tx, &cx, &external_id, &command);
     let reply = match app.write_for(account, replace).await? {
@@ -274,7 +271,7 @@ pub(in crate::api) async fn delete<R: Deletable>(
     let expected = Expected::of(&headers);
     let reported = Expected::reported(expected.names_a_state());
     let id = query::id(&id, R::NAME)?;
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, id, &|there| expected.is_met_by(there));
     app.write_for(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())

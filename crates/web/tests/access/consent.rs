@@ -7,8 +7,9 @@ use crate::{
 };
 use ledger::country::CountryCode;
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
 };
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Reply, Server, on_both_engines};

@@ -13,7 +13,8 @@ mod webhooks;
 use jiff::SignedDuration;
 use person::Person;
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     oauth::clients::{self, NewClient, Registered},
 };
 use std::fmt::Write;

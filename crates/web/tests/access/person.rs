@@ -1,7 +1,8 @@
 //! A person with a browser: a cookie, pages and the forms on them.
 
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     people::{Visitor, sessions, sign_in},
 };
 use store::params;

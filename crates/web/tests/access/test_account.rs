@@ -5,7 +5,7 @@ use crate::{
     person::{Person, forms, the_form, with_test_id},
 };
 use serde_json::{Value, json};
-use service::environment::Clock;
+use service::{Environment, environment::Clock};
 use std::num::NonZeroU32;
 use store::accounts::Plan;
 use testing::{Behaviour, Receiver, Reply, Server, on_both_engines};

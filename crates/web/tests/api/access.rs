@@ -2,7 +2,7 @@
 
 use super::simple_invoice;
 use serde_json::json;
-use service::{access, environment::System};
+use service::access;
 use std::{
     num::NonZeroU32,
     time::{Duration, Instant},

@@ -3,7 +3,7 @@
 use crate::simple_invoice;
 use jiff::Timestamp;
 use service::{
-    Actor, access, accounts,
+    Context, Environment, access, accounts,
     environment::{Clock, System},
 };
 use std::num::NonZeroU32;
@@ -153,7 +153,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let now = server.clock.now();
         server.write(move |tx| {
-            let owner = Actor::owner(&accounts::by_email(tx, "a@example.com")?);
+            let owner = Context::of_owner(&accounts::by_email(tx, "a@example.com")?, Environment::at(System.now()));
             Ok(tx.execute("UPDATE accounts SET closed_at = ?2 WHERE id = ?1", &params![owner.account, now])?)
         });
         server.save_calls();

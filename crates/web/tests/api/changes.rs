@@ -6,7 +6,7 @@ use super::{
     tax_filing::filing_key,
 };
 use serde_json::{Value, json};
-use service::environment::{Clock, System};
+use service::environment::Clock;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{Read, Write},

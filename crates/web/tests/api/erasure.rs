@@ -3,7 +3,7 @@
 use crate::{help::one_of_everything, simple_invoice};
 use serde_json::json;
 use service::{
-    Actor, access, accounts,
+    Context, Environment, access, accounts,
     environment::{Clock, System},
     people::{
         Visitor, data, email,
@@ -37,7 +37,7 @@ fn leave_marks(server: &Server, word: &str) {
         let account = settings::update(tx, &env(now), account.id, &given)?;
         store::people::set_password(tx, account.owner.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };
-        access::create_key(tx, &Actor::owner(&account).at(now), &word, both)?;
+        access::create_key(tx, &Context::of_owner(&account, Environment::at(System.now())).at(now), &word, both)?;
         let credentials = sign_in::find(tx, &address)?.unwrap();
         let (session, _) = sign_in::begin(tx, &env(now), &credentials)?;
         let new = format!("{word}@example.org");

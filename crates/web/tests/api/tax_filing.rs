@@ -6,10 +6,7 @@ use super::{
     simple_invoice,
 };
 use serde_json::{Value, json};
-use service::{
-    access,
-    environment::{Clock, System},
-};
+use service::{access, environment::Clock};
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Reply, Server, on_both_engines};
 

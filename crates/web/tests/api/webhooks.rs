@@ -10,7 +10,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
-use service::environment::Clock;
+use service::{Environment, environment::Clock};
 use sha2::Sha256;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{accounts::Plan, keys::Scopes};

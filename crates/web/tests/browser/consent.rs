@@ -3,7 +3,8 @@
 use crate::{BOTH, KIM, NO_SCRIPTS, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions, Listener};
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     oauth::clients::{self, NewClient, Registered},
 };
 use std::collections::HashMap;

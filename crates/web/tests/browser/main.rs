@@ -33,8 +33,9 @@ use jiff::SignedDuration;
 use ledger::country::CountryCode;
 use serde_json::Value;
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
     people::{Visitor, sign_in},
 };
 use std::{

@@ -3,7 +3,8 @@
 use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     people::{Visitor, sessions},
 };
 

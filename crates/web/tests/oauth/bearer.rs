@@ -2,6 +2,7 @@
 
 use crate::help::{ANNA, Shop, Tokens};
 use serde_json::json;
+use service::Environment;
 use store::accounts::Plan;
 use testing::{Engine, Reply, on_both_engines};
 

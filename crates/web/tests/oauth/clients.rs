@@ -2,8 +2,8 @@
 
 use crate::help::{CALLBACK, Shop};
 use service::{
-    Error,
-    environment::{Clock, System},
+    Environment, Error,
+    environment::Clock,
     oauth::clients::{self, NewClient, Registered},
 };
 use store::keys::Scopes;

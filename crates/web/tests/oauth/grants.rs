@@ -2,8 +2,8 @@
 
 use crate::help::{ANNA, Shop, Tokens, error, invalid_grant, register};
 use service::{
-    Error,
-    environment::{Clock, System},
+    Environment, Error,
+    environment::Clock,
     oauth::{
         self, clients,
         grants::{self, Connected},

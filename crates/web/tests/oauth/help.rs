@@ -4,8 +4,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use service::{
-    Error, accounts,
-    environment::{Clock, System},
+    Environment, Error, accounts,
+    environment::Clock,
     oauth::{
         authorize::{self, Approval, Judged},
         clients::{self, NewClient, Registered},

@@ -2,8 +2,8 @@
 
 use crate::help::{ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter};
 use service::{
-    Error,
-    environment::{Clock, System},
+    Environment, Error,
+    environment::Clock,
     oauth::{
         authorize::{self, Approval, Judged},
         clients, grants,

@@ -3,7 +3,8 @@
 use crate::help::{Fields, Shop, basic, encoded, error, fields, invalid_grant, invalid_request, names, with};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     oauth::clients::{self, NewClient},
 };
 use store::keys::Scopes;

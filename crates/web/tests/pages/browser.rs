@@ -1,8 +1,9 @@
 //! A browser without scripts: it keeps cookies, and sends the forms that it is shown.
 
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
 };
 use std::{
     collections::BTreeMap,

@@ -2,7 +2,8 @@
 
 use crate::browser::{Browser, EMAIL, PASSWORD, encoded, value_of};
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     people::{Visitor, data, sessions},
 };
 use std::{

@@ -3,8 +3,9 @@
 use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
 use ledger::country::CountryCode;
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
 };
 use store::accounts::Plan;
 use testing::{Engine, Server, on_both_engines};

@@ -222,8 +222,6 @@ pub struct Approval<'a> {
     pub min_plan: Plan,
     /// The server's own address (RFC 9207).
     pub issuer: &'a str,
-    /// Where the request came from.
-    pub address: &'a str,
 }
 
 /// The person allows it: a code for the application. Gives the address to send the browser to.
@@ -231,7 +229,7 @@ pub struct Approval<'a> {
 /// # Errors
 /// The account may not be connected ([`may_approve`]), the application was removed meanwhile, or there is no randomness.
 pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> Result<String, Error> {
-    let Approval { account, request, min_plan, issuer, address: _ } = *approval;
+    let Approval { account, request, min_plan, issuer } = *approval;
     may_approve(account, min_plan)?;
     if !people::lock_owner(tx, account.id)? {
         return Err(Error::NotFound("account"));

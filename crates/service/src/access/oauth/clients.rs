@@ -5,12 +5,10 @@ use crate::{
     Environment, Error, Fault, Reason,
     secrets::{self, SecretKind},
 };
-use store::{
-    Tx,
-    keys::Scopes,
-    oauth::clients::{self, Client},
-};
+use store::{Tx, keys::Scopes, oauth::clients};
 use subtle::ConstantTimeEq;
+
+pub use store::oauth::clients::Client;
 
 /// What the id of a client begins with when the operator does not give one.
 const ID_PREFIX: &str = "gb_client_";

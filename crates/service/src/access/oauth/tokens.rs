@@ -51,15 +51,6 @@ pub enum Refusal {
 /// What came of asking for tokens.
 pub type Outcome = Result<Issued, Refusal>;
 
-/// An application that has proved who it is.
-#[derive(Debug, Clone)]
-pub struct Caller {
-    /// The application.
-    pub client: Client,
-    /// Where it calls from.
-    pub address: String,
-}
-
 /// A code that is brought to be exchanged.
 #[derive(Debug, Clone)]
 pub struct Exchange {
@@ -89,10 +80,10 @@ const USED_CODE: Refusal =
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn exchange(tx: &mut Tx<'_>, env: &Environment, caller: &Caller, asked: &Exchange) -> Result<Outcome, Error> {
+pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, asked: &Exchange) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(SecretKind::Code, &asked.code) else { return Ok(Err(UNKNOWN_CODE)) };
-    let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == caller.client.id));
-    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, caller, UNKNOWN_CODE) };
+    let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == client.id));
+    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, client, UNKNOWN_CODE) };
     if code.redirect_uri != asked.redirect_uri {
         return Ok(Err(Refusal::InvalidGrant("send the redirect_uri that the code was sent to, to the letter")));
     }
@@ -102,7 +93,7 @@ pub fn exchange(tx: &mut Tx<'_>, env: &Environment, caller: &Caller, asked: &Exc
         )));
     }
     if let Some(first) = &code.grant {
-        end_for_reuse(tx, env, caller, code.account, first)?;
+        end_for_reuse(tx, env, client, code.account, first)?;
         return Ok(Err(USED_CODE));
     }
     if env.now >= code.expires_at {
@@ -126,11 +117,11 @@ pub fn exchange(tx: &mut Tx<'_>, env: &Environment, caller: &Caller, asked: &Exc
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn refresh(tx: &mut Tx<'_>, env: &Environment, caller: &Caller, token: &str, scope: Option<&str>) -> Result<Outcome, Error> {
+pub fn refresh(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str, scope: Option<&str>) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else { return Ok(Err(UNKNOWN_REFRESH)) };
-    let Some(known) = locked_refresh_token(tx, caller, &hash)? else { return unknown(tx, caller, UNKNOWN_REFRESH) };
+    let Some(known) = locked_refresh_token(tx, client, &hash)? else { return unknown(tx, client, UNKNOWN_REFRESH) };
     if known.used_at.is_some() {
-        end_for_reuse(tx, env, caller, known.account, &known.grant)?;
+        end_for_reuse(tx, env, client, known.account, &known.grant)?;
         return Ok(Err(USED_REFRESH));
     }
     if env.now >= known.expires_at || env.now >= known.grant_expires_at {
@@ -158,23 +149,23 @@ fn find_locked<T>(
 }
 
 /// The application's refresh token with that hash, used or not, held.
-fn locked_refresh_token(tx: &mut Tx<'_>, caller: &Caller, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
-    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == caller.client.id));
+fn locked_refresh_token(tx: &mut Tx<'_>, client: &Client, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
+    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == client.id));
     find_locked(tx, |known: &RefreshToken| known.account, find)
 }
 
 /// What is told of a code or token that is not there: perhaps it went with its application.
-fn unknown(tx: &mut Tx<'_>, caller: &Caller, reported: Refusal) -> Result<Outcome, Error> {
-    Ok(Err(if clients::by_id(tx, &caller.client.id)?.is_some() { reported } else { Refusal::InvalidClient }))
+fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcome, Error> {
+    Ok(Err(if clients::by_id(tx, &client.id)?.is_some() { reported } else { Refusal::InvalidClient }))
 }
 
 /// Ends a grant because something of it came a second time; the owner is told, once.
-fn end_for_reuse(tx: &mut Tx<'_>, env: &Environment, caller: &Caller, account: i64, grant: &str) -> Result<(), Error> {
+fn end_for_reuse(tx: &mut Tx<'_>, env: &Environment, client: &Client, account: i64, grant: &str) -> Result<(), Error> {
     if oauth::client_of(tx, account, grant)?.is_none() {
         return Ok(());
     }
     oauth::end(tx, account, grant)?;
-    events::record_for_owner(tx, env, account, events::EventKind::TokenReused, &caller.client.name)
+    events::record_for_owner(tx, env, account, events::EventKind::TokenReused, &client.name)
 }
 
 /// The grant that tokens belong to.
@@ -208,16 +199,16 @@ fn verifies(verifier: &str, challenge: &str) -> bool {
 ///
 /// # Errors
 /// The storage failed.
-pub fn revoke(tx: &mut Tx<'_>, env: &Environment, caller: &Caller, token: &str) -> Result<(), Error> {
+pub fn revoke(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str) -> Result<(), Error> {
     if let Some(hash) = secrets::recognise(SecretKind::AccessToken, token) {
-        stored::revoke_access(tx, &hash, &caller.client.id)?;
+        stored::revoke_access(tx, &hash, &client.id)?;
     }
     if let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token)
-        && let Some(known) = locked_refresh_token(tx, caller, &hash)?
+        && let Some(known) = locked_refresh_token(tx, client, &hash)?
     {
         oauth::end(tx, known.account, &known.grant)?;
         let kind = events::EventKind::ApplicationDisconnected;
-        events::record_for_owner(tx, env, known.account, kind, &caller.client.name)?;
+        events::record_for_owner(tx, env, known.account, kind, &client.name)?;
     }
     Ok(())
 }

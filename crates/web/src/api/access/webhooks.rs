@@ -14,7 +14,6 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    address::ClientAddress,
     catalogue::{NOT_FOUND, WEBHOOK_DISABLED},
     input::{self, edited_webhook, new_webhook},
     problem::Problem,
@@ -29,8 +28,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
 use service::{
-    Actor, Created, Error,
-    webhooks::{self as rules, Environment, Shown},
+    Context, Created, Error,
+    webhooks::{self as rules, Sending, Shown},
 };
 use store::{
     Tx, accounts,
@@ -214,10 +213,9 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What commands on webhooks need beside the books, for the length of one.
-pub(crate) fn with_environment<T>(app: &AppState, address: &str, run: impl FnOnce(&Environment<'_>) -> T) -> T {
-    let random = app.random();
-    run(&Environment { random: &*random, key: app.encryption_key(), targets: app.config().webhooks.targets(), address })
+/// What commands on webhooks need beside their context.
+pub(crate) fn sending(app: &AppState) -> Sending {
+    Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
 }
 
 async fn list(
@@ -237,16 +235,11 @@ async fn list(
     Ok(reply::page(page, &address, raw.as_deref()))
 }
 
-async fn create(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    address: ClientAddress,
-    request: Request,
-) -> Result<Response, Problem> {
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_webhook);
     let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
-    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), cx.actor.account);
-    let make = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::create(tx, &cx, env, &new));
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let make = move |tx: &mut Tx<'_>| rules::create(tx, &cx, &sending, &new);
     let base = app.config().base_url.clone();
     let show = move |shown: Shown| {
         let ((body, kept), place) = (bodies(&shown), format!("{base}/api/v1/webhooks/{}", shown.webhook.id));
@@ -271,7 +264,6 @@ async fn read(
 async fn edit(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
-    address: ClientAddress,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -282,8 +274,8 @@ async fn edit(
         app.read(move |tx| rules::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), cx.actor.account);
-    let edit = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::edit(tx, &cx, env, id, &command));
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command);
     let webhook = app.write_for(account, edit).await?;
     Ok(reply::changed(&WebhookBody::from(&webhook)).into_response())
 }
@@ -291,14 +283,12 @@ async fn edit(
 async fn delete(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
-    address: ClientAddress,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let (context, now, address) = (app.clone(), app.now(), address.to_string());
-    let delete = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::delete(tx, &cx, env, id));
+    let delete = move |tx: &mut Tx<'_>| rules::delete(tx, &cx, id);
     app.write(delete).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -306,14 +296,13 @@ async fn delete(
 async fn rotate(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
-    address: ClientAddress,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
     let id = query::id(&id, "webhook")?;
-    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), cx.actor.account);
-    let rotate = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::rotate(tx, &cx, env, id));
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let rotate = move |tx: &mut Tx<'_>| rules::rotate(tx, &cx, &sending, id);
     let show = |shown: Shown| {
         let (body, kept) = bodies(&shown);
         reply::changed_as(body).shown_once(kept)
@@ -328,7 +317,7 @@ async fn test(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (id, now) = (query::id(&id, "webhook")?, app.now());
+    let id = query::id(&id, "webhook")?;
     let account = cx.actor.account;
     let answered = once::answer(&app, account, move |tx| rules::test(tx, &cx, id), accepted).await;
     app.store().reported().notify_one();
@@ -386,7 +375,7 @@ async fn redeliver(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (id, now) = (query::id(&id, "webhook")?, app.now());
+    let id = query::id(&id, "webhook")?;
     let account = cx.actor.account;
     let send = move |tx: &mut Tx<'_>| rules::redeliver(tx, &cx, id, &delivery);
     let answered = once::answer(&app, account, send, accepted).await;
@@ -414,7 +403,7 @@ pub(crate) fn payload(
 ) -> Result<String, Error> {
     let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
     let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| Kind::parse(kind)), delivery.resource_id) {
-        (Some(kind), Some(id)) => match current(tx, &Actor::owner(&owner), app, kind, id) {
+        (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
             Err(Error::Store(error)) => return Err(Error::Store(error)),
             // It is gone, or cannot be shown; a message that could not be made would keep all others waiting.
             Err(_) => reply::body(&json!({ "id": id })),
@@ -431,7 +420,7 @@ pub(crate) fn payload(
 }
 
 /// A resource as the API shows it.
-fn current(tx: &mut Tx<'_>, cx: &Context, app: &AppState, kind: Kind, id: i64) -> Result<Vec<u8>, Error> {
+fn current(tx: &mut Tx<'_>, cx: &Context, kind: Kind, id: i64) -> Result<Vec<u8>, Error> {
     match kind {
         Kind::Invoice | Kind::CreditNote => invoices::shown(tx, cx, id),
         Kind::Payment => payments::shown(tx, cx, id),
@@ -439,7 +428,7 @@ fn current(tx: &mut Tx<'_>, cx: &Context, app: &AppState, kind: Kind, id: i64) -
         Kind::Project => Project::find(tx, cx, id).map(|found| resource::shown(&found)),
         Kind::TimeEntry => TimeEntry::find(tx, cx, id).map(|found| resource::shown(&found)),
         Kind::HoursLog => LoggedHours::find(tx, cx, id).map(|found| resource::shown(&found)),
-        Kind::Expense => expenses::shown(tx, &cx.at(app.now()), id),
+        Kind::Expense => expenses::shown(tx, cx, id),
         Kind::VatFiling => vat_filings::shown(tx, cx, id),
     }
 }

@@ -13,15 +13,12 @@ use crate::{
     catalogue::{NOT_FOUND, PRECONDITION_FAILED},
     input::{self, Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
 };
-use jiff::{
-    Timestamp,
-    civil::{self, Date},
-};
+use jiff::civil::{self, Date};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted,
+    Context, Created, Error, Fault, Upserted,
     hours_log::{self, EditLoggedHours, NewLoggedHours},
 };
 use store::{

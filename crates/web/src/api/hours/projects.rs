@@ -22,12 +22,11 @@ use axum::{
     extract::{Path, Request, State},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted, invoices,
+    Context, Created, Error, Fault, Upserted, invoices,
     invoicing::{self, worth},
     projects::{self, EditProject, NewProject},
 };
@@ -201,7 +200,7 @@ async fn invoice(
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "project")?;
     let parsed = input::json(&json, |fields| hours_to_invoice(fields, id));
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);
     match parsed.command {

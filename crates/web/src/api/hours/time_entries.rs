@@ -13,12 +13,12 @@ use crate::{
     catalogue::{ALREADY_INVOICED, NOT_FOUND, PRECONDITION_FAILED, PROJECT_ARCHIVED},
     input::{self, Fields, HoursOfDay, Parsed, edited_time_entry, new_time_entry},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted, hours_log,
+    Context, Created, Error, Fault, Upserted, hours_log,
     time_entries::{self, EditTimeEntry, NewTimeEntry},
 };
 use store::{

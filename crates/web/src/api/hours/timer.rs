@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created,
+    Context, Created,
     timer::{self, Stopped},
 };
 use store::timers::Timer;
@@ -146,7 +146,7 @@ async fn read(
 async fn start(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, start_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     let location = format!("{}/api/v1/timer", app.config().base_url);
     let show = move |started| {
         reply::created(Created::New(started), |_| location.clone(), |started| reply::body(&TimerBody::from(&started)))
@@ -157,7 +157,7 @@ async fn start(State(app): State<AppState>, Extension(cx): Extension<Context>, r
 async fn stop(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, stop_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     let base = app.config().base_url.clone();
     let location = move |stopped: &Stopped| match stopped {
         Stopped::Entry(entry) => format!("{base}/api/v1/time-entries/{}", entry.id),
@@ -174,7 +174,7 @@ async fn discard(
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     app.write_for(account, move |tx| timer::discard(tx, &cx)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -5,7 +5,7 @@ use crate::{ReadContext, problem::Problem};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Actor, accounts};
+use service::{Context, accounts};
 
 /// The account that the credentials belong to.
 #[derive(Serialize, JsonSchema)]

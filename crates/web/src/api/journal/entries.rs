@@ -30,7 +30,7 @@ use ledger::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Actor, entries};
+use service::{Context, entries};
 use std::fmt::Write as _;
 use store::journal::{EntryFilter, Period, StoredEntry};
 

@@ -27,7 +27,7 @@ use axum::{
 use ledger::entry::SourceType;
 use serde_json::{Value, json};
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
@@ -224,7 +224,6 @@ async fn make<B: EventBody>(
     loan: Option<i64>,
     location: String,
 ) -> Result<Response, Problem> {
-    let now = app.now();
     let show = move |outcome| {
         reply::created(outcome, |made: &EventDetails| format!("{location}/{}", made.stored.id), |made| shown::<B>(&made))
     };
@@ -267,7 +266,6 @@ async fn undo<B: EventBody>(
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, takes(B::KIND)).await?.if_filed;
     let id = query::id(&id, events::name(B::KIND))?;
-    let now = app.now();
     once::answer(
         &app,
         cx.actor.account,
@@ -328,7 +326,7 @@ async fn undo_repayment(
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
     let (loan, id) = (query::id(&loan, "repayment")?, query::id(&id, "repayment")?);
-    let (account, now) = (cx.actor.account, app.now());
+    let account = cx.actor.account;
     let undo = move |tx: &mut store::Tx<'_>| {
         repayment(tx, &cx, loan, id)?;
         events::undo(tx, &cx, (SourceType::LoanRepayment, id), IfFiled::Refuse)

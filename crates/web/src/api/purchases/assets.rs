@@ -23,12 +23,12 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Actor, Context, Created, Error,
     assets::{self, AssetDetails},
 };
 use store::assets::AssetFilter;
@@ -205,7 +205,6 @@ async fn read(
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_asset);
-    let now = app.now();
     let base = app.config().base_url.clone();
     let location = move |details: &AssetDetails| format!("{base}/api/v1/assets/{}", details.asset.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&AssetBody::from(&details)));
@@ -223,13 +222,13 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
 
 /// What is done with an asset: read from the body, and carried out.
 async fn act<C: Send + 'static>(
-    (app, cx, id): (AppState, Actor, String),
+    (app, cx, id): (AppState, Context, String),
     request: Request,
     reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
-    run: fn(&mut store::Tx<'_>, &Actor, Timestamp, i64, &C) -> Result<AssetDetails, Error>,
+    run: fn(&mut store::Tx<'_>, &Context, i64, &C) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
-    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let id = query::id(&id, "asset")?;
     let parsed = input::json(&json, reader);
     let Some(command) = parsed.command else {
         app.read(move |tx| assets::read(tx, &cx, id)).await?;
@@ -238,7 +237,7 @@ async fn act<C: Send + 'static>(
     once::answer(
         &app,
         cx.actor.account,
-        move |tx| run(tx, &cx, now, id, &command),
+        move |tx| run(tx, &cx, id, &command),
         move |details| reply::changed(&AssetBody::from(&details)),
     )
     .await
@@ -250,7 +249,7 @@ async fn depreciate(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    act((app, cx, id), request, depreciate_asset, |tx, cx, now, id, until| assets::depreciate(tx, cx, id, *until)).await
+    act((app, cx, id), request, depreciate_asset, |tx, cx, id, until| assets::depreciate(tx, cx, id, *until)).await
 }
 
 async fn dispose(
@@ -268,7 +267,7 @@ async fn revise_vat(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    act((app, cx, id), request, revise_asset_vat, |tx, cx, now, id, how| assets::revise_vat(tx, cx, id, *how)).await
+    act((app, cx, id), request, revise_asset_vat, |tx, cx, id, how| assets::revise_vat(tx, cx, id, *how)).await
 }
 
 async fn undo(
@@ -278,7 +277,7 @@ async fn undo(
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let id = query::id(&id, "asset")?;
     once::answer(
         &app,
         cx.actor.account,

@@ -25,13 +25,13 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     expenses::{self, ExpenseDetails, ExpenseWarning},
     invoices::DATE_UNUSUAL,
 };
@@ -360,7 +360,6 @@ async fn list(
 }
 
 async fn read(
-    State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
@@ -381,7 +380,6 @@ pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Re
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, new_expense);
     let (base, today) = (app.config().base_url.clone(), cx.today());
     let location = move |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
@@ -410,7 +408,7 @@ async fn edit(
     let json = body::read(request).await?;
     let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, edited_expense);
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     let today = cx.today();
     let Some(command) = parsed.command else {
         // Whether there is such an expense comes before what is wrong with the rest.
@@ -438,7 +436,7 @@ async fn undo(
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let id = query::id(&id, "expense")?;
     let today = cx.today();
     once::answer(
         &app,
@@ -477,7 +475,7 @@ async fn pay(
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
-    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, |fields| new_expense_payment(fields, id));
     let base = app.config().base_url.clone();
     let location = move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments", payment.expense_id);
@@ -504,7 +502,7 @@ async fn undo_payment(
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let (ids, now) = ((query::id(&expense, "payment")?, query::id(&id, "payment")?), app.now());
+    let ids = (query::id(&expense, "payment")?, query::id(&id, "payment")?);
     once::answer(
         &app,
         cx.actor.account,
@@ -521,7 +519,7 @@ async fn repay_vat(
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
-    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, vat_repayment);
     let Some((date, if_filed)) = parsed.command else {
         app.read(move |tx| expenses::read(tx, &cx, id)).await?;

@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     mileage::{self},
 };
 use store::trips::{Trip, TripFilter};
@@ -164,7 +164,6 @@ async fn read(
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_trip);
-    let now = app.now();
     let base = app.config().base_url.clone();
     let location = move |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
     let show = move |outcome| reply::created(outcome, &location, |trip| reply::body(&TripBody::from(&trip)));
@@ -187,7 +186,7 @@ async fn undo(
     request: Request,
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
-    let (id, now) = (query::id(&id, "trip")?, app.now());
+    let id = query::id(&id, "trip")?;
     once::answer(&app, cx.actor.account, move |tx| mileage::undo(tx, &cx, id), move |trip| reply::changed(&TripBody::from(&trip)))
         .await
 }

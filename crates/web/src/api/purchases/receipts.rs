@@ -23,7 +23,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     receipts::{self, MAX_BYTES},
 };
 use store::receipts::Receipt;
@@ -170,7 +170,6 @@ async fn create(
     let file = uploads::look_at(bytes.into(), name)
         .await?
         .map_err(|reason| Problem::invalid([service::Fault::new("", reason.into())]))?;
-    let now = app.now();
     let base = app.config().base_url.clone();
     let location = move |receipt: &Receipt| format!("{base}/api/v1/receipts/{}", receipt.id);
     let show = move |outcome| reply::created(outcome, &location, |receipt| reply::body(&ReceiptBody::from(&receipt)));
@@ -183,7 +182,6 @@ async fn delete(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let id = query::id(&id, "receipt")?;
-    let now = app.now();
     app.write_for(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

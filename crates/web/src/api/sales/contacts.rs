@@ -21,12 +21,11 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted,
+    Context, Created, Error, Fault, Upserted,
     contact_edits::{self, EditContact},
     contacts,
 };
@@ -266,7 +265,7 @@ async fn merge(
         app.read(move |tx| contacts::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     once::answer(&app, account, move |tx| contact_edits::merge(tx, &cx, id, into), move |target| reply::changed(&target.body()))
         .await
 }

@@ -14,7 +14,7 @@ use axum::{
     response::Response,
 };
 use ledger::language::Language;
-use service::{Actor, invoice_documents};
+use service::{Context, invoice_documents};
 use store::documents::Format;
 
 pub(in crate::api) fn operations() -> Vec<Operation> {

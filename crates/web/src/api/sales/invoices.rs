@@ -25,7 +25,7 @@ use jiff::civil;
 use jiff::civil::Date;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault,
+    Context, Created, Error, Fault,
     contacts::{self, CustomerInput},
     invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
 };
@@ -161,7 +161,7 @@ async fn edit(
         let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref());
         return Err(Problem::invalid(app.read(refuse).await?));
     };
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     let edit = move |tx: &mut store::Tx<'_>| {
         let as_expected = |view: &InvoiceDetails| reply::matches(&expected, &InvoiceBody::from(view));
         invoices::edit(tx, &cx, id, &command, &as_expected)
@@ -184,7 +184,7 @@ async fn cancel(
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let id = query::id(&id, "invoice")?;
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,
@@ -198,7 +198,6 @@ type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, |fields| new_invoice(fields, cx.today()));
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);

@@ -22,7 +22,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Created, Error, messages};
+use service::{Context, Created, Error, messages};
 use store::{Tx, outbox::Mail};
 
 /// A mail to a customer.
@@ -114,7 +114,7 @@ async fn send(
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
-    let (now, random, account) = (app.now(), app.random(), cx.actor.account);
+    let account = cx.actor.account;
     let parsed = input::json(&json, |fields| sent_invoice(fields, id));
     let faults = parsed.faults;
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
@@ -132,7 +132,7 @@ async fn remind(
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
-    let (now, random, account) = (app.now(), app.random(), cx.actor.account);
+    let account = cx.actor.account;
     let parsed = input::json(&json, |fields| new_reminder(fields, id));
     let faults = parsed.faults;
     let command = move |tx: &mut Tx<'_>| match &parsed.command {

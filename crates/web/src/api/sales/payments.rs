@@ -28,15 +28,12 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response},
 };
-use jiff::{
-    Timestamp,
-    civil::{self, Date},
-};
+use jiff::civil::{self, Date};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault,
+    Context, Created, Error, Fault,
     invoices::{self, InvoiceDetails},
     payments::{self, UndoPayment},
 };
@@ -216,7 +213,6 @@ async fn pay(
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
-    let now = app.now();
     let parsed = input::json(&json, |fields| new_payment(fields, id));
     let base = app.config().base_url.clone();
     let location = move |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
@@ -243,7 +239,7 @@ async fn undo(
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,
@@ -267,7 +263,6 @@ async fn credit(
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
-    let now = app.now();
     let base = app.config().base_url.clone();
     let account = cx.actor.account;
     let credit = move |tx: &mut Tx<'_>| credit_invoice(tx, &cx, id, &json);

@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     payouts::{self, UndoPayout},
 };
 use store::payouts::Payout;
@@ -152,7 +152,6 @@ async fn read(
 
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, new_payout);
     let base = app.config().base_url.clone();
     let location = move |made: &Payout| format!("{base}/api/v1/payouts/{}", made.id);
@@ -179,7 +178,7 @@ async fn undo(
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoPayout { date: how.date, if_filed: how.if_filed };
     let id = query::id(&id, "payout")?;
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,

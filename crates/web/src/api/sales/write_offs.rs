@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created,
+    Context, Created,
     write_offs::{self, UndoWriteOff},
 };
 use store::write_offs::WriteOff;
@@ -149,7 +149,6 @@ async fn create(
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
-    let now = app.now();
     let parsed = input::json(&json, |fields| new_write_off(fields, id));
     let base = app.config().base_url.clone();
     let location = move |made: &WriteOff| format!("{base}/api/v1/invoices/{}/write-off/{}", made.invoice_id, made.id);
@@ -176,7 +175,7 @@ async fn undo(
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoWriteOff { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
-    let (now, account) = (app.now(), cx.actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,

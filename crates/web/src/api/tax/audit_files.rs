@@ -16,7 +16,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     audit_files::Version,
     icp::{self, Declaration},
 };

@@ -22,7 +22,7 @@ use ledger::{chart, summary::AmountOf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     summary::{self, SummaryView},
 };
 
@@ -252,7 +252,6 @@ fn as_of(query: &mut Query) -> Option<Date> {
 }
 
 async fn read(
-    State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(year): Path<String>,

@@ -34,7 +34,7 @@ use ledger::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor, Error,
+    Context, Error,
     vat_filings::{self, VatReturnDetails},
 };
 use store::{
@@ -369,7 +369,7 @@ async fn file(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (quarter, now) = (query::quarter(&year, &quarter)?, app.now());
+    let quarter = query::quarter(&year, &quarter)?;
     once::answer(
         &app,
         cx.actor.account,
@@ -386,7 +386,7 @@ async fn reopen(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (quarter, now) = (query::quarter(&year, &quarter)?, app.now());
+    let quarter = query::quarter(&year, &quarter)?;
     let account = cx.actor.account;
     let reopen = move |tx: &mut store::Tx<'_>| {
         vat_filings::reopen(tx, &cx, quarter)?;

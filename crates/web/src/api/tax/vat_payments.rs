@@ -28,7 +28,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Created, Error, vat_payments};
+use service::{Context, Created, Error, vat_payments};
 use store::vat_payments::VatPayment;
 
 /// VAT that was paid to the tax office, or paid back by it.
@@ -144,7 +144,6 @@ async fn read(
 
 async fn record(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, new_vat_payment);
     let base = app.config().base_url.clone();
     let location = move |payment: &VatPayment| format!("{base}/api/v1/vat-payments/{}", payment.id);
@@ -168,7 +167,7 @@ async fn undo(
     request: Request,
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
-    let (id, now) = (query::id(&id, "VAT payment")?, app.now());
+    let id = query::id(&id, "VAT payment")?;
     once::answer(
         &app,
         cx.actor.account,

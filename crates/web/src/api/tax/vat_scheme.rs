@@ -22,7 +22,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Error, vat_schemes};
+use service::{Context, Error, vat_schemes};
 use store::schemes::SchemeChange;
 
 /// How the account deals with VAT, and since when.
@@ -85,7 +85,6 @@ async fn read(
 
 async fn change(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, change_scheme);
     let Some(command) = parsed.command else { return Err(Error::Invalid(parsed.faults).into()) };
     once::answer(

@@ -21,7 +21,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     years::{self, YearState},
 };
 
@@ -101,7 +101,7 @@ async fn close(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (year, now) = (query::year(&year)?, app.now());
+    let year = query::year(&year)?;
     once::answer(
         &app,
         cx.actor.account,
@@ -118,7 +118,7 @@ async fn reopen(
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (year, now) = (query::year(&year)?, app.now());
+    let year = query::year(&year)?;
     once::answer(
         &app,
         cx.actor.account,

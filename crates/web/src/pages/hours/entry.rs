@@ -14,9 +14,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use service::{
-    Actor, Error,
+    Context, Error,
     hours_log::{self, EditLoggedHours},
     projects,
     time_entries::{self, EditTimeEntry},
@@ -160,7 +159,7 @@ pub(super) async fn update_entry(page: Authenticated, Id(text): Id, mut form: Fo
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, edited_time_entry);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, edit: &EditTimeEntry| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditTimeEntry| {
         let as_seen = |there: &TimeEntry| version.is_empty() || fill_entry(texts, there).version() == version;
         let entry = time_entries::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(entry.date))
@@ -177,7 +176,7 @@ pub(super) async fn update_logged(page: Authenticated, Id(text): Id, mut form: F
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, edited_logged_hours);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, edit: &EditLoggedHours| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditLoggedHours| {
         let as_seen = |there: &LoggedHours| version.is_empty() || fill_logged(texts, there).version() == version;
         let logged = hours_log::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(logged.date))
@@ -193,7 +192,7 @@ const DELETED: &str = "/hours/list?done=hours-deleted";
 /// `POST /hours/entries/{id}/delete`
 pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         time_entries::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
@@ -206,7 +205,7 @@ pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Fo
 /// `POST /hours/log/{id}/delete`
 pub(super) async fn delete_logged(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         hours_log::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };

@@ -16,10 +16,10 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{calendar::amsterdam_today, hours::Hours};
 use service::{
-    Actor, Error, hours_log,
+    Context, Error, hours_log,
     hours_log::NewLoggedHours,
     projects,
     time_entries::{self, NewTimeEntry},
@@ -202,7 +202,7 @@ pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<
         }
         Ok(faults)
     };
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewTimeEntry| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry| {
         time_entries::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
@@ -220,7 +220,7 @@ pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result
         Some((date, hours)) => Ok(hours_log::day_fault(tx, cx, *date, *hours)?.into_iter().collect()),
         None => Ok(Vec::new()),
     };
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewLoggedHours| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours| {
         hours_log::create(tx, cx, command)?;
         Ok(seen(command.date))
     };

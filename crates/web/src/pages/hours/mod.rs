@@ -15,7 +15,7 @@ use axum::{
     Router,
     routing::{get, post},
 };
-use service::{Actor, week::Work};
+use service::{Context, week::Work};
 use store::{projects::ProjectRow, timers::Timer};
 
 pub(crate) fn router() -> Router<AppState> {
@@ -46,8 +46,8 @@ pub(crate) fn router() -> Router<AppState> {
 }
 
 /// The owner, of whatever country: hours are everybody's.
-fn owner(page: &Authenticated) -> Actor {
-    Actor::owner(&page.who.account)
+fn owner(page: &Authenticated) -> Context {
+    page.context()
 }
 
 /// The id in an address.

@@ -18,10 +18,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{hours::Hours, money::Cents};
 use service::{
-    Actor, Error,
+    Context, Error,
     invoicing::{self, InvoiceHours, worth},
     projects,
 };
@@ -118,12 +117,12 @@ pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, 
 /// that the hours are not any more what it shows.
 pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    owner(&page).require_dutch()?;
+    owner(&page).actor.require_dutch()?;
     let parsed = input::form(form.pairs().filter(|(name, _)| *name != "externalId"), page.texts.language, |fields| {
         hours_to_invoice(fields, id)
     });
     let seen = form.raw(VERSION).to_owned();
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &InvoiceHours| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
         // The form shows all of them, whatever day it then stops at.
         let there = invoicing::not_invoiced(tx, cx, id, None)?;
         if there.is_empty() {
@@ -157,7 +156,7 @@ pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -
 }
 
 async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         projects::set_archived(tx, cx, id, archived)?;
         let done = if archived { "project-archived" } else { "project-restored" };
         Ok(format!("/projects/{id}?done={done}"))

@@ -14,9 +14,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use service::{
-    Actor, Error, contact_edits,
+    Context, Error, contact_edits,
     projects::{self, EditProject, NewProject},
 };
 use store::{Tx, contacts::Contact, projects::Project};
@@ -87,7 +86,7 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
     let judge = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     };
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewProject| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
         let made = projects::create(tx, cx, command)?.into_inner();
         Ok(format!("/projects/{}?done=project-created", made.id))
     };
@@ -122,7 +121,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     };
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewProject| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
         let as_seen = |there: &Project| version.is_empty() || fill(texts, there).version() == version;
         let edit = EditProject {
             name: Some(command.name.clone()),

@@ -21,7 +21,7 @@ use i18n::Week as Weeks;
 use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::amsterdam_today, hours::Hours, money::Cents};
 use service::{
-    Actor,
+    Context,
     invoicing::worth,
     timer::elapsed,
     week::{self, Week, Work, WriteWeek},
@@ -186,7 +186,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let parsed = input::form(form.pairs(), page.texts.language, |fields| written_week(fields, monday));
     let (version, shown) = (form.raw(VERSION).to_owned(), extra_of(&extra));
     let address = format!("/hours?week={number}");
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &WriteWeek| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &WriteWeek| {
         let as_seen = |there: &Week| version.is_empty() || week_form::version(there) == version;
         week::write(tx, cx, command, &shown, &as_seen)?;
         Ok(format!("{address}&done=week-saved"))

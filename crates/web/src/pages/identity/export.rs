@@ -205,8 +205,9 @@ mod tests {
     };
     use ledger::country::CountryCode;
     use service::{
+        Environment,
         accounts::{self, OpenAccount},
-        environment::System,
+        environment::{Clock, System},
         people::events::{self, EventKind},
     };
     use store::{DatabaseUrl, Store, accounts::Plan};
@@ -263,6 +264,7 @@ mod tests {
         let country = CountryCode::NL;
         let open =
             OpenAccount { email: "anna@example.com".into(), name: "Anna".into(), country, plan: Plan::Free, password: None };
+        let env = Environment::at(System.now());
         let account = store
             .write_blocking(move |tx| {
                 accounts::open(tx, &env, &open)?;

@@ -97,7 +97,7 @@ fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
 
 /// `GET /settings/security`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (person, now, texts) = (page.who.account.owner.id, page.app.now(), page.texts);
+    let (person, texts, env) = (page.who.account.owner.id, page.texts, page.env());
     let asked = page.app.read(move |tx| {
         Ok((
             sessions::list(tx, &env, person)?,
@@ -124,15 +124,15 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /settings/sessions/end-others`
 pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem> {
     let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
-    let (random, now, visitor, person) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.owner.id);
+    let (person, env) = (page.who.account.owner.id, page.env());
     page.app.write(move |tx| sessions::end_others(tx, &env, person, &kept)).await?;
     Ok(page.with_flash(see_other("/settings/security?done=sessions-ended")))
 }
 
 /// `POST /settings/sessions/{id}/end`
 pub(crate) async fn end(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    let (random, visitor, person) = (page.app.random(), page.visitor.clone(), page.who.account.owner.id);
-    page.end_once("/settings/security?done=session-ended", move |tx, _, now| sessions::end(tx, &env, person, &id)).await
+    let person = page.who.account.owner.id;
+    page.end_once("/settings/security?done=session-ended", move |tx, cx| sessions::end(tx, &cx.env, person, &id)).await
 }
 
 #[derive(Template)]
@@ -169,7 +169,7 @@ pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result
     };
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let hash = page.app.hasher().hash(form.raw("new_password")).await?;
-    let (random, now, visitor, mails) = (page.app.random(), page.app.now(), page.visitor.clone(), page.mails());
+    let (mails, env) = (page.mails(), page.env());
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
     let changed = page.app.write_with_mail(move |tx| {
         let token = password::change(tx, &env, &verified, &hash, &session)?;
@@ -226,7 +226,7 @@ pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> R
 }
 
 async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: String) {
-    let (random, now, mails, app) = (page.app.random(), page.app.now(), page.mails(), page.app.clone());
+    let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
     let mailed = app.write_with_mail(move |tx| match email::change_request(tx, &env, &page.who.account, &session, &email)? {
         email::ChangeRequested::Mailed(sent) => {
             let link = page.app.link("/email/confirm", &sent.secret);
@@ -243,7 +243,7 @@ async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: Stri
 /// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.
 pub(crate) async fn show_email_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
-    let (now, asked) = (page.app.now(), token.clone());
+    let (asked, env) = (token.clone(), page.env());
     match page.app.look_up(move |tx| email::change_find(tx, &env, &asked)).await {
         Ok(email) => page.show(&EmailConfirmView { page: &page, token: Some(&token), email: &email }),
         Err(Error::Refused(Refusal::LinkSpent)) => email_spent(&page),
@@ -257,7 +257,7 @@ fn email_spent(page: &PageContext) -> Result<Response, Problem> {
 
 /// `POST /email/confirm`
 pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
-    let (random, now, visitor, token) = (page.app.random(), page.app.now(), page.visitor.clone(), form.value("token").to_owned());
+    let (token, env) = (form.value("token").to_owned(), page.env());
     let mails = page.mails();
     let changed = page.app.write_with_mail(move |tx| {
         let changed = email::change_confirm(tx, &env, &token)?;

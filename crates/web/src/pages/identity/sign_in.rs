@@ -127,7 +127,7 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
     page.app.throttle().succeeded(now, tried);
-    let (random, visitor, verified) = (page.app.random(), page.visitor.clone(), found.clone());
+    let (verified, env) = (found.clone(), page.env());
     match page.app.write(move |tx| sign_in::begin(tx, &env, &verified)).await {
         Ok((token, session)) => {
             if verdict == Verdict::RightButWeaklyHashed {
@@ -163,7 +163,7 @@ fn note_failure(page: &PageContext, found: Option<&Credentials>) {
     let Some(person) = found.map(|found| found.account.owner.id) else { return };
     let page = page.clone();
     tokio::spawn(async move {
-        let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
+        let env = page.env();
         if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &env, person)).await {
             warn!(%error, "a failed sign-in was not written down");
         }
@@ -216,7 +216,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     if let Err(slow) = page.app.throttle().admit_code(now, person) {
         return slowed(slow, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
     }
-    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
+    let (app, code, env) = (page.app.clone(), form.value("code").to_owned(), page.env());
     let recovered = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")));
     let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
     let finished = page.app.write_with_mail(move |tx| {
@@ -264,7 +264,7 @@ pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
 /// `POST /logout`
 pub(crate) async fn leave(page: PageContext) -> Result<Response, Problem> {
     if let Some(hash) = page.session_hash() {
-        let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
+        let env = page.env();
         page.app.write(move |tx| sessions::sign_out(tx, &env, &hash)).await?;
     }
     Ok(page.with_flash(signed_out(&page, "/?done=signed-out")))
@@ -293,7 +293,7 @@ pub(crate) async fn confirm(page: Authenticated, form: Form) -> Result<Response,
     };
     match check_password(&page, form.raw("password")).await? {
         PasswordCheck::Right(verified) => {
-            let (random, now) = (page.app.random(), page.app.now());
+            let env = page.env();
             let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };
             match page.app.write(move |tx| sessions::rotate(tx, &env, &hash, &verified)).await {
                 Ok(token) => Ok(with_session(&page, &next, &token)),

@@ -13,9 +13,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{chart::AccountCode, entry::SourceType};
-use service::{Actor, entries, events};
+use service::{Context, entries, events};
 use std::fmt::Write as _;
 use store::{Tx, events::StoredEvent, journal::StoredEntry};
 
@@ -87,7 +86,7 @@ pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -
     owner(&page)?;
     let (id, if_filed) = (id(&text).await?, form.if_filed());
     form = form.goes_to(format!("/journal/{id}/reverse"));
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let undone = events::reverse(tx, cx, id, if_filed)?;
         let last = undone.entries.last().map_or(id, |stored| stored.id);
         Ok(format!("/journal/{last}?done=entry-reversed"))

@@ -21,10 +21,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{extract::Path, http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, money::Cents};
 use service::{
-    Actor, Error,
+    Context, Error,
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
@@ -162,7 +161,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     owner(&page)?;
     let (kind, path) = kinds::of_path(page.path());
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewEvent| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         Ok(format!("{path}/{}?done=event-made", made.stored.id))
     };
@@ -203,7 +202,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let (kind, path) = kinds::of_path(page.path());
     let if_filed = form.if_filed();
     form = form.goes_to(format!("{path}/{id}/undo"));
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         events::undo(tx, cx, (kind, id), if_filed)?;
         Ok(format!("{path}/{id}?done=event-undone"))
     };
@@ -219,7 +218,7 @@ pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> 
     let loan = id(&text).await?;
     let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
     let parsed = input::form(form.pairs(), page.texts.language, take);
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewEvent| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         events::record(tx, cx, command)?;
         Ok(format!("/loans/{loan}?done=event-made"))
     };
@@ -237,7 +236,7 @@ pub(super) async fn undo_repayment(
 ) -> Result<Response, Problem> {
     owner(&page)?;
     let (loan, repayment) = (id(&loan).await?, id(&repayment).await?);
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let found = events::read(tx, cx, SourceType::LoanRepayment, repayment)?;
         if found.stored.parent_id != Some(loan) {
             return Err(Error::NotFound("repayment"));

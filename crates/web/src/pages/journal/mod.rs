@@ -16,7 +16,7 @@ use axum::{
     routing::{get, post},
 };
 use ledger::chart::{self, AccountCode};
-use service::Actor;
+use service::Context;
 
 pub(crate) fn router() -> Router<AppState> {
     let journal = Router::new()
@@ -43,8 +43,8 @@ pub(crate) fn router() -> Router<AppState> {
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let cx = Actor::owner(&page.who.account);
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
     cx.actor.require_dutch()?;
     Ok(cx)
 }

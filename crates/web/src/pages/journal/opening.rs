@@ -17,7 +17,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::date};
+use jiff::civil::date;
 use ledger::{
     calendar::amsterdam_today,
     chart::{AccountCode, Class, bookable_by_hand, codes},
@@ -25,7 +25,7 @@ use ledger::{
     summary::begins_at_nought,
 };
 use service::{
-    Actor, Error, contacts,
+    Context, Error, contacts,
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
     open_items::OpenItemDetails,
@@ -163,7 +163,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     };
     let filled: Vec<(&str, &str)> = form.pairs().filter(|(name, _)| !is_blank(name)).collect();
     let parsed = input::form(filled, page.texts.language, |fields| new_event(fields, SourceType::OpeningBalance, None));
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewEvent| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         if !made.open_items.is_empty() {
             return Ok("/journal/opening?done=entry-made".to_owned());
@@ -180,7 +180,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
 /// `POST /journal/opening/undo`: it is taken back with what was open.
 pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, (): &()| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
         events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
         Ok("/journal/opening?done=event-undone".to_owned())

@@ -15,10 +15,10 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS};
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     assets::{self, AssetDetails, NewAsset, ReviseVat},
 };
 use store::assets::AssetFilter;
@@ -178,7 +178,7 @@ pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response,
     owner(&page)?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_asset);
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, now, command: &NewAsset| {
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
         Ok(match assets::buy(tx, cx, command)? {
             Created::New(made) => format!("/assets/{}?done=asset-bought", made.asset.id),
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
@@ -255,13 +255,13 @@ async fn act<C: Send + 'static>(
     (text, mut form): (String, Form),
     done: &'static str,
     reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
-    run: fn(&mut store::Tx<'_>, &Actor, Timestamp, i64, &C) -> Result<AssetDetails, Error>,
+    run: fn(&mut store::Tx<'_>, &Context, i64, &C) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
     owner(&page)?;
     let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, reader);
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context, now, command: &C| {
-        run(tx, cx, now, id, command)?;
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &C| {
+        run(tx, cx, id, command)?;
         Ok(format!("/assets/{id}?done={done}"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -272,7 +272,7 @@ async fn act<C: Send + 'static>(
 
 /// `POST /assets/{id}/depreciate`
 pub(super) async fn depreciate(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, now, id, until: &Date| assets::depreciate(tx, cx, id, *until);
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, until: &Date| assets::depreciate(tx, cx, id, *until);
     act(page, (text, form), "asset-depreciated", depreciate_asset, run).await
 }
 
@@ -283,13 +283,13 @@ pub(super) async fn dispose(page: Authenticated, Id(text): Id, form: Form) -> Re
 
 /// `POST /assets/{id}/vat-revision`
 pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, now, id, how: &ReviseVat| assets::revise_vat(tx, cx, id, *how);
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, how: &ReviseVat| assets::revise_vat(tx, cx, id, *how);
     act(page, (text, form), "asset-vat-revised", revise_asset_vat, run).await
 }
 
 /// `POST /assets/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (cx, id, now, if_filed) = (owner(&page)?, id(&text).await?, page.app.now(), form.if_filed());
+    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
     match page.app.write_for(cx.actor.account, move |tx| assets::undo(tx, &cx, id, if_filed)).await {
         Ok(_) => Ok(page.with_flash(see_other(&format!("/assets/{id}?done=asset-undone")))),
         Err(error) => {

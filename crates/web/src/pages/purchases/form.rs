@@ -26,7 +26,7 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Created, Error, contact_edits,
+    Context, Created, Error, contact_edits,
     expenses::{self, ExpenseDetails, ExpenseWarning},
     receipts, vat_schemes,
 };
@@ -284,7 +284,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     }
     let mut parsed = input::form(fields(&form), page.texts.language, new_expense);
     parsed.command = parsed.command.filter(|_| has_files);
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, now, command: &expenses::NewExpense| {
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::NewExpense| {
         let made = expenses::record(tx, cx, command)?;
         Ok(match made {
             Created::New(made) => format!("/expenses/{}?done=expense-recorded", made.expense.id),
@@ -355,7 +355,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let mut parsed = input::form(fields(&form), page.texts.language, edited_expense);
     parsed.command = parsed.command.filter(|_| has_files);
     let seen = form.value(VERSION).to_owned();
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context, now, command: &expenses::EditExpense| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::EditExpense| {
         let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;
         expenses::edit(tx, cx, id, command, &as_seen)?;
         Ok(format!("/expenses/{id}?done=expense-edited"))

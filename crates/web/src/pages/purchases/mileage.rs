@@ -17,7 +17,7 @@ use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{calendar::amsterdam_today, decimal::Decimal, money::Cents};
 use service::{
-    Actor,
+    Context,
     mileage::{self, NewTrip},
     projects,
 };
@@ -59,7 +59,8 @@ fn between((first, last): (Date, Date)) -> TripFilter {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
-    let (cx, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let (first, last) = days(page);
     let of_year = between((first, last));
     let read = move |tx: &mut store::Tx<'_>| {
@@ -129,7 +130,7 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
     owner(&page)?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_trip);
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, now, command: &NewTrip| {
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewTrip| {
         mileage::record(tx, cx, command)?;
         Ok("/mileage?done=trip-recorded".to_owned())
     };
@@ -141,7 +142,7 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
 
 /// `POST /mileage/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (cx, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
+    let (cx, id) = (owner(&page)?, id(&text).await?);
     page.app.write_for(cx.actor.account, move |tx| mileage::undo(tx, &cx, id)).await?;
     Ok(page.with_flash(see_other("/mileage?done=trip-undone")))
 }

@@ -71,7 +71,7 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
         let looked_at = uploads::look_at(file.bytes.to_vec(), file.name.clone()).await?;
         match looked_at {
             Ok(file) => {
-                let (cx, now) = (owner(page)?, page.app.now());
+                let cx = owner(page)?;
                 let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &cx, &file);
                 kept.ids.push(page.app.write_for(page.who.account.id, keep).await?.into_inner().id);
             }
@@ -131,7 +131,6 @@ pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Respo
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
 pub(super) async fn delete(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    let now = page.app.now();
     match page.app.write_for(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await {
         Ok(_) => Ok(page.with_flash(see_other("/receipts?done=receipt-deleted"))),
         Err(error @ Error::ReceiptInUse) => {

@@ -139,7 +139,8 @@ impl View<'_> {
 
 /// The page of an expense, with a payment as it is filled in.
 pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
-    let (cx, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let read = move |tx: &mut store::Tx<'_>| {
         let dossier = expenses::dossier(tx, &cx, id)?;
         let mut found = Vec::new();

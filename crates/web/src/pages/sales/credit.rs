@@ -13,10 +13,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, decimal::Decimal, invoice::Line};
 use service::{
-    Actor, Fault, Reason,
+    Context, Fault, Reason,
     invoices::{self, InvoiceDetails, NewCreditNote},
 };
 use store::Tx;
@@ -169,7 +168,7 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
         form.take_faults(&faults, page.texts);
         return show_with(&page, &form, &invoice, &left, 422);
     }
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewCreditNote| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {
         Ok(done_with("credit-note-made", &invoices::credit(tx, cx, command)?.into_inner()))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

@@ -16,7 +16,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     calendar::{Quarter, amsterdam_today},
     country::CountryCode,
@@ -25,7 +25,7 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Actor, Error, Fault,
+    Context, Error, Fault,
     contacts::{self, CustomerInput},
     invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
 };
@@ -393,7 +393,7 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let today = amsterdam_today(page.app.now());
     let parsed =
         input::form([("status", status)].into_iter().chain(fields), page.texts.language, |fields| new_invoice(fields, today));
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewInvoice| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
         Ok(done_with("invoice-created", &invoices::create(tx, cx, command)?.into_inner()))
     };
     match page.submit(&mut form, parsed, judge, run).await? {
@@ -503,7 +503,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let supply = SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
     let parsed = input::form(own.chain(fields), page.texts.language, |fields| edited_invoice(fields, dated, supply));
     let seen = form.value(VERSION).to_owned();
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &EditInvoice| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         let as_seen = |now: &InvoiceDetails| seen.is_empty() || version(now) == seen;
         let edited = invoices::edit(tx, cx, id, command, &as_seen)?;
         let is_sent = edited.invoice.status == Status::Sent;

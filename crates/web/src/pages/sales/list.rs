@@ -15,7 +15,7 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
-use ledger::{calendar::amsterdam_today, money::Cents};
+use ledger::money::Cents;
 use service::invoices::{self, Table, amount_due};
 use store::{
     invoice_table::{Age, Column, State, TableFilter},
@@ -154,7 +154,8 @@ fn order(list: &ListState) -> (Column, bool) {
 
 /// `GET /invoices`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let cx = owner(&page)?;
+    let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
@@ -165,7 +166,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /invoices.csv`, `GET /invoices.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let cx = owner(&page)?;
+    let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let table = page.app.read(move |tx| invoices::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;

@@ -25,7 +25,7 @@ use axum::{
     Router,
     routing::{get, post},
 };
-use service::Actor;
+use service::Context;
 
 pub(crate) fn router() -> Router<AppState> {
     Router::new()
@@ -55,8 +55,8 @@ pub(crate) fn router() -> Router<AppState> {
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let cx = Actor::owner(&page.who.account);
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
     cx.actor.require_dutch()?;
     Ok(cx)
 }

@@ -19,10 +19,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, payout::FeeVat};
 use service::{
-    Actor, Error,
+    Context, Error,
     payouts::{self, NewPayout, UndoPayout},
 };
 use store::{Tx, payouts::Payout};
@@ -110,7 +109,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     owner(&page)?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_payout);
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewPayout| -> Result<String, Error> {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewPayout| -> Result<String, Error> {
         let made = payouts::record(tx, cx, command)?.into_inner();
         let done = Done {
             code: "payout-recorded".into(),
@@ -134,7 +133,7 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
     let mut form = without_submission(form.goes_to(format!("/payouts/{id}/undo")));
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, date: &Option<jiff::civil::Date>| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
         let undone = payouts::undo(tx, cx, id, UndoPayout { date: *date, if_filed })?;
         let done =
             Done { code: "payout-undone".into(), amount: Some(undone.amount), entry: undone.undoing_entry_id, ..Done::default() };

@@ -14,10 +14,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
-    Actor, Error,
+    Context, Error,
     invoices::{self, InvoiceDetails},
     write_offs::{self, NewWriteOff},
 };
@@ -65,7 +64,7 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let (invoice, most) = read(&page, id).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_write_off(fields, id));
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &NewWriteOff| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff| {
         let made = write_offs::record(tx, cx, command)?.into_inner();
         let done = Done {
             code: "invoice-written-off".into(),

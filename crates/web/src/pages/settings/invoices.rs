@@ -14,10 +14,9 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use ledger::calendar::amsterdam_today;
 use service::{
-    Actor, Error, accounts, invoice_documents,
+    Context, Error, accounts, invoice_documents,
     invoice_settings::{self, UpdateInvoiceSettings},
     numbering,
     people::{Account, settings},
@@ -86,7 +85,7 @@ async fn show_with(
     differences: Vec<Difference>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let cx = Actor::owner(&page.who.account);
+    let cx = page.context();
     let (account, look) = page.app.read(move |tx| stored(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
@@ -112,8 +111,8 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let is_asked = page.ask_for_left_file(&mut form, "logo");
     parsed.command = parsed.command.filter(|_| !is_asked);
     let upload = form.files("logo").next().map(|file| file.bytes.clone());
-    let (random, visitor, version) = (page.app.random(), page.visitor.clone(), form.raw(VERSION).to_owned());
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &UpdateInvoiceSettings| {
+    let version = form.raw(VERSION).to_owned();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateInvoiceSettings| {
         let (account, look) = stored(tx, cx)?;
         if !version.is_empty() && fill(&account, &look).version() != version {
             return Err(Error::Changed);
@@ -125,7 +124,7 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {
-            let cx = Actor::owner(&page.who.account);
+            let cx = page.context();
             let (account, look) = page.app.read(move |tx| stored(tx, &cx)).await?;
             let now = fill(&account, &look);
             let form = form.with(VERSION, now.version());
@@ -142,8 +141,8 @@ pub(crate) async fn preview(page: Authenticated, mut form: Form) -> Result<Respo
         form.take_faults(&parsed.faults, page.texts);
         return show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await;
     };
-    let (cx, today) = (Actor::owner(&page.who.account), amsterdam_today(page.app.now()));
-    let unmade = page.app.read(move |tx| invoice_settings::preview(tx, &cx, &command, today)).await?;
+    let cx = page.context();
+    let unmade = page.app.read(move |tx| invoice_settings::preview(tx, &cx, &command)).await?;
     let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)?.bytes(Format::Pdf)).await;
     let bytes = made.map_err(|_| Problem::internal())??;
     let headers = [(header::CONTENT_TYPE, "application/pdf"), (header::CONTENT_DISPOSITION, "inline; filename=\"example.pdf\"")];

@@ -17,7 +17,7 @@ use axum::{
     routing::{get, post},
 };
 use ledger::calendar::Quarter;
-use service::Actor;
+use service::Context;
 
 pub(crate) fn router() -> Router<AppState> {
     Router::new()
@@ -37,8 +37,8 @@ pub(crate) fn router() -> Router<AppState> {
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let cx = Actor::owner(&page.who.account);
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
     cx.actor.require_dutch()?;
     Ok(cx)
 }

@@ -13,10 +13,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::vat::VatScheme;
 use service::{
-    Actor,
+    Context,
     tax_settings::{self, TaxSettings, UpdateTaxSettings},
 };
 use store::Tx;
@@ -74,8 +73,8 @@ fn fill(settings: &TaxSettings) -> Form {
 }
 
 async fn show_with(page: &Authenticated, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
-    let (cx, now) = (owner(page)?, page.app.now());
-    let settings = page.app.read(move |tx| tax_settings::read(tx, &cx, now)).await?;
+    let cx = owner(page)?;
+    let settings = page.app.read(move |tx| tax_settings::read(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
         None => fill(&settings).with(SUBMISSION, page.new_submission()?),
@@ -92,7 +91,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
-    let run = |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, command: &UpdateTaxSettings| {
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings| {
         tax_settings::update(tx, cx, command)?;
         Ok("/settings/vat?done=saved".to_owned())
     };

@@ -8,10 +8,7 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
-use ledger::{
-    calendar::{Quarter, amsterdam_today},
-    money::Cents,
-};
+use ledger::{calendar::Quarter, money::Cents};
 use service::{
     vat_filings::{self, VatReturnDetails},
     vat_payments,
@@ -86,7 +83,8 @@ impl View<'_> {
 
 /// `GET /vat`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let cx = owner(&page)?;
+    let today = cx.today();
     let now = Quarter::of(today);
     let question = move |tx: &mut store::Tx<'_>| {
         let mut quarters = vat_filings::periods(tx, &cx)?;

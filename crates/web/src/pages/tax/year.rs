@@ -14,9 +14,8 @@ use crate::{
     problem::{self, Problem},
 };
 use axum::{extract::Path, http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::calendar::amsterdam_today;
-use service::{Actor, Error, summary, year_report, years};
+use service::{Context, Error, summary, year_report, years};
 use store::Tx;
 
 /// A year in an address.
@@ -40,7 +39,8 @@ pub(super) async fn show(page: Authenticated, Path(year): Path<String>) -> Resul
 }
 
 async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCode) -> Result<Response, Problem> {
-    let (cx, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let question = move |tx: &mut Tx<'_>| {
         let now = summary::read_on(tx, &cx, year, today, None)?;
         let before = summary::read_on(tx, &cx, year - 1, today, None)?;
@@ -58,11 +58,11 @@ async fn carry_out(
     year: i16,
     mut form: Form,
     done: &'static str,
-    command: impl Fn(&mut Tx<'_>, &Actor, Timestamp, i16) -> Result<(), Error> + Send + 'static,
+    command: impl Fn(&mut Tx<'_>, &Context, i16) -> Result<(), Error> + Send + 'static,
 ) -> Result<Response, Problem> {
     owner(page)?;
-    let run = move |tx: &mut Tx<'_>, cx: &Context, now: Timestamp, year: &i16| {
-        command(tx, cx, now, *year)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, year: &i16| {
+        command(tx, cx, *year)?;
         Ok(format!("/year/{year}?done={done}"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(year)), |_, _, ()| Ok(Vec::new()), run).await? {
@@ -74,11 +74,11 @@ async fn carry_out(
 /// `POST /year/{year}/close`
 pub(super) async fn close(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
     let year = year_of(&year).await?;
-    carry_out(&page, year, form, "year-closed", |tx, cx, now, year| years::close(tx, cx, year).map(drop)).await
+    carry_out(&page, year, form, "year-closed", |tx, cx, year| years::close(tx, cx, year).map(drop)).await
 }
 
 /// `POST /year/{year}/reopen`
 pub(super) async fn reopen(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
     let year = year_of(&year).await?;
-    carry_out(&page, year, form, "year-reopened", |tx, cx, now, year| years::reopen(tx, cx, year).map(drop)).await
+    carry_out(&page, year, form, "year-reopened", |tx, cx, year| years::reopen(tx, cx, year).map(drop)).await
 }

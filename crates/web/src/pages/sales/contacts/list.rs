@@ -13,7 +13,6 @@ use crate::{
 };
 use askama::Template;
 use axum::response::Response;
-use ledger::calendar::amsterdam_today;
 use service::contact_edits::{self, ContactTable};
 use store::contacts::{ContactColumn, ContactFilter, status};
 
@@ -67,7 +66,8 @@ fn order(list: &ListState) -> (ContactColumn, bool) {
 
 /// `GET /contacts`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, year) = (owner(&page)?, amsterdam_today(page.app.now()).year());
+    let cx = owner(&page)?;
+    let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
@@ -78,7 +78,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /contacts.csv`, `GET /contacts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (cx, year) = (owner(&page)?, amsterdam_today(page.app.now()).year());
+    let cx = owner(&page)?;
+    let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
     let table = page.app.read(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year)).await?;
