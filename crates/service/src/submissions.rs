@@ -11,8 +11,8 @@ pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 ///
 /// # Errors
 /// The storage failed.
-pub fn known(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<String>, Error> {
-    Ok(submissions::known(tx, account, id)?)
+pub fn known(tx: &mut Tx<'_>, cx: &Context, id: &str) -> Result<Option<String>, Error> {
+    Ok(submissions::known(tx, cx.actor.account, id)?)
 }
 
 /// What became of a form that was sent.
@@ -41,7 +41,7 @@ pub fn once_as_filled(
         let location = command(tx)?;
         once(tx, cx, &filled, |_| Ok(location))
     })?;
-    let is_dropped = !is_first && known(tx, cx.actor.account, &filled)?.is_none();
+    let is_dropped = !is_first && known(tx, cx, &filled)?.is_none();
     Ok(Sent { location, is_dropped })
 }
 

@@ -24,7 +24,7 @@ use service::{
     accounts::{self, OpenAccount},
     contacts::CustomerInput,
     corrections::IfFiled,
-    environment::System,
+    environment::{Clock, System},
     events::{self, NewEvent},
     expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},

@@ -266,7 +266,7 @@ pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date
         }
     }
     let bought = expenses::read(tx, cx, asset.expense_id)?.expense;
-    let vat = match (bought.deduction, vat_schemes::deduction_on(tx, cx.actor.account, on)?) {
+    let vat = match (bought.deduction, vat_schemes::deduction_on(tx, cx, on)?) {
         (Deduction::Usual, Deduction::Never) => bought.deductible,
         (Deduction::Never, Deduction::Usual) => -bought.business_share.of(bought.vat),
         _ => Cents::ZERO,

@@ -89,8 +89,8 @@ pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, given: &CustomerInput) -> 
 ///
 /// # Errors
 /// The storage failed.
-pub fn customer_fault(tx: &mut Tx<'_>, account: i64, given: &CustomerInput) -> Result<Option<Fault>, Error> {
-    match identify(tx, account, given) {
+pub fn customer_fault(tx: &mut Tx<'_>, cx: &Context, given: &CustomerInput) -> Result<Option<Fault>, Error> {
+    match identify(tx, cx.actor.account, given) {
         Ok(_) => Ok(None),
         Err(Error::Invalid(faults)) => Ok(faults.into_iter().next()),
         Err(other) => Err(other),

@@ -64,8 +64,8 @@ pub fn kor_since(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date
 ///
 /// # Errors
 /// The storage failed.
-pub fn deduction_on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Deduction, Error> {
-    Ok(deduction(kor_since(tx, account, day)?))
+pub fn deduction_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Deduction, Error> {
+    Ok(deduction(kor_since(tx, cx.actor.account, day)?))
 }
 
 /// Whether VAT is deducted where the scheme is used since a day, or not at all.

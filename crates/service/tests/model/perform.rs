@@ -6,7 +6,7 @@ use service::{
     Context, Created, Environment, Error, access,
     accounts::{self},
     assets::{self, AssetDetails, ReviseVat},
-    environment::{NoRandomness, Random},
+    environment::{NoRandomness, Random, Visitor},
     events,
     expenses::{self, ExpenseDetails},
     hours_log,
@@ -20,6 +20,7 @@ use service::{
     write_offs::{self, UndoWriteOff},
     years,
 };
+use std::sync::Arc;
 use store::{Store, payments::Payment, projects::Project};
 
 /// Randomness that can be repeated: a write may run twice, and a run must be replayable.

@@ -4,7 +4,6 @@ use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, hours, key, no
 use jiff::Timestamp;
 use service::{
     Context, Error, access, accounts,
-    actor::Actor,
     environment::System,
     mails::{self, AccountMail},
     people::{

@@ -16,10 +16,10 @@ use ledger::country::CountryCode;
 use service::{
     Environment, Error,
     accounts::{self, OpenAccount},
-    environment::System,
+    environment::{System, Visitor},
     passwords,
     people::{
-        Account, Credentials, EncryptionKey, Language, MailToken, Refusal, Session, SessionToken, Visitor, password, sign_in,
+        Account, Credentials, EncryptionKey, Language, MailToken, Refusal, Session, SessionToken, password, sign_in,
         sign_up::{self, SignUp, SignUpOutcome},
     },
 };

@@ -3,7 +3,6 @@
 use crate::{ANNA, Command, HASH, House, OTHER_HASH, key, noon, visitor};
 use service::{
     Context, Error, access,
-    actor::Actor,
     environment::System,
     people::{
         Account, Refusal, data,

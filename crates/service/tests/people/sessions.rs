@@ -4,7 +4,8 @@ use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, noon, refused, v
 use jiff::SignedDuration;
 use service::{
     Error,
-    people::{Refusal, SessionToken, Stage, Visitor, data, password, sessions, sign_in},
+    environment::Visitor,
+    people::{Refusal, SessionToken, Stage, data, password, sessions, sign_in},
 };
 use store::people::PersonId;
 use testing::on_both_engines;

@@ -4,9 +4,9 @@ use crate::{help::one_of_everything, simple_invoice};
 use serde_json::json;
 use service::{
     Context, Environment, access, accounts,
-    environment::{Clock, System},
+    environment::{Clock, System, Visitor},
     people::{
-        Visitor, data, email,
+        data, email,
         settings::{self, UpdateSettings},
         sign_in,
     },

@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Context, Created, Error,
+    Context, Created, Error,
     assets::{self, AssetDetails},
 };
 use store::assets::AssetFilter;

@@ -230,7 +230,7 @@ fn with_customer_fault(
 ) -> Result<Vec<Fault>, Error> {
     let mut faults = faults.to_vec();
     if let Some(customer) = customer {
-        faults.extend(contacts::customer_fault(tx, cx.actor.account, customer)?);
+        faults.extend(contacts::customer_fault(tx, cx, customer)?);
     }
     Ok(faults)
 }

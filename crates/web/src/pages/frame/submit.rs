@@ -39,8 +39,8 @@ impl Authenticated {
     /// Where a form leads that was carried out before; nothing when it was not.
     pub(crate) async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
         let submission: String = form.value(SUBMISSION).chars().take(64).collect();
-        let account = self.who.account.id;
-        let known = self.app.read(move |tx| submissions::known(tx, account, &submission)).await?;
+        let cx = self.context();
+        let known = self.app.read(move |tx| submissions::known(tx, &cx, &submission)).await?;
         Ok(known.map(|location| self.see_with_flash(&location)))
     }
 

@@ -184,7 +184,7 @@ async fn beside(
                 Err(other) => return Err(other),
             }
         }
-        Ok((contacts, found, vat_schemes::deduction_on(tx, cx.actor.account, day)?))
+        Ok((contacts, found, vat_schemes::deduction_on(tx, &cx, day)?))
     };
     Ok(page.app.read(read).await?)
 }

@@ -376,7 +376,7 @@ fn is_reshaping(action: &str) -> bool {
 
 /// What only the books can tell of a form that cannot be carried out: whether the customer is known.
 fn judge(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
-    let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx.actor.account, customer)).transpose()?;
+    let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
     Ok(fault.flatten().into_iter().collect())
 }
 
