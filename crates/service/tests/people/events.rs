@@ -2,21 +2,18 @@
 
 use crate::{ANNA, BRAM, House, SECOND, hours, noon};
 use jiff::Timestamp;
-use service::{
-    environment::System,
-    people::events::{self, EventKind, Happened},
-};
+use service::people::events::{self, EventKind, Happened};
 use store::people::PersonId;
 use testing::on_both_engines;
 
 impl House {
     fn note(&self, person: PersonId, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
         let detail = detail.to_owned();
-        self.write(move |tx| events::record(tx, &System, person, at, kind, &detail, address)).unwrap();
+        self.write(move |tx| events::record(tx, &env(at), person, kind, &detail)).unwrap();
     }
 
     fn overview(&self, person: PersonId, now: Timestamp) -> Vec<Happened> {
-        self.read(move |tx| events::overview(tx, person, now))
+        self.read(move |tx| events::overview(tx, &env(now), person))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     person::{Person, forms, the_form, with_test_id},
 };
 use serde_json::{Value, json};
-use service::environment::Clock;
+use service::{Environment, environment::Clock};
 use std::num::NonZeroU32;
 use store::accounts::Plan;
 use testing::{Behaviour, Receiver, Reply, Server, on_both_engines};
@@ -357,7 +357,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let (_, live, test) = opened(&server);
         let (anna, now) = (server.person(ANNA), server.clock.now());
-        server.write(move |tx| service::people::data::close(tx, now, anna));
+        server.write(move |tx| service::people::data::close(tx, &Environment::at(now), anna));
         assert_eq!((server.get(&live, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 401));
     }
 }

@@ -3,7 +3,8 @@
 use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     people::{Visitor, sessions},
 };
 
@@ -201,7 +202,7 @@ fn what_was_typed_outlives_the_session() {
         visit.goto("/invoices/new");
         fill_in(&visit);
         let (person, now) = (visit.server.person(KIM), visit.server.clock.now());
-        visit.server.write(move |tx| sessions::end_all(tx, &System, now, person, &Visitor::default()));
+        visit.server.write(move |tx| sessions::end_all(tx, &Environment::at(now), person));
         visit.press_t("invoice-save-draft");
         visit.see_t("kept-sign-in");
         visit.assert_accessible();

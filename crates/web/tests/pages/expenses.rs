@@ -138,8 +138,8 @@ on_both_engines! {
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
         // Undone where the return that carries them is filed too: what only a button does is offered beside it.
-        let (actor, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
-        server.write(move |tx| service::vat_filings::file(tx, &actor, later, ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
         for (shown, undo, status) in [
             ("/private-use/1", "/private-use/1/undo", 409),
             ("/payouts", "/payouts/1/undo", 422),
@@ -194,8 +194,8 @@ on_both_engines! {
         assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         assert_eq!(browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]).status, 303);
         // Undone where another return carries it and is open: nothing stands in the way; where it is filed, the box is offered.
-        let (actor, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
-        server.write(move |tx| service::vat_filings::file(tx, &actor, later, ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
         let refused = browser.submit(&page, "/expenses/1/undo", &[]);
         assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&refused.text, "/expenses/1/undo").value("csrf")), ("correction", "true")]);

@@ -106,13 +106,13 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
 
 async fn approve(page: &Authenticated, request: Request, query: &str, in_test: bool) -> Result<Response, Problem> {
     let (account, asked) = (page.who.account.clone(), request.clone());
-    let (app, now, address) = (page.app.clone(), page.app.now(), page.visitor.address.clone());
+    let (app, env) = (page.app.clone(), page.env());
     let approved = page.app.write(move |tx| {
-        let (random, settings) = (app.random(), app.config());
-        let test = if in_test { Some(test_accounts::open(tx, now, account.id)?) } else { None };
-        let (account, request, address) = (test.as_ref().unwrap_or(&account), &asked, address.as_str());
-        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url, address };
-        authorize::approve(tx, &*random, now, &approval)
+        let settings = app.config();
+        let test = if in_test { Some(test_accounts::open(tx, &env, account.id)?) } else { None };
+        let (account, request) = (test.as_ref().unwrap_or(&account), &asked);
+        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url };
+        authorize::approve(tx, &env, &approval)
     });
     match approved.await {
         Ok(there) => Ok(send_back(&there)),

@@ -17,7 +17,7 @@ use crate::{
     },
     problem::Problem,
 };
-use service::{Actor, week::Work};
+use service::{Context, week::Work};
 use store::{projects::ProjectRow, timers::Timer};
 
 pub(crate) fn pages() -> Vec<Page> {
@@ -50,8 +50,8 @@ pub(crate) fn pages() -> Vec<Page> {
 }
 
 /// The owner, of whatever country: hours are everybody's.
-fn owner(page: &Authenticated) -> Actor {
-    Actor::owner(&page.who.account)
+fn owner(page: &Authenticated) -> Context {
+    page.context()
 }
 
 /// The id in an address.

@@ -17,7 +17,7 @@ use crate::{
     problem::Problem,
 };
 use ledger::chart::{self, AccountCode};
-use service::Actor;
+use service::Context;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -65,10 +65,10 @@ pub(crate) fn pages() -> Vec<Page> {
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
-    Ok(actor)
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
 }
 
 /// The id in an address.

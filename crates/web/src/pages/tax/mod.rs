@@ -15,7 +15,7 @@ use crate::{
     problem::{self, Problem},
 };
 use ledger::calendar::Quarter;
-use service::Actor;
+use service::Context;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -36,10 +36,10 @@ pub(crate) fn pages() -> Vec<Page> {
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
-    Ok(actor)
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
 }
 
 /// A quarter in an address.

@@ -13,10 +13,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::vat::VatScheme;
 use service::{
-    Actor, Error, Fault, Reason,
+    Context, Error, Fault, Reason,
     tax_settings::{self, TaxSettings, UpdateTaxSettings},
 };
 use store::Tx;
@@ -137,8 +136,8 @@ async fn show_with(
     differences: Vec<Difference>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let (actor, now) = (owner(page)?, page.app.now());
-    let settings = page.app.read(move |tx| tax_settings::read(tx, &actor, now)).await?;
+    let cx = owner(page)?;
+    let settings = page.app.read(move |tx| tax_settings::read(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
         None => {
@@ -157,11 +156,11 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `POST /settings/vat`
 pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let actor = owner(&page)?;
+    let cx = owner(&page)?;
     let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
     let (version, scheme) = (form.raw(VERSION).to_owned(), form.value("scheme").to_owned());
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateTaxSettings| {
-        let there = tax_settings::read(tx, actor, now)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings| {
+        let there = tax_settings::read(tx, cx)?;
         if !version.is_empty() && fill(&there).version() != version {
             return Err(Error::Changed);
         }
@@ -169,15 +168,14 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         if command.scheme.is_none() && scheme != there.scheme.as_str() {
             return Err(Fault::new("/from", Reason::DateRequired).into());
         }
-        tax_settings::update(tx, actor, now, command)?;
+        tax_settings::update(tx, cx, command)?;
         Ok("/settings/vat?done=saved".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {
-            let at = page.app.now();
-            let now = fill(&page.app.read(move |tx| tax_settings::read(tx, &actor, at)).await?);
+            let now = fill(&page.app.read(move |tx| tax_settings::read(tx, &cx)).await?);
             let form = form.with(VERSION, now.version());
             let differences = differences(&page, &form, &now);
             show_with(&page, Some(form), differences, StatusCode::CONFLICT).await
