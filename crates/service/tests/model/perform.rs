@@ -21,7 +21,6 @@ use service::{
     years,
 };
 use std::sync::Arc;
-use std::sync::Arc;
 use store::{Store, payments::Payment, projects::Project};
 
 /// Randomness that can be repeated: a write may run twice, and a run must be replayable.

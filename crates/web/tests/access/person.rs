@@ -3,7 +3,7 @@
 use service::{
     Environment,
     environment::{Clock, Visitor},
-    people::{Visitor, sessions, sign_in},
+    people::{sessions, sign_in},
 };
 use store::params;
 pub(crate) use testing::page::{Form, unescaped};

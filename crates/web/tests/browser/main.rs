@@ -36,7 +36,7 @@ use service::{
     Environment,
     accounts::{self, OpenAccount},
     environment::{Clock, Visitor},
-    people::{Visitor, sign_in},
+    people::sign_in,
 };
 use std::{
     ops::{Deref, DerefMut},
