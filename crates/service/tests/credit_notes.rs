@@ -89,7 +89,7 @@ on_both_engines! {
                     reference: None,
                     notes: None,
                 };
-                Ok::<_, Error>(invoices::create(tx, &maker, System.now(), &new)?.into_inner())
+                Ok::<_, Error>(invoices::create(tx, &maker.at(System.now()), &new)?.into_inner())
             }).unwrap();
             for (part, vat) in parts {
                 let note = credit(&store, &cx, made.invoice.id, Some(part)).unwrap();
@@ -126,7 +126,7 @@ on_both_engines! {
                 reference: None,
                 notes: None,
             };
-            Ok::<_, Error>(invoices::create(tx, &maker, System.now(), &new)?.into_inner())
+            Ok::<_, Error>(invoices::create(tx, &maker.at(System.now()), &new)?.into_inner())
         }).unwrap();
         let refused = |given: &[(i64, u16)]| match credit(&store, &cx, made.invoice.id, Some(given)) {
             Err(Error::Invalid(faults)) => faults.iter().map(|fault| (fault.path.clone(), fault.reason.code())).collect::<Vec<_>>(),

@@ -136,7 +136,7 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
     let there = server.write(move |tx| {
         let Judged::Ask(request) = authorize::judge(tx, &asked)? else { panic!("the guide's request cannot be granted") };
         let (account, min_plan) = (&accounts::by_email(tx, "anna@example.com")?, Plan::Starter);
-        let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com", address: "" };
+        let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com" };
         authorize::approve(tx, &Environment::at(now), &approval)
     });
     let code = there.split("code=").nth(1).and_then(|rest| rest.split('&').next()).unwrap().to_owned();

@@ -6,7 +6,7 @@ use crate::{
     private::Private,
     serve, telemetry,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context as _, bail};
 use jiff::civil::date;
 use ledger::identifiers::{Iban, KvkNumber, VatNumber};
 use service::{

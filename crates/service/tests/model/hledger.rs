@@ -3,7 +3,7 @@
 use crate::{compare::ask, generate::COUNTRIES};
 use jiff::civil::date;
 use ledger::money::Cents;
-use service::{Context, Environment, entries, ledger_cards};
+use service::{Context, entries, ledger_cards};
 use std::{
     collections::BTreeMap,
     fmt::Write as _,

@@ -1,6 +1,6 @@
 //! The end of an account: its data is told whole, then nothing of it stays, and nobody else's is touched.
 
-use crate::{ANNA, BRAM, Command, House, SECOND, key, noon};
+use crate::{ANNA, BRAM, Command, House, SECOND, env, key, noon};
 use jiff::{SignedDuration, Timestamp};
 use service::{
     Context, Error, access,

@@ -1,6 +1,6 @@
 //! What the owner is shown of what happened.
 
-use crate::{ANNA, BRAM, House, SECOND, hours, noon};
+use crate::{ANNA, BRAM, House, SECOND, env, hours, noon};
 use jiff::Timestamp;
 use service::people::events::{self, EventKind, Happened};
 use store::people::PersonId;

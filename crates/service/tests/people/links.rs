@@ -1,6 +1,6 @@
 //! Links by mail: signing up, a forgotten password, another address.
 
-use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, hours, key, noon, refused, visitor};
+use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, env, hours, key, noon, refused};
 use jiff::Timestamp;
 use service::{
     Context, Error, access, accounts,

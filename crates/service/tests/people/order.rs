@@ -1,6 +1,6 @@
 //! Whoever changes how an account is signed in to takes the account first, so that none of them ever holds what another waits for.
 
-use crate::{ANNA, Command, HASH, House, OTHER_HASH, key, noon, visitor};
+use crate::{ANNA, Command, HASH, House, OTHER_HASH, env, key, noon};
 use service::{
     Context, Error, access,
     environment::System,

@@ -1,6 +1,6 @@
 //! The second factor: set up, asked for, used once, replaced by recovery codes, taken away.
 
-use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, key, noon, refused, visitor};
+use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, env, key, noon, refused};
 use jiff::{SignedDuration, Timestamp};
 use service::{
     Error,

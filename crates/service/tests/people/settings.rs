@@ -1,6 +1,6 @@
 //! Settings: what only the account can tell is checked, all of it is stored, and nobody else's changes.
 
-use crate::{ANNA, BRAM, Command, House, noon, visitor};
+use crate::{ANNA, BRAM, Command, House, env, noon};
 use jiff::civil::date;
 use ledger::{
     country::CountryCode,

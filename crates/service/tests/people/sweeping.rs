@@ -1,6 +1,6 @@
 //! What has expired goes in the background, a few rows at a time, and nothing else does.
 
-use crate::{ANNA, BRAM, House, SECOND, hours, noon, visitor};
+use crate::{ANNA, BRAM, House, SECOND, env, hours, noon};
 use jiff::Timestamp;
 use service::{
     Context,
@@ -31,7 +31,7 @@ on_both_engines! {
         house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let end = noon() + hours(14 * 24);
-        house.write(move |tx| people::sessions::touch(tx, &token.hash(), end)).unwrap();
+        house.write(move |tx| people::sessions::touch(tx, &env(end), &token.hash())).unwrap();
         assert_eq!([house.sweep(end - SECOND, 100), house.sweep(end, 100)], [0, 1]);
     }
 

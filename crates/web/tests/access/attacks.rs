@@ -5,7 +5,7 @@ use crate::{
     person::{Form, Person, forms, the_form},
     read_with, register, right,
 };
-use service::people::{Visitor, sessions};
+use service::people::sessions;
 use service::{Environment, environment::Clock};
 use store::keys::Scopes;
 use testing::{Reply, Server, on_both_engines};

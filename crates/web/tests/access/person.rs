@@ -2,8 +2,8 @@
 
 use service::{
     Environment,
-    environment::Clock,
-    people::{Visitor, sessions, sign_in},
+    environment::{Clock, Visitor},
+    people::{sessions, sign_in},
 };
 use store::params;
 pub(crate) use testing::page::{Form, unescaped};
@@ -23,7 +23,7 @@ impl<'s> Person<'s> {
             let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
             tx.execute(password, &params![&email])?;
             let credentials = sign_in::find(tx, &email)?.unwrap();
-            Ok(sign_in::begin(tx, &env(now), &credentials)?.0)
+            Ok(sign_in::begin(tx, &Environment::at(now).from_client(Visitor::new("127.0.0.1", "test")), &credentials)?.0)
         });
         Self { server, cookie: token.as_str().to_owned() }
     }

@@ -138,7 +138,7 @@ on_both_engines! {
             let page = person.get(path);
             assert!(!page.text.contains("Only a test") && !page.text.contains("Test project"), "{path}: {}", page.text);
         }
-        let data = server.export(server.owner(ANNA).account).to_string();
+        let data = server.export(server.owner(ANNA).actor.account).to_string();
         assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
         // The other way round.
         made(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));

@@ -4,7 +4,7 @@ use crate::{help::one_of_everything, simple_invoice};
 use serde_json::json;
 use service::{
     Context, Environment, access, accounts,
-    environment::{Clock, System, Visitor},
+    environment::{Clock, Visitor},
     people::{
         data, email,
         settings::{self, UpdateSettings},
@@ -31,17 +31,17 @@ fn leave_marks(server: &Server, word: &str) {
     server.save_calls();
     let (now, word) = (server.clock.now(), word.to_owned());
     server.write(move |tx| {
-        let visitor = Visitor::new("192.0.2.1", &word);
+        let env = Environment::at(now).from_client(Visitor::new("192.0.2.1", &word));
         let account = accounts::by_email(tx, &address)?;
         let given = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account) };
-        let account = settings::update(tx, &env(now), account.id, &given)?;
+        let account = settings::update(tx, &env, account.id, &given)?;
         store::people::set_password(tx, account.owner.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };
-        access::create_key(tx, &Context::of_owner(&account, Environment::at(System.now())).at(now), &word, both)?;
+        access::create_key(tx, &Context::of_owner(&account, env.clone()), &word, both)?;
         let credentials = sign_in::find(tx, &address)?.unwrap();
-        let (session, _) = sign_in::begin(tx, &env(now), &credentials)?;
+        let (session, _) = sign_in::begin(tx, &env, &credentials)?;
         let new = format!("{word}@example.org");
-        email::change_request(tx, &env(now), &account, &session.hash(), &new).map(drop)
+        email::change_request(tx, &env, &account, &session.hash(), &new).map(drop)
     });
 }
 

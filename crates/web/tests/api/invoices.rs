@@ -298,7 +298,7 @@ on_both_engines! {
         });
         assert_eq!(outcomes.iter().filter(|done| **done).count(), 20);
         let who = cx.clone();
-        assert_eq!(server.store.read_blocking(move |tx| service::verify::size(tx, who.account)).unwrap(), 20);
+        assert_eq!(server.store.read_blocking(move |tx| service::verify::size(tx, who.actor.account)).unwrap(), 20);
         assert!(server.store.read_blocking(move |tx| projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, 10)).unwrap().is_empty());
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }

@@ -172,7 +172,7 @@ on_both_engines! {
             let shown = server.get(&key, &path).text;
             assert!(!shown.contains("secret\":") && !shown.contains("whsec"), "{shown}");
         }
-        let account = server.owner(EMAIL).account;
+        let account = server.owner(EMAIL).actor.account;
         assert!(!server.export(account).to_string().contains(second.strip_prefix("whsec_").unwrap()));
     }
 
@@ -279,7 +279,7 @@ on_both_engines! {
             }
             assert!(shown["responseBody"].as_str().is_none_or(|body| body.len() <= 1000 && !body.contains('\u{0}')));
             // So that only what comes next is due.
-            let account = server.owner(EMAIL).account;
+            let account = server.owner(EMAIL).actor.account;
             server.write(move |tx| Ok(store::webhooks::give_up(tx, account, id)?));
             let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
             assert_eq!(on.status, 200);
@@ -294,7 +294,7 @@ on_both_engines! {
         // What the address before answers says nothing of the one that there is now.
         let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
         assert_eq!(on.status, 200);
-        let (account, now) = (server.owner(EMAIL).account, server.clock.now());
+        let (account, now) = (server.owner(EMAIL).actor.account, server.clock.now());
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Three"})).status, 201);
         let (was, claimed) = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "node")).unwrap();
         let moved = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"url": format!("{}/new", receiver.url())}));
@@ -348,7 +348,7 @@ on_both_engines! {
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
-        let (account, now) = (server.owner(EMAIL).account, server.clock.now());
+        let (account, now) = (server.owner(EMAIL).actor.account, server.clock.now());
         let claimed = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "a node that is gone"));
         assert!(claimed.is_some());
         server.deliver_webhooks();

@@ -35,8 +35,8 @@ use serde_json::Value;
 use service::{
     Environment,
     accounts::{self, OpenAccount},
-    environment::Clock,
-    people::{Visitor, sign_in},
+    environment::{Clock, Visitor},
+    people::sign_in,
 };
 use std::{
     ops::{Deref, DerefMut},
@@ -121,7 +121,7 @@ impl Visit {
         let (email, now) = (email.to_owned(), self.server.clock.now());
         let token = self.server.write(move |tx| {
             let credentials = sign_in::find(tx, &email)?.unwrap();
-            Ok(sign_in::begin(tx, &env(now), &credentials)?.0)
+            Ok(sign_in::begin(tx, &Environment::at(now).from_client(Visitor::new("127.0.0.1", "test")), &credentials)?.0)
         });
         let mut cookie = Cookie::new("grootboek-session", token.as_str());
         cookie.set_path("/");

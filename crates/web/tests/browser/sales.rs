@@ -2,11 +2,7 @@
 
 use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
-use service::{
-    Environment,
-    environment::Clock,
-    people::{Visitor, sessions},
-};
+use service::{Environment, environment::Clock, people::sessions};
 
 /// Where the mails of the customer arrive.
 const CUSTOMER: &str = "post@pier.example";

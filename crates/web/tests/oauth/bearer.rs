@@ -76,7 +76,7 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let connected = || {
-            let (account, now) = (shop.server.owner(ANNA).account, "2026-03-15T11:30:00Z".parse().unwrap());
+            let (account, now) = (shop.server.owner(ANNA).actor.account, "2026-03-15T11:30:00Z".parse().unwrap());
             shop.server.write(move |tx| service::oauth::grants::list(tx, &Environment::at(now), account)).remove(0)
         };
         assert_eq!(connected().last_used_at, None);

@@ -3,7 +3,7 @@
 use crate::help::{ANNA, Shop, Tokens, error, invalid_grant, register};
 use service::{
     Environment, Error,
-    environment::Clock,
+    environment::{Clock, Visitor},
     oauth::{
         self, clients,
         grants::{self, Connected},
@@ -15,13 +15,16 @@ use testing::{Raw, on_both_engines};
 const DAY: i64 = 24 * 3600;
 
 fn connected(shop: &Shop, email: &str) -> Vec<Connected> {
-    let (account, now) = (shop.server.owner(email).account, shop.server.clock.now());
+    let (account, now) = (shop.server.owner(email).actor.account, shop.server.clock.now());
     shop.server.write(move |tx| grants::list(tx, &Environment::at(now), account))
 }
 
 fn disconnect(shop: &Shop, email: &str, id: &str) -> Result<(), Error> {
-    let (account, now, id) = (shop.server.owner(email).account, shop.server.clock.now(), id.to_owned());
-    shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Environment::at(now), account, &id))
+    let (account, now, id) = (shop.server.owner(email).actor.account, shop.server.clock.now(), id.to_owned());
+    shop.server.store.write_blocking(move |tx| {
+        let env = Environment::at(now).from_client(Visitor::new("192.0.2.1", ""));
+        grants::disconnect(tx, &env, account, &id)
+    })
 }
 
 fn sweep(shop: &Shop, limit: i64) -> i64 {

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use service::{
     Environment, Error, accounts,
-    environment::Clock,
+    environment::{Clock, Visitor},
     oauth::{
         authorize::{self, Approval, Judged},
         clients::{self, NewClient, Registered},
@@ -136,8 +136,8 @@ impl Shop {
         self.server.store.write_blocking(move |tx| {
             let account = &accounts::by_email(tx, &email)?;
             let (request, issuer) = (&request, &*issuer);
-            let approval = Approval { account, request, min_plan: Plan::Starter, issuer, address: "192.0.2.1" };
-            authorize::approve(tx, &Environment::at(now), &approval)
+            let approval = Approval { account, request, min_plan: Plan::Starter, issuer };
+            authorize::approve(tx, &Environment::at(now).from_client(Visitor::new("192.0.2.1", "")), &approval)
         })
     }
 

@@ -7,7 +7,7 @@ use service::{
     oauth::{
         authorize::{self, Approval, Judged},
         clients, grants,
-        tokens::{self, Caller, Exchange, Refusal},
+        tokens::{self, Exchange, Refusal},
     },
     people::data,
 };
@@ -60,7 +60,7 @@ fn word(reply: &Reply) -> String {
 
 /// Disconnects what is connected now.
 fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
-    let (account, now) = (shop.server.owner(ANNA).account, shop.server.clock.now());
+    let (account, now) = (shop.server.owner(ANNA).actor.account, shop.server.clock.now());
     let id = shop.server.write(move |tx| grants::list(tx, &Environment::at(now), account))[0].id.clone();
     move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Environment::at(now), account, &id)) {
         Ok(()) => "done".into(),
@@ -155,18 +155,17 @@ on_both_engines! {
         let id = shop.id.clone();
         let client = shop.server.write(move |tx| clients::by_id(tx, &id)).unwrap();
         remove(&shop).unwrap();
-        let caller = Caller { client, address: "192.0.2.1".into() };
         let asked = Exchange { code, redirect_uri: CALLBACK.into(), verifier: VERIFIER.into() };
         let reported = shop.server.write(move |tx| {
-            let exchanged = tokens::exchange(tx, &Environment::at(now), &caller, &asked)?.err();
-            let refreshed = tokens::refresh(tx, &Environment::at(now), &caller, &connected.refresh, None)?.err();
-            tokens::revoke(tx, &Environment::at(now), &caller, &connected.refresh)?;
+            let exchanged = tokens::exchange(tx, &Environment::at(now), &client, &asked)?.err();
+            let refreshed = tokens::refresh(tx, &Environment::at(now), &client, &connected.refresh, None)?.err();
+            tokens::revoke(tx, &Environment::at(now), &client, &connected.refresh)?;
             Ok([exchanged, refreshed])
         });
         assert_eq!(reported, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
         let approved = shop.server.store.write_blocking(move |tx| {
             let account = &service::accounts::by_email(tx, ANNA)?;
-            let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
+            let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x" };
             authorize::approve(tx, &Environment::at(now), &approval)
         });
         assert!(matches!(approved, Err(Error::Changed)), "{approved:?}");
@@ -184,7 +183,7 @@ on_both_engines! {
                 let now = shop.server.clock.now();
                 let approved = shop.server.store.write_blocking(move |tx| {
                     let account = &service::accounts::by_email(tx, ANNA)?;
-                    let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
+                    let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x" };
                     authorize::approve(tx, &Environment::at(now), &approval)
                 });
                 match approved {

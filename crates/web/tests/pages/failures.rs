@@ -4,7 +4,7 @@ use crate::browser::{Browser, EMAIL, PASSWORD, encoded, value_of};
 use service::{
     Environment,
     environment::Clock,
-    people::{Visitor, data, sessions},
+    people::{data, sessions},
 };
 use std::{
     io::{Read, Write},

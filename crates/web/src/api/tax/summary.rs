@@ -8,12 +8,12 @@ use crate::api::{
     vat_filings::OfWhichDraftsBody,
 };
 use crate::{
-    AppState, ReadContext,
+    ReadContext,
     problem::{FaultAt, Problem},
 };
 use axum::{
     Extension,
-    extract::{Path, RawQuery, State},
+    extract::{Path, RawQuery},
     http::HeaderMap,
     response::Response,
 };
