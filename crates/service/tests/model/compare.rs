@@ -64,7 +64,7 @@ pub(crate) fn context(account: &Account) -> Context {
             starter: false,
             test: None,
         },
-        Environment::at(Timestamp::UNIX_EPOCH),
+        Environment::at(jiff::Timestamp::UNIX_EPOCH),
     )
 }
 
