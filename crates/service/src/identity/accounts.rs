@@ -3,7 +3,7 @@
 use crate::{Context, Environment, Error, Fault, Reason, numbering, passwords};
 use ledger::country::CountryCode;
 use store::{
-    Tx,
+    StoreError, Tx,
     accounts::{self, Account, NewAccount, Plan},
     books,
 };
@@ -75,7 +75,7 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Account, Error> {
 /// # Errors
 /// It was closed meanwhile.
 pub fn own(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
-    accounts::by_id(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))
+    accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))
 }
 
 /// All accounts, oldest first.

@@ -8,7 +8,7 @@ use ledger::{
     summary::{self, AnnualSummary, MonthTotal},
 };
 use store::{
-    Tx, accounts,
+    StoreError, Tx, accounts,
     books::{self, Drafts},
     journal, time,
 };
@@ -68,7 +68,7 @@ pub fn read_on(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Opt
     let (first, last) = (civil::date(year, 1, 1), civil::date(year, 12, 31));
     let worked = time::in_year(tx, cx.actor.account, first, last.min(today))?;
     let all = time::in_year(tx, cx.actor.account, first, last)?;
-    let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?;
+    let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))?;
     let hours = HoursCriterion {
         future: Hours::new(all.project.get() + all.logged.get() - worked.project.get() - worked.logged.get()),
         ..hours::criterion(worked.project, worked.logged)

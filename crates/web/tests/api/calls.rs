@@ -154,7 +154,7 @@ on_both_engines! {
         let now = server.clock.now();
         server.write(move |tx| {
             let owner = Context::of_owner(&accounts::by_email(tx, "a@example.com")?, Environment::at(System.now()));
-            Ok(tx.execute("UPDATE accounts SET closed_at = ?2 WHERE id = ?1", &params![owner.account, now])?)
+            Ok(tx.execute("UPDATE accounts SET closed_at = ?2 WHERE id = ?1", &params![owner.actor.account, now])?)
         });
         server.save_calls();
         let count = "SELECT count(*) FROM api_calls";

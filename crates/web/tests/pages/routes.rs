@@ -4,7 +4,7 @@ use crate::browser::{Browser, PASSWORD, value_of};
 use ledger::country::CountryCode;
 use service::{
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::{Clock, Environment},
 };
 use std::{collections::BTreeSet, fs, path::Path};
 use store::accounts::Plan;
@@ -81,7 +81,7 @@ fn what_is_for_dutch_accounts_is_refused_to_others_and_nothing_else_is() {
         plan: Plan::Starter,
         password: Some(PASSWORD.to_owned()),
     };
-    server.write(move |tx| accounts::open(tx, &System, now, &account));
+    server.write(move |tx| accounts::open(tx, &Environment::at(now), &account));
     let mut browser = Browser::new(&server);
     assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();

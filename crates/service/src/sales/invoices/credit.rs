@@ -16,7 +16,7 @@ use jiff::civil::Date;
 use ledger::{
     credit_note::{self, VatCorrection},
     decimal,
-    invoice::{GroupKey, Line, Priced, VatGroup},
+    invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     money::Cents,
 };
 use store::{
@@ -144,7 +144,7 @@ fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &New
     faults.extend(rates_not_invoiced(&lines, &credited.groups));
     match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &left).map_err(pricing_error) {
         Ok((priced, corrections)) if faults.is_empty() => {
-            faults = more_than_is_left(&priced, &left);
+            faults = more_than_is_left(&priced, invoice.prices(), &left);
             if faults.is_empty() { Ok(Draft { date, lines, priced, corrections }) } else { Err(Error::Invalid(faults)) }
         }
         Err(Error::Invalid(more)) => {
@@ -218,10 +218,18 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
 
 /// What of a credit note is more than is left of the invoice: of a rate and category, or else in all. The second happens where lines of
 /// opposite sign belong together: to take back one of them alone would leave an invoice of less than nothing, which cannot be credited.
-fn more_than_is_left(note: &Priced, left: &[VatGroup]) -> Vec<Fault> {
+fn more_than_is_left(note: &Priced, prices: Prices, left: &[VatGroup]) -> Vec<Fault> {
     let reported = |(group, left): (VatGroup, Cents)| {
         let (rate, category) = (group.rate.percent(), group.category.as_str());
-        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining: left })
+        let asked = match prices {
+            Prices::Net => -group.base,
+            // The VAT of a note is what is left of it at the most; what was asked for had its own.
+            Prices::Gross => {
+                let gross = -(group.base + group.amount);
+                gross - group.rate.within(gross)
+            }
+        };
+        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked, remaining: left })
     };
     let beyond: Vec<Fault> = credit_note::beyond(&note.groups, left).into_iter().map(reported).collect();
     let remaining: Cents = left.iter().map(|group| group.base + group.amount).sum();

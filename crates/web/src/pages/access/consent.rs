@@ -96,7 +96,15 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         Shown::ErrorPage(fault) => lost(&page, fault),
         Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
         Shown::Consent(request) => match form.value("decision") {
-            "approve" => approve(&signed_in, *request, query, form.value("account") == "test").await,
+            "approve" => {
+                // Nothing but the books that were chosen: what is not known is not taken for the real ones.
+                let in_test = match form.raw("account") {
+                    "" | "live" => false,
+                    "test" => true,
+                    _ => return Err(Answer::of(Problem::new(form_problems::STALE_FORM, "account is live or test"))),
+                };
+                approve(&signed_in, *request, query, in_test).await
+            }
             "deny" => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
             _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY).await,
         },
