@@ -213,7 +213,7 @@ fn what_was_typed_outlives_the_session() {
     }
 }
 
-/// The Back button brings the form back as it was filled in; saved again, it leads to the invoice that is there.
+/// The Back button leads to a form of its own; what was saved is not saved a second time.
 #[test]
 fn going_back_and_saving_again_makes_no_second_invoice() {
     for options in BOTH {
@@ -224,11 +224,10 @@ fn going_back_and_saving_again_makes_no_second_invoice() {
         visit.see_around("done-invoice-created");
         visit.back();
         visit.arrive("/invoices/new");
-        visit.fill("items.0.description", "Typed after going back");
         visit.press_t("invoice-save-draft");
-        visit.arrive("/invoices/1");
         assert_eq!(visit.by_api("invoices")["data"].as_array().map(Vec::len), Some(1));
         assert_eq!(visit.by_api("invoices/1")["items"][0]["description"], "Design");
+        assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
     }
 }
 
