@@ -102,7 +102,7 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
         project(server, email);
     }
     let cx = server.owner(email);
-    server.write(move |tx| service::projects::set_archived(tx, &cx, 2, true));
+    server.write(move |tx| service::projects::set_archived(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), 2, true));
     let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
     let customer = json!({"externalId": "c-1", "name": "Korenaar"});
     let sent = json!({"externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "customer": customer, "items": items});

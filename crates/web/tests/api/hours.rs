@@ -99,7 +99,7 @@ on_both_engines! {
     fn an_archived_project_takes_no_hours(engine) {
         let (server, key) = with_project(engine);
         let cx = server.owner("anna@example.com");
-        server.write(move |tx| projects::set_archived(tx, &cx, 1, true));
+        server.write(move |tx| projects::set_archived(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), 1, true));
         let reply = server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(1)));
         assert_eq!((reply.status, reply.code().as_str()), (409, "project_archived"));
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["status"], "archived");

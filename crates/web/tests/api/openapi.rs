@@ -17,7 +17,7 @@ fn books(server: &Server) -> String {
     let cx = server.owner("anna@example.com");
     let customer = server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).json();
     let project = service::projects::NewProject { name: "P".into(), contact_id: customer["id"].as_i64(), ..Default::default() };
-    server.write(move |tx| service::projects::create(tx, &cx, &project));
+    server.write(move |tx| service::projects::create(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), &project));
     key
 }
 
