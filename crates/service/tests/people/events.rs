@@ -2,14 +2,18 @@
 
 use crate::{ANNA, BRAM, House, SECOND, env, hours, noon};
 use jiff::Timestamp;
-use service::people::events::{self, EventKind, Happened};
+use service::{
+    environment::Visitor,
+    people::events::{self, EventKind, Happened},
+};
 use store::people::PersonId;
 use testing::on_both_engines;
 
 impl House {
     fn note(&self, person: PersonId, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
         let detail = detail.to_owned();
-        self.write(move |tx| events::record(tx, &env(at), person, kind, &detail)).unwrap();
+        let env = env(at).from_client(Visitor::new(address, ""));
+        self.write(move |tx| events::record(tx, &env, person, kind, &detail)).unwrap();
     }
 
     fn overview(&self, person: PersonId, now: Timestamp) -> Vec<Happened> {

@@ -1,6 +1,6 @@
 //! Sessions: begun with a password, found by their token, ended by time, by hand, and by a new password.
 
-use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, env, hours, noon, refused, visitor};
+use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, env, hours, noon, refused};
 use jiff::SignedDuration;
 use service::{
     Error,
