@@ -20,7 +20,7 @@ fn completed(page: &str) -> Option<String> {
     let first = start + list.find(FAULT)?;
     let (names, places) = (names(page), places(page));
     let mut faults: Vec<(usize, String)> =
-        list.get(first - start..)?.split(FAULT).skip(1).map(|rest| fault(rest, &names, &places)).collect();
+        list.get(first - start..)?.split(FAULT).skip(1).map(|rest| fault(rest.trim_end(), &names, &places)).collect();
     faults.sort_by_key(|(place, _)| *place);
     let faults: String = faults.into_iter().map(|(_, fault)| fault).collect();
     Some([page.get(..first)?, &faults, page.get(start + list.len()..)?].concat())
