@@ -1,16 +1,13 @@
 //! `account confirm`, `account set-email`, `account show`: helping somebody who cannot help themselves.
 
 use crate::{
-    commands::{NOT_MAILED, counted, read, write},
+    commands::{NOT_MAILED, counted, environment, read, write},
     mail,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use service::{
-    Actor, Error, access,
-    accounts::{self},
-    environment::{Clock, System},
-    mails, oauth,
+    Context, Error, access, accounts, mails, oauth,
     people::{email, events, second_factor, sessions, sign_up},
     verify,
 };
@@ -23,7 +20,7 @@ const MAILS: i64 = 20;
 
 pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
     let who = address.clone();
-    if write(store, move |tx| sign_up::confirm_by_operator(tx, &System, System.now(), &who))? {
+    if write(store, move |tx| sign_up::confirm_by_operator(tx, &environment(), &who))? {
         say!("{address} is confirmed: its owner can sign in with the password that was chosen at the sign-up")?;
         say!("{NOT_MAILED}, and that their security page shows it")?;
     } else {
@@ -33,15 +30,14 @@ pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
 }
 
 pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Result<()> {
-    let changed = write(store, move |tx| email::set_by_operator(tx, &System, System.now(), &old, &new))?;
+    let changed = write(store, move |tx| email::set_by_operator(tx, &environment(), &old, &new))?;
     say!("the account of {} now has the address {}", changed.old, changed.account.owner.email)?;
     say!("{NOT_MAILED}, and that their security page shows it")?;
     Ok(())
 }
 
 pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result<()> {
-    let now = System.now();
-    let (mut reported, undelivered) = read(store, move |tx| gather(tx, &address, now))?;
+    let (mut reported, undelivered) = read(store, move |tx| gather(tx, &address))?;
     if json {
         let described: Vec<Value> = undelivered.iter().map(|it| mail::described(reported["email"].as_str(), it)).collect();
         reported["undeliveredMails"] = Value::Array(described);
@@ -71,14 +67,14 @@ pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result
 }
 
 /// What is told of an account: how it is signed in to and used, which mails did not arrive, and nothing out of its books.
-fn gather(tx: &mut Tx<'_>, address: &str, now: Timestamp) -> Result<(Value, Vec<Mail>), Error> {
+fn gather(tx: &mut Tx<'_>, address: &str) -> Result<(Value, Vec<Mail>), Error> {
     let account = accounts::by_email(tx, address)?;
-    let actor = Actor::owner(&account);
+    let cx = Context::of_owner(&account, environment());
     let time = |moment: Option<Timestamp>| moment.map(|moment| format!("{moment:.0}"));
     let has_password = rows::by_id(tx, account.owner.id)?.is_some_and(|found| found.password_hash.is_some());
-    let signed_in = sessions::list(tx, account.owner.id, now)?.len();
-    let keys = access::list_keys(tx, &actor)?.iter().filter(|key| key.revoked_at.is_none()).count();
-    let connected = oauth::grants::list(tx, account.id, now)?.len();
+    let signed_in = sessions::list(tx, &cx.env, account.owner.id)?.len();
+    let keys = access::list_keys(tx, &cx)?.iter().filter(|key| key.revoked_at.is_none()).count();
+    let connected = oauth::grants::list(tx, &cx.env, account.id)?.len();
     let codes = second_factor::recovery_codes_left(tx, account.owner.id)?;
     let entries = verify::size(tx, account.id)?;
     let happened: Vec<Value> = events::list(tx, account.owner.id, EVENTS)?

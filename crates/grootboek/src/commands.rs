@@ -1,6 +1,9 @@
 //! How a command of the operator reaches the books, and how it says what came of it.
 
-use service::Error;
+use service::{
+    Environment, Error,
+    environment::{Clock, System},
+};
 use std::fmt::Display;
 use store::{Store, Tx};
 
@@ -46,6 +49,11 @@ pub(crate) fn counted(count: impl Display, what: &str) -> String {
     let count = count.to_string();
     let s = if count == "1" { "" } else { "s" };
     format!("{count} {what}{s}")
+}
+
+/// What a command is told of what is outside of the books: the machine's clock and chance, and no client.
+pub(crate) fn environment() -> Environment {
+    Environment::at(System.now())
 }
 
 pub(crate) fn write<T: Send + 'static>(

@@ -1,10 +1,13 @@
 //! `fill`: many invoices in one account, for measuring.
 
-use crate::{commands::explain, database};
+use crate::{
+    commands::{environment, explain},
+    database,
+};
 use jiff::{ToSpan, civil};
 use ledger::{decimal::Decimal, vat::VatRate};
 use service::{
-    Actor, accounts,
+    Context, accounts,
     contacts::CustomerInput,
     environment::{Clock, System},
     invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
@@ -17,16 +20,18 @@ const CHUNK: u64 = 5_000;
 pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16) -> anyhow::Result<()> {
     let store = database::open_existing(given)?;
     let email = email.to_owned();
-    let actor =
-        store.read_blocking(move |tx| accounts::by_email(tx, &email)).map(|account| Actor::owner(&account)).map_err(explain)?;
+    let cx = store
+        .read_blocking(move |tx| accounts::by_email(tx, &email))
+        .map(|account| Context::of_owner(&account, environment()))
+        .map_err(explain)?;
     let mut done = 0;
     while done < count {
         let here = CHUNK.min(count - done);
-        let (actor, first) = (actor.clone(), done);
+        let (cx, first) = (cx.clone(), done);
         store
             .write_blocking(move |tx| {
                 for number in first..first + here {
-                    invoices::create(tx, &actor, System.now(), &invoice(year, number))?;
+                    invoices::create(tx, &cx.at(System.now()), &invoice(year, number))?;
                 }
                 Ok(())
             })

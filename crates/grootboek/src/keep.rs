@@ -1,6 +1,11 @@
 //! `backup` and `restore`: copies of an SQLite database.
 
-use crate::{cli::BackupOptions, commands::write, database, private::beside};
+use crate::{
+    cli::BackupOptions,
+    commands::{environment, write},
+    database,
+    private::beside,
+};
 use anyhow::{Context, bail};
 use service::{
     environment::{Clock, System},
@@ -80,7 +85,7 @@ fn write_private(from: &Path, to: &Path) -> anyhow::Result<()> {
 fn note(from: &Path) -> anyhow::Result<()> {
     let url = DatabaseUrl::Sqlite(from.to_owned());
     if store::schema(&url)? == known_schema() {
-        write(&Store::open(&url, 1)?, |tx| maintenance::note(tx, Task::Backup, System.now()))?;
+        write(&Store::open(&url, 1)?, |tx| maintenance::note(tx, &environment(), Task::Backup))?;
     }
     Ok(())
 }

@@ -2,15 +2,12 @@
 
 use crate::{
     cli::{OauthCommand, ScopeName},
-    commands::{counted, read, write},
+    commands::{counted, environment, read, write},
     database,
 };
 use anyhow::bail;
 use serde_json::json;
-use service::{
-    environment::{Clock, System},
-    oauth::clients::{self, NewClient, Registered},
-};
+use service::oauth::clients::{self, NewClient, Registered};
 use std::io::{self, Write as _};
 use store::{DatabaseUrl, keys::Scopes};
 
@@ -32,7 +29,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
             let new = NewClient { name, redirect_uris: redirect_uri, scopes, id: client_id, secret: client_secret };
             let is_short = new.secret.as_ref().is_some_and(|secret| secret.chars().count() < 22);
             let called = new.name.clone();
-            let made = write(&store, move |tx| clients::register(tx, &System, System.now(), &new))?;
+            let made = write(&store, move |tx| clients::register(tx, &environment(), &new))?;
             if !json {
                 say!("{called} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
             }
@@ -45,9 +42,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
                 );
             }
         }
-        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, System.now()))?, json)?,
+        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, &environment()))?, json)?,
         OauthCommand::RotateSecret { client_id, json } => {
-            let made = write(&store, move |tx| clients::rotate_secret(tx, &System, System.now(), &client_id))?;
+            let made = write(&store, move |tx| clients::rotate_secret(tx, &environment(), &client_id))?;
             if !json {
                 say!("the old secret no longer works; the new one is shown this once:")?;
             }

@@ -3,16 +3,16 @@
 use crate::{
     account_help,
     cli::{AccountCommand, KeyCommand, ProjectCommand, ScopeName},
-    commands::{NOT_MAILED, counted, explain, read, write},
+    commands::{NOT_MAILED, counted, environment, explain, read, write},
     database,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context as _, bail};
 use ledger::decimal;
 use serde_json::json;
 use service::{
-    Actor, Error, access,
+    Context, Error, access,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::System,
     passwords,
     people::{data, password, second_factor},
     projects::{self, NewProject},
@@ -24,17 +24,17 @@ use store::{DatabaseUrl, Tx, accounts::Plan, keys::Scopes, projects::ProjectFilt
 /// Rows that are erased in one transaction, so that a server that runs meanwhile hardly notices.
 const ERASED_AT_ONCE: i64 = 500;
 
-fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Actor, Error> {
-    Ok(Actor::owner(&accounts::by_email(tx, email)?))
+fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Context, Error> {
+    Ok(Context::of_owner(&accounts::by_email(tx, email)?, environment()))
 }
 
 /// Whose keys are asked for: an account's, or those of the test account beside it.
-fn key_holder(tx: &mut Tx<'_>, email: &str, test: bool) -> Result<Actor, Error> {
+fn key_holder(tx: &mut Tx<'_>, email: &str, test: bool) -> Result<Context, Error> {
     let live = accounts::by_email(tx, email)?;
     if !test {
-        return Ok(Actor::owner(&live));
+        return Ok(Context::of_owner(&live, environment()));
     }
-    Ok(Actor::owner(&test_accounts::find(tx, live.id)?.ok_or(Error::NotFound("test account"))?))
+    Ok(Context::of_owner(&test_accounts::find(tx, live.id)?.ok_or(Error::NotFound("test account"))?, environment()))
 }
 
 pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> anyhow::Result<()> {
@@ -46,7 +46,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let open_plan = Plan::from(plan);
             let passwordless = password.is_none();
             let open = OpenAccount { email: email.clone(), name, country, plan: plan.into(), password };
-            let id = write(&store, move |tx| accounts::open(tx, &System, System.now(), &open))?;
+            let id = write(&store, move |tx| accounts::open(tx, &environment(), &open))?;
             if json {
                 say!("{}", json!({ "id": id }))?;
             } else {
@@ -76,7 +76,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             }
             let hash = passwords::hash(&System, &password)?;
             let who = email.clone();
-            write(&store, move |tx| password::set_by_operator(tx, &System, System.now(), &who, &hash))?;
+            write(&store, move |tx| password::set_by_operator(tx, &environment(), &who, &hash))?;
             say!("{email} has another password; its sessions are ended")?;
             say!("{NOT_MAILED}, and that their security page shows it")?;
         }
@@ -85,7 +85,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
         AccountCommand::Show { email, json } => account_help::show(&store, email, json)?,
         AccountCommand::ResetSecondFactor { email } => {
             let who = email.clone();
-            write(&store, move |tx| second_factor::reset_by_operator(tx, &System, System.now(), &who))?;
+            write(&store, move |tx| second_factor::reset_by_operator(tx, &environment(), &who))?;
             say!("{email} has no second factor any more, and signs in by the password alone; its sessions are ended")?;
             say!("{NOT_MAILED}, and that their security page shows it")?;
         }
@@ -96,10 +96,10 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let who = email.clone();
             write(&store, move |tx| {
                 let owner = accounts::by_email(tx, &who)?.owner.id;
-                data::close(tx, System.now(), owner)
+                data::close(tx, &environment(), owner)
             })?;
             // What is left is done by the server, or by the next command of this kind.
-            while write(&store, |tx| data::erase_batch(tx, System.now(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
+            while write(&store, |tx| data::erase_batch(tx, &environment(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
             say!("the account of {email} is closed and its books are erased")?;
             say!("{NOT_MAILED}")?;
         }
@@ -152,10 +152,10 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
             let has = |name| scope.contains(&name);
             let scopes = Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write), file: has(ScopeName::File) };
             let made = write(&store, move |tx| {
-                let now = System.now();
+                let env = environment();
                 let live = accounts::by_email(tx, &email)?;
-                let account = if test { test_accounts::open(tx, now, live.id)? } else { live };
-                access::create_key(tx, &Actor::owner(&account), &System, now, &name, scopes, "")
+                let account = if test { test_accounts::open(tx, &env, live.id)? } else { live };
+                access::create_key(tx, &Context::of_owner(&account, env), &name, scopes)
             })?;
             if json {
                 say!("{}", json!({ "id": made.key.id, "key": made.secret }))?;
@@ -166,8 +166,8 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
         }
         KeyCommand::List { email, test, json } => {
             let keys = read(&store, move |tx| {
-                let actor = key_holder(tx, &email, test)?;
-                access::list_keys(tx, &actor)
+                let cx = key_holder(tx, &email, test)?;
+                access::list_keys(tx, &cx)
             })?;
             let time = |moment: Option<jiff::Timestamp>| moment.map(|moment| moment.to_string());
             if json {
@@ -194,8 +194,8 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
         }
         KeyCommand::Revoke { email, test, id } => {
             write(&store, move |tx| {
-                let actor = key_holder(tx, &email, test)?;
-                access::revoke_key(tx, &actor, &System, System.now(), id, "")
+                let cx = key_holder(tx, &email, test)?;
+                access::revoke_key(tx, &cx, id)
             })?;
             say!("key {id} is revoked")?;
         }
@@ -215,9 +215,9 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
                 })
                 .transpose()?;
             let made = write(&store, move |tx| {
-                let actor = owner(tx, &email)?;
+                let cx = owner(tx, &email)?;
                 let project = NewProject { name: name.clone(), hourly_rate, ..NewProject::default() };
-                Ok(projects::create(tx, &actor, System.now(), &project)?.into_inner())
+                Ok(projects::create(tx, &cx, &project)?.into_inner())
             })?;
             if json {
                 say!("{}", json!({ "id": made.id }))?;
@@ -227,8 +227,8 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
         }
         ProjectCommand::List { email, json } => {
             let all = read(&store, move |tx| {
-                let actor = owner(tx, &email)?;
-                projects::list(tx, &actor, &ProjectFilter::default(), 0, i64::MAX)
+                let cx = owner(tx, &email)?;
+                projects::list(tx, &cx, &ProjectFilter::default(), 0, i64::MAX)
             })?;
             if json {
                 let rows: Vec<_> = all

@@ -4,14 +4,13 @@ mod heads;
 
 use crate::{
     cli::VerifyOptions,
-    commands::{counted, explain, write},
+    commands::{counted, environment, explain, write},
     database,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use service::{
-    Actor, Error, accounts,
-    environment::{Clock, System},
+    Context, Error, accounts,
     maintenance::{self, Task},
     verify,
 };
@@ -70,7 +69,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         }
     }
     if found == 0 && options.email.is_none() {
-        write(&store, |tx| maintenance::note(tx, Task::Verify, System.now()))?;
+        write(&store, |tx| maintenance::note(tx, &environment(), Task::Verify))?;
     }
     reported = reported.and_then(|()| match found {
         _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": found })),
@@ -89,7 +88,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
 pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     for account in accounts::list(tx)? {
-        let verification = verify::verify_books(tx, &Actor::owner(&account), &|_| ())?;
+        let verification = verify::verify_books(tx, &Context::of_owner(&account, environment()), &|_| ())?;
         found.extend(verification.discrepancies.into_iter().map(|discrepancy| format!("{}: {discrepancy}", account.owner.email)));
         *accounts += 1;
     }
@@ -97,7 +96,7 @@ pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, 
 }
 
 fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Verification> {
-    let actor = Actor::owner(account);
+    let cx = Context::of_owner(account, environment());
     // The bar shows on a terminal only.
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} entries, {eta} left") {
@@ -107,8 +106,8 @@ fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Ve
     let shown = bar.clone();
     let verification = store
         .read_blocking(move |tx| {
-            shown.set_length(u64::try_from(verify::size(tx, actor.account)?).unwrap_or(0));
-            verify::verify_books(tx, &actor, &|done| shown.set_position(u64::try_from(done).unwrap_or(0)))
+            shown.set_length(u64::try_from(verify::size(tx, cx.actor.account)?).unwrap_or(0));
+            verify::verify_books(tx, &cx, &|done| shown.set_position(u64::try_from(done).unwrap_or(0)))
         })
         .map_err(|error: Error| explain(error));
     bar.finish_and_clear();

@@ -1,8 +1,8 @@
 //! Who asks, and what they may do.
 
 use crate::Error;
-use jiff::{Timestamp, civil::Date};
-use ledger::{calendar::amsterdam_today, country::CountryCode, language::Language, vat::SalesDefaults};
+use jiff::Timestamp;
+use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
 use store::{
     accounts::{Plan, Supplier, TestMode},
     books::Books,
@@ -83,14 +83,8 @@ impl Actor {
 
     /// What time it is in the books: the server's, or in a test account what was set.
     #[must_use]
-    pub fn clock(&self, now: Timestamp) -> Timestamp {
+    pub(crate) fn clock(&self, now: Timestamp) -> Timestamp {
         self.test.map_or(now, |test| test.clock(now))
-    }
-
-    /// What day it is in the books, in the Netherlands.
-    #[must_use]
-    pub fn today(&self, now: Timestamp) -> Date {
-        amsterdam_today(self.clock(now))
     }
 
     /// By what its calls are counted: a test account that is emptied is another account, and its caller the same.

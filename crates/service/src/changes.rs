@@ -1,6 +1,6 @@
 //! The change feed: what happened to the resources of an account, in the order in which it was committed.
 
-use crate::{Actor, Error};
+use crate::{Context, Error};
 use store::{
     Tx,
     changes::{self as rows, ChangeRow, Kind},
@@ -36,14 +36,14 @@ pub struct Part {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, wanted: &Wanted) -> Result<Part, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context, wanted: &Wanted) -> Result<Part, Error> {
     let limit = usize::try_from(wanted.limit).unwrap_or(usize::MAX);
     // One row more than can be told shows whether there is more.
     let chunk = if wanted.kinds.is_empty() { wanted.limit + 1 } else { CHUNK };
     let mut part = Part { rows: Vec::new(), read_to: wanted.after, more: true };
     let mut looked_at = 0;
     while part.more && part.rows.len() < limit && looked_at < MOST {
-        let found = rows::after(tx, actor.account, part.read_to, chunk)?;
+        let found = rows::after(tx, cx.actor.account, part.read_to, chunk)?;
         part.more = i64::try_from(found.len()).is_ok_and(|found| found == chunk);
         for row in found {
             if part.rows.len() == limit {

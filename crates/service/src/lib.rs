@@ -7,6 +7,7 @@
 pub mod access;
 pub mod actor;
 pub mod changes;
+pub mod context;
 pub mod environment;
 pub mod error;
 pub mod fault;
@@ -27,7 +28,9 @@ pub use self::tax::{
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;
+pub use context::Context;
 pub use documents::sheet;
+pub use environment::Environment;
 pub use error::Error;
 pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};

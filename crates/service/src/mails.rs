@@ -1,8 +1,8 @@
 //! Mails of whatever area: about an account they are put into the outbox in the transaction of the command that they tell of; which of them
 //! did not arrive, an operator can ask.
 
-use crate::{Error, environment::Random};
-use jiff::{SignedDuration, Timestamp};
+use crate::{Environment, Error, environment::Random};
+use jiff::SignedDuration;
 use ledger::language::Language;
 use std::fmt::Write as _;
 use store::{
@@ -32,9 +32,9 @@ pub struct AccountMail {
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn put(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, mail: &AccountMail) -> Result<(), Error> {
-    insert(tx, random, now, account, mail)?;
-    Ok(outbox::forget_failures(tx, account, now - FAILURES_KEPT)?)
+pub fn put(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail) -> Result<(), Error> {
+    insert(tx, env, account, mail)?;
+    Ok(outbox::forget_failures(tx, account, env.now - FAILURES_KEPT)?)
 }
 
 /// Writes as much as [`put`], and leaves nothing: on SQLite the next write waits for this one, and whoever sends it must not learn from that
@@ -42,14 +42,14 @@ pub fn put(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, m
 ///
 /// # Errors
 /// As for [`put`].
-pub fn put_nowhere(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, mail: &AccountMail) -> Result<(), Error> {
-    let id = insert(tx, random, now, NOBODY, mail)?;
+pub fn put_nowhere(tx: &mut Tx<'_>, env: &Environment, mail: &AccountMail) -> Result<(), Error> {
+    let id = insert(tx, env, NOBODY, mail)?;
     outbox::remove(tx, NOBODY, &id)?;
-    Ok(outbox::forget_failures(tx, NOBODY, now - FAILURES_KEPT)?)
+    Ok(outbox::forget_failures(tx, NOBODY, env.now - FAILURES_KEPT)?)
 }
 
-fn insert(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, mail: &AccountMail) -> Result<String, Error> {
-    let id = new_id(random)?;
+fn insert(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail) -> Result<String, Error> {
+    let id = new_id(env.random())?;
     let new = NewMail {
         id: &id,
         kind: Kind::Account,
@@ -62,7 +62,7 @@ fn insert(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, account: i64, ma
         subject: &mail.subject,
         body: &mail.body,
     };
-    outbox::insert(tx, account, &new, (now, now))?;
+    outbox::insert(tx, account, &new, (env.now, env.now))?;
     Ok(id)
 }
 

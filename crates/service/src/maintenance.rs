@@ -1,6 +1,6 @@
 //! When the operator's tasks were last done, for the metrics.
 
-use crate::Error;
+use crate::{Environment, Error};
 use jiff::Timestamp;
 use store::{Tx, maintenance};
 
@@ -19,8 +19,8 @@ pub struct LastDone {
 ///
 /// # Errors
 /// The storage failed.
-pub fn note(tx: &mut Tx<'_>, task: Task, now: Timestamp) -> Result<(), Error> {
-    Ok(maintenance::note(tx, task, now)?)
+pub fn note(tx: &mut Tx<'_>, env: &Environment, task: Task) -> Result<(), Error> {
+    Ok(maintenance::note(tx, task, env.now)?)
 }
 
 /// When the tasks were last done.

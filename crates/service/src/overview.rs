@@ -1,7 +1,7 @@
 //! The overview: how a business stands today, and what waits to be done.
 
 use crate::{
-    Actor, Error,
+    Context, Error,
     tax::{
         summary::{self, SummaryView},
         vat_filings::{self, VatReturnDetails},
@@ -72,15 +72,16 @@ impl MonthResult {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Overview, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
+    let today = cx.today();
     let quarter = Quarter::of(today);
     let (mut to_file, mut to_pay) = (Vec::new(), Vec::new());
     let mut earlier = quarter;
     for _ in 0..QUARTERS_BACK {
         let Some(before) = previous(earlier) else { break };
-        let details = vat_filings::read(tx, actor, before)?;
+        let details = vat_filings::read(tx, cx, before)?;
         if details.filed().is_some() {
-            let left = vat_payments::left(&details, &vat_payments::of_period(tx, actor, before)?);
+            let left = vat_payments::left(&details, &vat_payments::of_period(tx, cx, before)?);
             if left > Cents::ZERO {
                 to_pay.push((details, left));
             }
@@ -91,18 +92,18 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Overview, Err
     }
     to_file.reverse();
     to_pay.reverse();
-    let year = summary::read(tx, actor, today.year())?;
+    let year = summary::read(tx, cx, today.year())?;
     Ok(Overview {
-        waiting_receipts: store::receipts::count_waiting(tx, actor.account)?,
+        waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
         today,
         income_tax: income_tax(&year),
         year,
-        months: months(tx, actor, today.year())?,
-        quarter: vat_filings::read(tx, actor, quarter)?,
+        months: months(tx, cx, today.year())?,
+        quarter: vat_filings::read(tx, cx, quarter)?,
         to_file,
         to_pay,
-        aging: receivables::aging(tx, actor.account, today)?,
-        overdue: receivables::overdue(tx, actor.account, today, NAMED)?,
+        aging: receivables::aging(tx, cx.actor.account, today)?,
+        overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
 }
 
@@ -127,9 +128,9 @@ fn previous(quarter: Quarter) -> Option<Quarter> {
     }
 }
 
-fn months(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<[MonthResult; 12], Error> {
+fn months(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<[MonthResult; 12], Error> {
     let mut months = [MonthResult::default(); 12];
-    for total in journal::month_totals(tx, actor.account, (year, 12))?.into_iter().filter(|total| total.year == year) {
+    for total in journal::month_totals(tx, cx.actor.account, (year, 12))?.into_iter().filter(|total| total.year == year) {
         // A month is 1 to 12.
         let month = &mut months[usize::from(total.month.unsigned_abs().clamp(1, 12) - 1)];
         let credited = total.credit - total.debit;

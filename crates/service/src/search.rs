@@ -1,6 +1,6 @@
 //! Searching the books by what people remember: a name, a number, an amount.
 
-use crate::{Actor, Error};
+use crate::{Context, Error};
 use ledger::money::Cents;
 use store::{
     Tx,
@@ -41,21 +41,21 @@ impl Found {
 ///
 /// # Errors
 /// The storage failed.
-pub fn find(tx: &mut Tx<'_>, actor: &Actor, text: &str, amount: Option<Cents>) -> Result<Found, Error> {
+pub fn find(tx: &mut Tx<'_>, cx: &Context, text: &str, amount: Option<Cents>) -> Result<Found, Error> {
     if text.is_empty() {
         return Ok(Found::default());
     }
-    let contacts = rows::contacts(tx, actor.account, text)?;
+    let contacts = rows::contacts(tx, cx.actor.account, text)?;
     let ids: Vec<i64> = contacts.iter().map(|contact| contact.id).collect();
     let entry = match text.trim_start_matches('#').parse() {
-        Ok(id) => journal::by_id(tx, actor.account, id)?,
+        Ok(id) => journal::by_id(tx, cx.actor.account, id)?,
         Err(_) => None,
     };
     let bought = TableFilter { text: Some(text.to_owned()), amount, ..TableFilter::default() };
     Ok(Found {
-        expenses: expense_table::rows(tx, actor.account, &bought, (Column::Date, true), (0, rows::MOST))?,
-        invoices: rows::invoices(tx, actor.account, text, &ids, amount)?,
-        projects: rows::projects(tx, actor.account, text)?,
+        expenses: expense_table::rows(tx, cx.actor.account, &bought, (Column::Date, true), (0, rows::MOST))?,
+        invoices: rows::invoices(tx, cx.actor.account, text, &ids, amount)?,
+        projects: rows::projects(tx, cx.actor.account, text)?,
         contacts,
         entry,
     })

@@ -1,7 +1,7 @@
 //! Forms that people send: each is carried out once, however often it is sent.
 
-use crate::{Actor, Error};
-use jiff::{SignedDuration, Timestamp};
+use crate::{Context, Error};
+use jiff::SignedDuration;
 use store::{Tx, people, submissions};
 
 /// How long it is known that a form was carried out.
@@ -11,8 +11,8 @@ pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 ///
 /// # Errors
 /// The storage failed.
-pub fn known(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<String>, Error> {
-    Ok(submissions::known(tx, account, id)?)
+pub fn known(tx: &mut Tx<'_>, cx: &Context, id: &str) -> Result<Option<String>, Error> {
+    Ok(submissions::known(tx, cx.actor.account, id)?)
 }
 
 /// What became of a form that was sent.
@@ -30,19 +30,18 @@ pub struct Sent {
 /// Those of the command.
 pub fn once_as_filled(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     (id, content): (&str, &str),
     command: impl FnOnce(&mut Tx<'_>) -> Result<String, Error>,
 ) -> Result<Sent, Error> {
     let filled = format!("{id} {content}");
     let mut is_first = false;
-    let location = once(tx, actor, now, id, |tx| {
+    let location = once(tx, cx, id, |tx| {
         is_first = true;
         let location = command(tx)?;
-        once(tx, actor, now, &filled, |_| Ok(location))
+        once(tx, cx, &filled, |_| Ok(location))
     })?;
-    let is_dropped = !is_first && known(tx, actor.account, &filled)?.is_none();
+    let is_dropped = !is_first && known(tx, cx, &filled)?.is_none();
     Ok(Sent { location, is_dropped })
 }
 
@@ -53,16 +52,15 @@ pub fn once_as_filled(
 /// Those of the command.
 pub fn once(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: &str,
     command: impl FnOnce(&mut Tx<'_>) -> Result<String, Error>,
 ) -> Result<String, Error> {
-    if let Some(location) = submissions::begin(tx, actor.account, id, now)? {
+    if let Some(location) = submissions::begin(tx, cx.actor.account, id, cx.now())? {
         return Ok(location);
     }
     let location = command(tx)?;
-    submissions::finish(tx, actor.account, id, &location)?;
+    submissions::finish(tx, cx.actor.account, id, &location)?;
     Ok(location)
 }
 
@@ -72,11 +70,10 @@ pub fn once(
 /// Those of the command.
 pub fn end_once(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: &str,
     command: impl FnOnce(&mut Tx<'_>) -> Result<String, Error>,
 ) -> Result<String, Error> {
-    people::lock_owner(tx, actor.account)?;
-    once(tx, actor, now, id, command)
+    people::lock_owner(tx, cx.actor.account)?;
+    once(tx, cx, id, command)
 }

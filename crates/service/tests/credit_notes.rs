@@ -5,7 +5,7 @@
 use jiff::civil::date;
 use ledger::{country::CountryCode, decimal::Decimal, vat::VatRate};
 use service::{
-    Actor, Error,
+    Context, Environment, Error,
     accounts::{self, OpenAccount},
     contacts::CustomerInput,
     environment::{Clock, System},
@@ -27,7 +27,7 @@ fn lines(amounts: &[(i64, u16)]) -> Vec<LineInput> {
     amounts.iter().map(line).collect()
 }
 
-fn open(engine: Engine) -> (Database, Store, Actor) {
+fn open(engine: Engine) -> (Database, Store, Context) {
     let database = Database::new(engine);
     let store = database.open();
     let account = OpenAccount {
@@ -37,16 +37,16 @@ fn open(engine: Engine) -> (Database, Store, Actor) {
         plan: Plan::Pro,
         password: None,
     };
-    let actor = store
+    let cx = store
         .write_blocking(move |tx| {
-            accounts::open(tx, &System, System.now(), &account)?;
-            Ok::<_, Error>(Actor::owner(&accounts::by_email(tx, "anna@example.com")?))
+            accounts::open(tx, &Environment::at(System.now()), &account)?;
+            Ok::<_, Error>(Context::of_owner(&accounts::by_email(tx, "anna@example.com")?, Environment::at(System.now())))
         })
         .unwrap();
-    (database, store, actor)
+    (database, store, cx)
 }
 
-fn credit(store: &Store, actor: &Actor, invoice_id: i64, given: Option<&[(i64, u16)]>) -> Result<InvoiceDetails, Error> {
+fn credit(store: &Store, cx: &Context, invoice_id: i64, given: Option<&[(i64, u16)]>) -> Result<InvoiceDetails, Error> {
     let date = date(2026, 3, 20);
     let note = NewCreditNote {
         if_filed: service::corrections::IfFiled::Refuse,
@@ -56,8 +56,8 @@ fn credit(store: &Store, actor: &Actor, invoice_id: i64, given: Option<&[(i64, u
         lines: given.map(lines),
         reason: None,
     };
-    let actor = actor.clone();
-    store.write_blocking(move |tx| Ok(invoices::credit(tx, &actor, System.now(), &note)?.into_inner()))
+    let cx = cx.clone();
+    store.write_blocking(move |tx| Ok(invoices::credit(tx, &cx.at(System.now()), &note)?.into_inner()))
 }
 
 on_both_engines! {
@@ -73,9 +73,9 @@ on_both_engines! {
             (&[(100, 2100), (50, 900)], &[(&[(50, 2100), (25, 900)], -13)], -13),
             (&[(100, 2100)], &[], -21),
         ];
-        let (_database, store, actor) = open(engine);
+        let (_database, store, cx) = open(engine);
         for (invoiced, parts, rest) in cases {
-            let (maker, given) = (actor.clone(), lines(invoiced));
+            let (maker, given) = (cx.clone(), lines(invoiced));
             let made = store.write_blocking(move |tx| {
                 let new = NewInvoice { if_filed: service::corrections::IfFiled::Refuse,
                     external_id: None,
@@ -89,30 +89,30 @@ on_both_engines! {
                     reference: None,
                     notes: None,
                 };
-                Ok::<_, Error>(invoices::create(tx, &maker, System.now(), &new)?.into_inner())
+                Ok::<_, Error>(invoices::create(tx, &maker.at(System.now()), &new)?.into_inner())
             }).unwrap();
             for (part, vat) in parts {
-                let note = credit(&store, &actor, made.invoice.id, Some(part)).unwrap();
+                let note = credit(&store, &cx, made.invoice.id, Some(part)).unwrap();
                 assert_eq!(note.invoice.vat_total.get(), *vat, "{invoiced:?} {part:?}");
             }
-            let last = credit(&store, &actor, made.invoice.id, None).unwrap();
+            let last = credit(&store, &cx, made.invoice.id, None).unwrap();
             assert_eq!(last.invoice.vat_total.get(), rest, "{invoiced:?}");
-            let asker = actor.clone();
+            let asker = cx.clone();
             let (again, whole) = store.read_blocking(move |tx| {
                 let again = invoices::read(tx, &asker, last.invoice.id)?;
                 Ok::<_, Error>((again, invoices::read(tx, &asker, made.invoice.id)?))
             }).unwrap();
             assert_eq!(again.groups, last.groups, "{invoiced:?}");
             assert_eq!((whole.invoice.amount_credited, whole.amount_due().get()), (made.invoice.total, 0), "{invoiced:?}");
-            assert!(matches!(credit(&store, &actor, whole.invoice.id, None), Err(Error::AlreadyCredited)));
+            assert!(matches!(credit(&store, &cx, whole.invoice.id, None), Err(Error::AlreadyCredited)));
         }
-        let proof = store.read_blocking(move |tx| verify::verify_books(tx, &actor, &|_| {})).unwrap();
+        let proof = store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap();
         assert_eq!(proof.discrepancies, Vec::<String>::new());
     }
 
     fn no_rate_gives_back_more_than_was_charged_at_it(engine) {
-        let (_database, store, actor) = open(engine);
-        let maker = actor.clone();
+        let (_database, store, cx) = open(engine);
+        let maker = cx.clone();
         let made = store.write_blocking(move |tx| {
             let new = NewInvoice { if_filed: service::corrections::IfFiled::Refuse,
                 external_id: None,
@@ -126,9 +126,9 @@ on_both_engines! {
                 reference: None,
                 notes: None,
             };
-            Ok::<_, Error>(invoices::create(tx, &maker, System.now(), &new)?.into_inner())
+            Ok::<_, Error>(invoices::create(tx, &maker.at(System.now()), &new)?.into_inner())
         }).unwrap();
-        let refused = |given: &[(i64, u16)]| match credit(&store, &actor, made.invoice.id, Some(given)) {
+        let refused = |given: &[(i64, u16)]| match credit(&store, &cx, made.invoice.id, Some(given)) {
             Err(Error::Invalid(faults)) => faults.iter().map(|fault| (fault.path.clone(), fault.reason.code())).collect::<Vec<_>>(),
             other => panic!("{given:?}: {other:?}"),
         };
@@ -137,6 +137,6 @@ on_both_engines! {
         assert_eq!(refused(&[(100_000_000, 2100), (-121_000_000, 0)]), [beyond.clone(), beyond.clone()]);
         assert_eq!(refused(&[(10_001, 2100)]), [beyond]);
         assert_eq!(refused(&[(100, 900)]), [("/items/0/vatRate".to_owned(), "unknown_value")]);
-        assert_eq!(credit(&store, &actor, made.invoice.id, Some(&[(10_000, 2100)])).unwrap().invoice.total.get(), -12_100);
+        assert_eq!(credit(&store, &cx, made.invoice.id, Some(&[(10_000, 2100)])).unwrap().invoice.total.get(), -12_100);
     }
 }

@@ -20,11 +20,11 @@ use ledger::{
     vat::{VatCategory, VatRate},
 };
 use service::{
-    Actor, Created, Error, access,
+    Context, Created, Environment, Error, access,
     accounts::{self, OpenAccount},
     contacts::CustomerInput,
     corrections::IfFiled,
-    environment::System,
+    environment::{Clock, System},
     events::{self, NewEvent},
     expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
@@ -83,9 +83,9 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
     let open =
         OpenAccount { email: email.into(), name: "Anna".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
-    accounts::open(tx, &System, now, &open)?;
-    let actor = &Actor::owner(&accounts::by_email(tx, email)?);
-    access::create_key(tx, actor, &System, now, "key", Scopes { read: true, write: true, file: false }, "")?;
+    accounts::open(tx, &Environment::at(now), &open)?;
+    let cx = &Context::of_owner(&accounts::by_email(tx, email)?, Environment::at(System.now()));
+    access::create_key(tx, &cx.at(now), "key", Scopes { read: true, write: true, file: false })?;
     let mut made = Vec::new();
     for (on, price, status, category) in [
         (date(2025, 12, 30), 9_550, Status::Sent, None),
@@ -94,7 +94,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         (date(2026, 4, 1), 12_345, Status::Draft, None),
         (date(2026, 4, 2), 4_000, Status::Draft, None),
     ] {
-        made.push(invoices::create(tx, actor, now, &sale(on, price, status, category))?.into_inner().invoice);
+        made.push(invoices::create(tx, &cx.at(now), &sale(on, price, status, category))?.into_inner().invoice);
     }
     // An edit reverses an entry.
     let edit = EditInvoice {
@@ -102,7 +102,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         lines: Some(sale(date(2026, 4, 1), 777, Status::Sent, None).lines),
         ..EditInvoice::default()
     };
-    invoices::edit(tx, actor, now, made[3].id, &edit, &|_| true)?;
+    invoices::edit(tx, &cx.at(now), made[3].id, &edit, &|_| true)?;
     let payment = NewPayment {
         external_id: None,
         invoice_id: made[0].id,
@@ -113,7 +113,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         keeps_surplus: false,
         if_filed: IfFiled::Refuse,
     };
-    payments::record(tx, actor, now, &payment)?;
+    payments::record(tx, &cx.at(now), &payment)?;
     let credit = NewCreditNote {
         if_filed: IfFiled::Refuse,
         external_id: None,
@@ -122,9 +122,9 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         lines: None,
         reason: Some("Returned".into()),
     };
-    invoices::credit(tx, actor, now, &credit)?;
+    invoices::credit(tx, &cx.at(now), &credit)?;
     let receipt = receipts::look_at(b"%PDF-1.7 a receipt".to_vec(), Some("paper.pdf".into())).unwrap();
-    let receipt = receipts::keep(tx, actor, now, &receipt)?.into_inner();
+    let receipt = receipts::keep(tx, &cx.at(now), &receipt)?.into_inner();
     let line = ExpenseLine {
         category: codes::OFFICE,
         amount: Cents::new(100_000),
@@ -144,7 +144,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         receipt_ids: vec![receipt.id],
         if_filed: IfFiled::Refuse,
     };
-    let bill = expenses::record(tx, actor, now, &purchase)?.into_inner().expense.id;
+    let bill = expenses::record(tx, &cx.at(now), &purchase)?.into_inner().expense.id;
     let part = NewExpensePayment {
         external_id: None,
         expense_id: bill,
@@ -153,11 +153,11 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         method: MoneyAccount::Bank,
         if_filed: IfFiled::Refuse,
     };
-    expenses::pay(tx, actor, now, &part)?;
+    expenses::pay(tx, &cx.at(now), &part)?;
     let drawing = ManualBooking::PrivateDrawing { amount: Cents::new(50_000), from: MoneyAccount::Bank };
-    manual_entries::record(tx, actor, now, date(2026, 3, 3), &drawing)?;
-    vat_filings::file(tx, actor, now, Quarter::new(2025, 4).unwrap())?;
-    vat_filings::file(tx, actor, now, Quarter::new(2026, 1).unwrap())?;
+    manual_entries::record(tx, &cx.at(now), date(2026, 3, 3), &drawing)?;
+    vat_filings::file(tx, &cx.at(now), Quarter::new(2025, 4).unwrap())?;
+    vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 1).unwrap())?;
     let style = NewProject {
         external_id: None,
         name: "House style".into(),
@@ -166,21 +166,21 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         budget_hours: None,
         archived: false,
     };
-    let Created::New(project) = projects::create(tx, actor, now, &style)? else { panic!("nothing has this external id yet") };
+    let Created::New(project) = projects::create(tx, &cx.at(now), &style)? else { panic!("nothing has this external id yet") };
     let project = project.id;
     let hours = Hours::new(250);
     let worked =
         NewTimeEntry { external_id: None, project_id: project, date: date(2026, 4, 1), hours, description: "Sketches".into() };
-    time_entries::create(tx, actor, now, &worked)?;
+    time_entries::create(tx, &cx.at(now), &worked)?;
     let category = hours_log::CATEGORIES[0];
     let logged = NewLoggedHours { external_id: None, date: date(2026, 4, 2), hours, description: "Books".into(), category };
-    hours_log::create(tx, actor, now, &logged)?;
-    let (_, asked) = invoice_documents::ask(tx, actor, made[0].id, Format::Pdf, None)?;
+    hours_log::create(tx, &cx.at(now), &logged)?;
+    let (_, asked) = invoice_documents::ask(tx, cx, made[0].id, Format::Pdf, None)?;
     let Asked::Unmade(unmade) = asked else { panic!("it was not asked for before") };
-    invoice_documents::keep(tx, actor, &invoice_documents::make(&unmade)?, Format::Pdf, now)?;
+    invoice_documents::keep(tx, &cx.at(now), &invoice_documents::make(&unmade)?, Format::Pdf)?;
     // The last entry has nothing of the return in it.
     let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(700), into: MoneyAccount::Cash };
-    manual_entries::record(tx, actor, now, date(2026, 4, 30), &deposit)?;
+    manual_entries::record(tx, &cx.at(now), date(2026, 4, 30), &deposit)?;
     Ok(())
 }
 
@@ -190,8 +190,8 @@ fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
     let email = "cas@example.com".to_owned();
     let open =
         OpenAccount { email: email.clone(), name: "Cas".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
-    accounts::open(tx, &System, now, &open)?;
-    let actor = &Actor::owner(&accounts::by_email(tx, &email)?);
+    accounts::open(tx, &Environment::at(now), &open)?;
+    let cx = &Context::of_owner(&accounts::by_email(tx, &email)?, Environment::at(System.now()));
     let item = |kind, contact: &str, number: &str, amount| NewOpenItem {
         kind,
         contact: OpenItemContact::Name(contact.to_owned()),
@@ -212,7 +212,7 @@ fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
         ],
         if_filed: IfFiled::Refuse,
     };
-    events::record(tx, actor, now, &opening)?;
+    events::record(tx, &cx.at(now), &opening)?;
     Ok(())
 }
 
@@ -257,7 +257,7 @@ impl Books {
         let proofs = self.store.read_blocking(|tx| {
             let mut all = Vec::new();
             for account in accounts::list(tx)? {
-                let proof = verify::verify_books(tx, &Actor::owner(&account), &|_| {})?;
+                let proof = verify::verify_books(tx, &Context::of_owner(&account, Environment::at(System.now())), &|_| {})?;
                 all.extend(proof.discrepancies.into_iter().map(|what| format!("{}: {what}", account.owner.email)));
             }
             Ok::<_, Error>(all)

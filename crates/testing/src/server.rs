@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use ledger::country::CountryCode;
 use serde_json::Value;
 use service::{
-    Actor, Error, access,
+    Context, Environment, Error, access,
     access::webhook_targets::WebhookTargets,
     accounts::{self, OpenAccount},
     environment::{Clock, System},
@@ -232,37 +232,43 @@ impl Server {
     pub fn account_of(&self, email: &str, country: &str, plan: Plan) {
         let country = CountryCode::parse(country).unwrap();
         let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan, password: None };
-        let now = self.clock.now();
-        self.write(move |tx| accounts::open(tx, &System, now, &open));
+        let env = self.env();
+        self.write(move |tx| accounts::open(tx, &env, &open));
     }
 
     /// Makes a key.
     #[must_use]
     pub fn key(&self, email: &str, read: bool, write: bool) -> String {
-        let (email, now) = (email.to_owned(), self.clock.now());
+        let (email, env) = (email.to_owned(), self.env());
         self.write(move |tx| {
-            let actor = Actor::owner(&accounts::by_email(tx, &email)?);
-            Ok(access::create_key(tx, &actor, &System, now, "test", Scopes { read, write, file: false }, "")?.secret)
+            let cx = Context::of_owner(&accounts::by_email(tx, &email)?, env.clone());
+            Ok(access::create_key(tx, &cx, "test", Scopes { read, write, file: false })?.secret)
         })
     }
 
     /// Makes a key of the test account beside an account, and opens that where there is none.
     #[must_use]
     pub fn test_key(&self, email: &str) -> String {
-        let (email, now) = (email.to_owned(), self.clock.now());
+        let (email, env) = (email.to_owned(), self.env());
         self.write(move |tx| {
             let live = accounts::by_email(tx, &email)?.id;
-            let actor = Actor::owner(&test_accounts::open(tx, now, live)?);
+            let cx = Context::of_owner(&test_accounts::open(tx, &env, live)?, env.clone());
             let scopes = Scopes { read: true, write: true, file: true };
-            Ok(access::create_key(tx, &actor, &System, now, "test", scopes, "")?.secret)
+            Ok(access::create_key(tx, &cx, "test", scopes)?.secret)
         })
     }
 
-    /// Who the owner of an account is.
+    /// What commands are told of what is outside of the books, by the server's clock as it is now.
     #[must_use]
-    pub fn owner(&self, email: &str) -> Actor {
-        let email = email.to_owned();
-        self.write(move |tx| Ok(Actor::owner(&accounts::by_email(tx, &email)?)))
+    pub fn env(&self) -> Environment {
+        Environment::at(self.clock.now())
+    }
+
+    /// The context of an account's owner, as of now.
+    #[must_use]
+    pub fn owner(&self, email: &str) -> Context {
+        let (email, env) = (email.to_owned(), self.env());
+        self.write(move |tx| Ok(Context::of_owner(&accounts::by_email(tx, &email)?, env.clone())))
     }
 
     /// The person who signs in with that address.
@@ -275,8 +281,8 @@ impl Server {
     /// Everything that is wrong with an account's books.
     #[must_use]
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
-        let actor = self.owner(email);
-        self.store.read_blocking(move |tx| verify::verify_books(tx, &actor, &|_| {})).unwrap().discrepancies
+        let cx = self.owner(email);
+        self.store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap().discrepancies
     }
 
     /// All data of an account, as its owner downloads it.

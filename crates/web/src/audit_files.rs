@@ -6,15 +6,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use service::{
-    Actor,
+    Context,
     audit_files::{self, Version},
 };
 
 /// The audit file of a year, written while it is read.
-pub(crate) fn answer(app: &AppState, actor: Actor, year: i16, version: Version) -> Result<Response, Problem> {
-    let now = app.now();
-    let account = actor.account;
-    let body = app.stream(account, move |tx, out| audit_files::write(tx, &actor, now, year, version, out).map(drop))?;
+pub(crate) fn answer(app: &AppState, cx: Context, year: i16, version: Version) -> Result<Response, Problem> {
+    let account = cx.actor.account;
+    let body = app.stream(account, move |tx, out| audit_files::write(tx, &cx, year, version, out).map(drop))?;
     let name = format!("attachment; filename=\"auditfile-{year}.xaf\"");
     let headers = [(header::CONTENT_TYPE, "application/xml".to_owned()), (header::CONTENT_DISPOSITION, name)];
     Ok((headers, body).into_response())

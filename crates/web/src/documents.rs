@@ -3,13 +3,13 @@
 use crate::{AppState, api::reply, problem::Problem};
 use axum::{http::HeaderMap, response::Response};
 use service::{
-    Actor, Error,
+    Context, Error,
     invoice_documents::{self, Asked},
 };
 use store::documents::Format;
 
 /// The bytes of a document that was asked for.
-pub(crate) async fn bytes(app: &AppState, actor: Actor, asked: Asked, format: Format) -> Result<Vec<u8>, Error> {
+pub(crate) async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format) -> Result<Vec<u8>, Error> {
     match asked {
         Asked::Kept(bytes) => Ok(bytes),
         Asked::Unmade(unmade) => {
@@ -17,8 +17,7 @@ pub(crate) async fn bytes(app: &AppState, actor: Actor, asked: Asked, format: Fo
             let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)).await;
             let made = made.map_err(|trouble| Error::Internal(trouble.to_string()))??;
             if made.is_kept() {
-                let now = app.now();
-                app.write_for(actor.account, move |tx| invoice_documents::keep(tx, &actor, &made, format, now)).await
+                app.write_for(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
             } else {
                 made.bytes(format)
             }
@@ -29,12 +28,12 @@ pub(crate) async fn bytes(app: &AppState, actor: Actor, asked: Asked, format: Fo
 /// The answer with a document.
 pub(crate) async fn answer(
     app: &AppState,
-    actor: Actor,
+    cx: Context,
     (number, asked): (String, Asked),
     format: Format,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
-    let bytes = bytes(app, actor, asked, format).await?;
+    let bytes = bytes(app, cx, asked, format).await?;
     let media_type = match format {
         Format::Pdf => "application/pdf",
         Format::Ubl => "application/xml",

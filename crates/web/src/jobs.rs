@@ -1,7 +1,7 @@
 //! What the server does now and then by itself: sweeping, and writing down what callers did.
 
 use crate::AppState;
-use service::{Error, oauth, people, webhooks};
+use service::{Error, environment::Visitor, oauth, people, webhooks};
 use std::sync::atomic::Ordering;
 use tracing::warn;
 
@@ -14,10 +14,12 @@ impl AppState {
     pub async fn sweep(&self) -> Result<(), Error> {
         const ROWS: i64 = 200;
         loop {
-            let now = self.now();
-            let people = self.write(move |tx| people::sweep(tx, now, ROWS)).await?;
-            let connections = self.write(move |tx| oauth::sweep(tx, now, ROWS)).await?;
-            let messages = self.write(move |tx| webhooks::sweep(tx, now, ROWS)).await?;
+            let env = self.environment(Visitor::default());
+            let asked = env.clone();
+            let people = self.write(move |tx| people::sweep(tx, &asked, ROWS)).await?;
+            let asked = env.clone();
+            let connections = self.write(move |tx| oauth::sweep(tx, &asked, ROWS)).await?;
+            let messages = self.write(move |tx| webhooks::sweep(tx, &env, ROWS)).await?;
             if people + connections + messages > 0 {
                 self.checkpoint_due().store(true, Ordering::Relaxed);
             }

@@ -20,7 +20,7 @@ mod middleware;
 pub mod oauth;
 mod open_data;
 mod outbox;
-mod pages;
+pub mod pages;
 pub mod passwords;
 pub mod server;
 mod state;

@@ -10,7 +10,9 @@ use crate::{
 };
 use jiff::{SignedDuration, Timestamp};
 use service::{
-    Actor, Error, invoice_documents,
+    Error,
+    environment::Visitor,
+    invoice_documents,
     mails::{self, AccountMail},
     people::{Account, Language, language_of},
 };
@@ -196,20 +198,21 @@ impl AppState {
         let language = mail.language;
         let mut attached = Vec::new();
         for (format, media_type) in [(Format::Pdf, "application/pdf"), (Format::Ubl, "application/xml")] {
+            let app = self.clone();
             let asked = self
                 .read(move |tx| {
                     let owner = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
-                    let actor = Actor::owner(&owner);
-                    let asked = invoice_documents::ask(tx, &actor, invoice, format, Some(language))?;
-                    Ok((actor, asked))
+                    let cx = app.context_of(&owner);
+                    let asked = invoice_documents::ask(tx, &cx, invoice, format, Some(language))?;
+                    Ok((cx, asked))
                 })
                 .await;
-            let (actor, (number, asked)) = match asked {
+            let (cx, (number, asked)) = match asked {
                 // What was open when the books began was made elsewhere: its mail goes without a document.
                 Err(Error::IsOpeningItem) => return Ok(attached),
                 asked => asked?,
             };
-            match documents::bytes(self, actor, asked, format).await {
+            match documents::bytes(self, cx, asked, format).await {
                 Ok(bytes) => attached.push(Attached { name: invoice_documents::file_name(&number, format), media_type, bytes }),
                 Err(Error::NotExpressible(_)) => {}
                 Err(error) => return Err(error),
@@ -274,11 +277,11 @@ impl AccountMails {
 
     /// To nobody, though as much is written: where an address has no account.
     pub(crate) fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
-        mails::put_nowhere(tx, &*self.app.random(), self.app.now(), &self.words(address, self.language, mail))
+        mails::put_nowhere(tx, &self.app.environment(Visitor::default()), &self.words(address, self.language, mail))
     }
 
     fn put(&self, tx: &mut Tx<'_>, account: i64, mail: &AccountMail) -> Result<(), Error> {
-        mails::put(tx, &*self.app.random(), self.app.now(), account, mail)
+        mails::put(tx, &self.app.environment(Visitor::default()), account, mail)
     }
 
     fn words(&self, to: &str, language: Language, mail: &Mail) -> AccountMail {

@@ -15,8 +15,8 @@ use crate::{
 };
 use jiff::Timestamp;
 use service::{
-    Error,
-    environment::{Clock, Random},
+    Context, Environment, Error,
+    environment::{Clock, Random, Visitor},
     people::{EncryptionKey, throttle::Throttle},
 };
 use std::{
@@ -26,7 +26,10 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
-use store::{Snapshot, Store, Tx, accounts::Plan};
+use store::{
+    Snapshot, Store, Tx,
+    accounts::{Account, Plan},
+};
 use tokio::sync::watch;
 
 /// What the operator decides.
@@ -199,6 +202,16 @@ impl AppState {
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.inner.metrics
+    }
+
+    /// What commands and queries for a client are told of what is outside of the books, as of now.
+    pub(crate) fn environment(&self, client: Visitor) -> Environment {
+        Environment { now: self.now(), random: self.random(), client }
+    }
+
+    /// The context of what the server does by itself for an account's owner.
+    pub(crate) fn context_of(&self, account: &Account) -> Context {
+        Context::of_owner(account, self.environment(Visitor::default()))
     }
 
     pub(crate) fn now(&self) -> Timestamp {

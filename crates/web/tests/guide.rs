@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 use service::{
-    accounts,
-    environment::{Clock, System},
+    Environment, accounts,
+    environment::Clock,
     oauth::{
         authorize::{self, Approval, Judged},
         clients::{self, NewClient},
@@ -121,7 +121,7 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
     let scopes = Scopes { read: true, write: true, file: false };
     let new = NewClient { name: "Example Shop".into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
-    let made = server.write(move |tx| clients::register(tx, &System, now, &new));
+    let made = server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
     // The pair of RFC 7636, appendix B.
     let (verifier, challenge) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     let asked = [
@@ -136,8 +136,8 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
     let there = server.write(move |tx| {
         let Judged::Ask(request) = authorize::judge(tx, &asked)? else { panic!("the guide's request cannot be granted") };
         let (account, min_plan) = (&accounts::by_email(tx, "anna@example.com")?, Plan::Starter);
-        let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com", address: "" };
-        authorize::approve(tx, &System, now, &approval)
+        let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com" };
+        authorize::approve(tx, &Environment::at(now), &approval)
     });
     let code = there.split("code=").nth(1).and_then(|rest| rest.split('&').next()).unwrap().to_owned();
     [("CLIENT_ID", made.client_id), ("CLIENT_SECRET", made.client_secret), ("CODE", code), ("VERIFIER", verifier.into())]

@@ -5,7 +5,7 @@ use regex::Regex;
 
 /// Each as `path (where it is routed)`.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
-    let routed = Regex::new(r#"(?:\.route\(\s*|Route::\w+\(\s*)"(/[^"]*)""#)?;
+    let routed = Regex::new(r#"(?:\.route\(\s*|Page::at\(\s*)"(/[^"]*)""#)?;
     let operation = Regex::new(r#"Operation::\w+(?:::<[^(]*>)?\(\s*"(/[^"]*)""#)?;
     let unreleased = Regex::new(r"#\[cfg\(debug_assertions\)\]\s*[^\n]*\n")?;
     let tests: String = files.iter().filter(|(file, _)| is_test(file)).map(|(_, text)| text.as_str()).collect();

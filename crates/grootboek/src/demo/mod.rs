@@ -2,21 +2,17 @@
 
 use crate::{
     cli::{DemoOptions, MailOptions, Migrations, PlanName, ServeOptions, Switch},
-    commands::explain,
+    commands::{environment, explain},
     private::Private,
     serve, telemetry,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context as _, bail};
 use jiff::civil::date;
 use ledger::identifiers::{Iban, KvkNumber, VatNumber};
 use service::{
-    Actor, Error, access,
+    Context, Environment, Error, access,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
-    people::{
-        Visitor,
-        settings::{self, UpdateSettings},
-    },
+    people::settings::{self, UpdateSettings},
     test_accounts,
 };
 use std::{io, path::Path};
@@ -155,15 +151,15 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
         plan: Plan::Starter,
         password: Some(PASSWORD.into()),
     };
-    accounts::open(tx, &System, opened, &open)?;
+    accounts::open(tx, &Environment::at(opened), &open)?;
     let account = accounts::by_email(tx, EMAIL)?;
-    let actor = Actor::owner(&account);
-    settings::update(tx, &System, opened, account.id, &company(&account), &Visitor::default())?;
+    let cx = Context::of_owner(&account, Environment::at(opened));
+    settings::update(tx, &cx.env, account.id, &company(&account))?;
     let scopes = Scopes { read: true, write: true, file: true };
-    let key = access::create_key(tx, &actor, &System, opened, "demo", scopes, "")?.secret;
-    year::live(tx, &actor)?;
-    let beside = Actor::owner(&test_accounts::open(tx, System.now(), account.id)?);
-    let test = access::create_key(tx, &beside, &System, System.now(), "demo", scopes, "")?.secret;
+    let key = access::create_key(tx, &cx, "demo", scopes)?.secret;
+    year::live(tx, &cx)?;
+    let beside = Context::of_owner(&test_accounts::open(tx, &environment(), account.id)?, environment());
+    let test = access::create_key(tx, &beside, "demo", scopes)?.secret;
     Ok(Keys { key, test })
 }
 

@@ -20,7 +20,7 @@ use ledger::{
     vat::{VatCategory, VatRate},
 };
 use service::{
-    Actor, Error,
+    Context, Error,
     assets::{self, NewAsset},
     contacts::CustomerInput,
     corrections::IfFiled,
@@ -56,8 +56,7 @@ fn on(month: i8, day: i8) -> Date {
 /// The books on a day, and the ids of what later days come back to.
 struct Books<'b, 't> {
     tx: &'b mut Tx<'t>,
-    actor: &'b Actor,
-    now: Timestamp,
+    cx: Context,
     day: Date,
     ids: HashMap<String, i64>,
 }
@@ -75,7 +74,7 @@ impl Diary {
 }
 
 /// Books the whole year, a day after the other.
-pub(super) fn live(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
+pub(super) fn live(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let mut diary = Diary::default();
     beginning(&mut diary);
     sales(&mut diary);
@@ -84,9 +83,9 @@ pub(super) fn live(tx: &mut Tx<'_>, actor: &Actor) -> Result<(), Error> {
     taxes(&mut diary);
     hours(&mut diary);
     diary.0.sort_by_key(|(day, _)| *day);
-    let mut books = Books { tx, actor, now: Timestamp::UNIX_EPOCH, day: on(1, 1), ids: HashMap::new() };
+    let mut books = Books { tx, cx: cx.clone(), day: on(1, 1), ids: HashMap::new() };
     for (day, act) in diary.0 {
-        (books.day, books.now) = (day, morning(day));
+        (books.day, books.cx) = (day, cx.at(morning(day)));
         act(&mut books)?;
     }
     Ok(())
@@ -111,7 +110,7 @@ impl Books<'_, '_> {
 
     fn event(&mut self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> Result<i64, Error> {
         let command = self.happening(description, parent_id, event);
-        Ok(events::record(self.tx, self.actor, self.now, &command)?.into_inner().stored.id)
+        Ok(events::record(self.tx, &self.cx, &command)?.into_inner().stored.id)
     }
 }
 
@@ -138,7 +137,7 @@ fn beginning(diary: &mut Diary) {
             open(OpenItemKind::Payable, "Drukkerij De Pers", "25-1187", (last_year(12, 18), on(1, 17)), 31_460),
         ];
         let command = NewEvent { open_items, ..books.happening(None, None, Event::OpeningBalance { balances }) };
-        let opened = events::record(books.tx, books.actor, books.now, &command)?.into_inner();
+        let opened = events::record(books.tx, &books.cx, &command)?.into_inner();
         let named = ["gallery", "invitations"].into_iter().zip(opened.open_items);
         books.ids.extend(named.map(|(name, of)| (name.to_owned(), of.item.document_id)));
         Ok(())
@@ -212,7 +211,7 @@ fn sale(diary: &mut Diary, name: &str, day: Date, status: Status, to: &'static s
             reference: None,
             notes: None,
         };
-        let invoice = invoices::create(books.tx, books.actor, books.now, &command)?.into_inner().invoice;
+        let invoice = invoices::create(books.tx, &books.cx, &command)?.into_inner().invoice;
         books.ids.insert(format!("customer of {name}"), invoice.contact_id);
         books.ids.insert(name, invoice.id);
         Ok(())
@@ -233,7 +232,7 @@ fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64
             keeps_surplus: false,
             if_filed: IfFiled::Refuse,
         };
-        payments::record(books.tx, books.actor, books.now, &payment)?;
+        payments::record(books.tx, &books.cx, &payment)?;
         Ok(())
     });
 }
@@ -254,7 +253,7 @@ fn sales(diary: &mut Diary) {
             reason,
             if_filed: IfFiled::Refuse,
         };
-        write_offs::record(books.tx, books.actor, books.now, &command)?;
+        write_offs::record(books.tx, &books.cx, &command)?;
         Ok(())
     });
     for month in 1..=11_i8 {
@@ -296,7 +295,7 @@ fn sales(diary: &mut Diary) {
             reason: Some("De openingstekst schreef het museum zelf.".into()),
             if_filed: IfFiled::Refuse,
         };
-        invoices::credit(books.tx, books.actor, books.now, &credited).map(drop)
+        invoices::credit(books.tx, &books.cx, &credited).map(drop)
     });
     receipt_of_money(diary, "museum-6", on(7, 3), Some(-23_111), Bank);
 }
@@ -324,7 +323,7 @@ fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<
             receipt_ids,
             if_filed: IfFiled::Refuse,
         };
-        let made = expenses::record(books.tx, books.actor, books.now, &command)?.into_inner();
+        let made = expenses::record(books.tx, &books.cx, &command)?.into_inner();
         books.ids.insert(description.to_owned(), made.expense.id);
         Ok(())
     });
@@ -341,7 +340,7 @@ fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Opt
             method: MoneyAccount::Bank,
             if_filed: IfFiled::Refuse,
         };
-        expenses::pay(books.tx, books.actor, books.now, &payment)?;
+        expenses::pay(books.tx, &books.cx, &payment)?;
         Ok(())
     });
 }
@@ -349,7 +348,7 @@ fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Opt
 /// Keeps a receipt of one page, and gives its id.
 fn keep(books: &mut Books<'_, '_>, name: &str, text: &str) -> Result<i64, Error> {
     let file = receipts::look_at(page_of(text), Some(name.to_owned())).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(receipts::keep(books.tx, books.actor, books.now, &file)?.into_inner().id)
+    Ok(receipts::keep(books.tx, &books.cx, &file)?.into_inner().id)
 }
 
 /// A PDF with a line of text (ISO 32000-1, annex H.2).
@@ -399,7 +398,7 @@ fn purchases(diary: &mut Diary) {
             receipt_ids: vec![receipt],
             if_filed: IfFiled::Refuse,
         };
-        let bought = assets::buy(books.tx, books.actor, books.now, &laptop)?.into_inner();
+        let bought = assets::buy(books.tx, &books.cx, &laptop)?.into_inner();
         books.ids.insert("laptop".into(), bought.asset.id);
         Ok(())
     });
@@ -428,7 +427,7 @@ fn purchases(diary: &mut Diary) {
                     purpose: Some("Museum Het Raam: overleg over de tentoonstelling".into()),
                     project_id: Some(books.id("project")).filter(|id| *id > 0),
                 };
-                mileage::record(books.tx, books.actor, books.now, &trip)?;
+                mileage::record(books.tx, &books.cx, &trip)?;
                 Ok(())
             });
         }
@@ -491,7 +490,7 @@ fn money(diary: &mut Diary) {
                 provider: Some("Betaalbrug".into()),
                 if_filed: IfFiled::Refuse,
             };
-            payouts::record(books.tx, books.actor, books.now, &payout)?;
+            payouts::record(books.tx, &books.cx, &payout)?;
             Ok(())
         });
     }
@@ -518,12 +517,12 @@ fn taxes(diary: &mut Diary) {
         let Some(quarter) = Quarter::new(YEAR, number) else { continue };
         diary.note(quarter.last_day(), move |books| {
             let laptop = books.id("laptop");
-            assets::depreciate(books.tx, books.actor, books.now, laptop, quarter.last_day()).map(drop)
+            assets::depreciate(books.tx, &books.cx, laptop, quarter.last_day()).map(drop)
         });
         // The third quarter's return is still to be filed.
         if number < 3 {
             diary.note(quarter.last_day().saturating_add(20.days()), move |books| {
-                let filed = vat_filings::file(books.tx, books.actor, books.now, quarter)?;
+                let filed = vat_filings::file(books.tx, &books.cx, quarter)?;
                 let payment = NewVatPayment {
                     external_id: None,
                     date: books.day,
@@ -532,7 +531,7 @@ fn taxes(diary: &mut Diary) {
                     description: None,
                     period: Some(quarter),
                 };
-                vat_payments::record(books.tx, books.actor, books.now, &payment)?;
+                vat_payments::record(books.tx, &books.cx, &payment)?;
                 Ok(())
             });
         }
@@ -548,7 +547,7 @@ fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate): (&'sta
             budget_hours: Some(Hours::new(120_000)),
             ..NewProject::default()
         };
-        let id = projects::create(books.tx, books.actor, books.now, &command)?.into_inner().id;
+        let id = projects::create(books.tx, &books.cx, &command)?.into_inner().id;
         books.ids.insert(key.into(), id);
         Ok(())
     });
@@ -571,7 +570,7 @@ fn hours(diary: &mut Diary) {
                     hours: Hours::new(625),
                     description: "Vormgeving".into(),
                 };
-                time_entries::create(books.tx, books.actor, books.now, &entry)?;
+                time_entries::create(books.tx, &books.cx, &entry)?;
                 Ok(())
             });
             worked += 1;
@@ -590,7 +589,7 @@ fn hours(diary: &mut Diary) {
                     description: work.to_owned(),
                     category,
                 };
-                hours_log::create(books.tx, books.actor, books.now, &logged)?;
+                hours_log::create(books.tx, &books.cx, &logged)?;
                 Ok(())
             });
         }
@@ -601,7 +600,7 @@ fn hours(diary: &mut Diary) {
         let now = System.now();
         let command =
             StartTimer { project_id: Some(books.id("bakery")), description: Some("Menukaarten".into()), category: None };
-        timer::start(books.tx, books.actor, now.checked_sub(25.minutes()).unwrap_or(now), &command)?;
+        timer::start(books.tx, &books.cx.at(now.checked_sub(25.minutes()).unwrap_or(now)), &command)?;
         Ok(())
     });
 }

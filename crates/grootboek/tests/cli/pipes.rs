@@ -3,7 +3,7 @@
 use crate::{done, on, program};
 use serde_json::Value;
 use service::{
-    Error,
+    Environment, Error,
     accounts::{self, OpenAccount},
     environment::{Clock, System},
 };
@@ -26,7 +26,7 @@ fn open(database: &Database, count: usize) {
         password: None,
     };
     let open = move |tx: &mut Tx<'_>| -> Result<(), Error> {
-        (0..count).try_for_each(|number| accounts::open(tx, &System, System.now(), &account(number)).map(drop))
+        (0..count).try_for_each(|number| accounts::open(tx, &Environment::at(System.now()), &account(number)).map(drop))
     };
     database.open().write_blocking(open).unwrap();
 }

@@ -1,9 +1,9 @@
 //! API keys: made, shown once, recognised, revoked.
 
 use crate::{
-    Actor, Error, Fault, Reason,
+    Actor, Context, Error, Fault, Reason,
     actor::Credential,
-    environment::Random,
+    context,
     people::events,
     secrets::{self, SecretKind},
 };
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use store::{
     Tx,
     api_calls::{self, ApiCall},
-    books::{self, IdSequence},
+    books::IdSequence,
     invoices::Origin,
     keys::{self, ApiKey, Scopes},
     oauth, people,
@@ -33,15 +33,7 @@ pub struct NewKey {
 ///
 /// # Errors
 /// No scope was chosen, the name is empty or too long, or there is no randomness.
-pub fn create_key(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    random: &dyn Random,
-    now: Timestamp,
-    name: &str,
-    scopes: Scopes,
-    address: &str,
-) -> Result<NewKey, Error> {
+pub fn create_key(tx: &mut Tx<'_>, cx: &Context, name: &str, scopes: Scopes) -> Result<NewKey, Error> {
     let mut faults = Vec::new();
     let name = name.trim();
     if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
@@ -53,27 +45,27 @@ pub fn create_key(
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
-    let kind = if actor.test.is_some() { SecretKind::TestKey } else { SecretKind::Key };
-    let secret = secrets::draw(random, kind)?;
+    let kind = if cx.actor.test.is_some() { SecretKind::TestKey } else { SecretKind::Key };
+    let secret = secrets::draw(cx.env.random(), kind)?;
     let shown = kind.prefix().len() + SHOWN_CHARS;
     // Before the books, as whoever closes the account takes them in this order.
-    people::lock_owner(tx, actor.account)?;
-    let made = books::transact(tx, actor.account, now, |tx, books, stamp| {
+    people::lock_owner(tx, cx.actor.account)?;
+    let made = context::transact(tx, cx, |tx, books, cx| {
         let key = ApiKey {
             id: books.next_id(IdSequence::ApiKey),
             name: name.to_owned(),
             prefix: secret[..shown].to_owned(),
             scopes,
             // By the server's clock: the one of a test account moves its books alone.
-            created_at: if actor.test.is_some() { now } else { stamp },
+            created_at: if cx.actor.test.is_some() { cx.env.now } else { cx.now() },
             last_used_at: None,
             last_used_address: None,
             revoked_at: None,
         };
-        keys::insert(tx, actor.account, &key, &secrets::hash(&secret))?;
+        keys::insert(tx, cx.actor.account, &key, &secrets::hash(&secret))?;
         Ok::<_, Error>(NewKey { secret: secret.clone(), key })
     })?;
-    events::record_for_owner(tx, random, actor.account, now, events::EventKind::KeyCreated, name, address)?;
+    events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::KeyCreated, name)?;
     Ok(made)
 }
 
@@ -82,33 +74,26 @@ pub fn create_key(
 ///
 /// # Errors
 /// The storage failed.
-pub fn is_first_since(tx: &mut Tx<'_>, actor: &Actor, shown: usize) -> Result<bool, Error> {
-    people::lock_owner(tx, actor.account)?;
-    Ok(keys::all(tx, actor.account)?.len() == shown)
+pub fn is_first_since(tx: &mut Tx<'_>, cx: &Context, shown: usize) -> Result<bool, Error> {
+    people::lock_owner(tx, cx.actor.account)?;
+    Ok(keys::all(tx, cx.actor.account)?.len() == shown)
 }
 
 /// All keys of the account, also the revoked ones.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list_keys(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<ApiKey>, Error> {
-    Ok(keys::all(tx, actor.account)?)
+pub fn list_keys(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<ApiKey>, Error> {
+    Ok(keys::all(tx, cx.actor.account)?)
 }
 
 /// Ends a key at once; `address` is where the request came from, empty at the command line.
 ///
 /// # Errors
 /// There is no such key, or it was revoked before.
-pub fn revoke_key(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    random: &dyn Random,
-    now: Timestamp,
-    id: i64,
-    address: &str,
-) -> Result<(), Error> {
-    let name = keys::revoke(tx, actor.account, id, now)?.ok_or(Error::NotFound("unrevoked API key"))?;
-    events::record_for_owner(tx, random, actor.account, now, events::EventKind::KeyRevoked, &name, address)
+pub fn revoke_key(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
+    let name = keys::revoke(tx, cx.actor.account, id, cx.now())?.ok_or(Error::NotFound("unrevoked API key"))?;
+    events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::KeyRevoked, &name)
 }
 
 /// The hash by which a presented key is found; nothing when it cannot be one of ours.
@@ -170,6 +155,6 @@ pub fn note_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> Re
 ///
 /// # Errors
 /// The storage failed.
-pub fn last_calls(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<(ApiCall, Option<String>)>, Error> {
-    Ok(api_calls::last(tx, actor.account)?)
+pub fn last_calls(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<(ApiCall, Option<String>)>, Error> {
+    Ok(api_calls::last(tx, cx.actor.account)?)
 }

@@ -1,6 +1,6 @@
 //! Test accounts: books beside the real ones, for trying an integration out. Nothing goes from the one to the other.
 
-use crate::{Actor, Error, Reason};
+use crate::{Context, Environment, Error, Reason, context};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use store::{
     StoreError, Tx,
@@ -26,19 +26,19 @@ pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, Error> {
 ///
 /// # Errors
 /// The account was closed meanwhile.
-pub fn open(tx: &mut Tx<'_>, now: Timestamp, live: i64) -> Result<Account, Error> {
+pub fn open(tx: &mut Tx<'_>, env: &Environment, live: i64) -> Result<Account, Error> {
     if !people::lock_owner(tx, live)? {
         return Err(Error::NotFound("account"));
     }
     if let Some(known) = rows::find(tx, live)? {
         return Ok(known);
     }
-    begin(tx, now, live)
+    begin(tx, env, live)
 }
 
-fn begin(tx: &mut Tx<'_>, now: Timestamp, live: i64) -> Result<Account, Error> {
+fn begin(tx: &mut Tx<'_>, env: &Environment, live: i64) -> Result<Account, Error> {
     let live = store::accounts::by_id(tx, live)?.ok_or(Error::NotFound("account"))?;
-    let id = rows::insert(tx, &live, now)?;
+    let id = rows::insert(tx, &live, env.now)?;
     for change in schemes::all(tx, live.id)? {
         schemes::put(tx, id, &change)?;
     }
@@ -57,17 +57,17 @@ fn begin(tx: &mut Tx<'_>, now: Timestamp, live: i64) -> Result<Account, Error> {
 ///
 /// # Errors
 /// The account is no test account; it is later than that in its books already, or more than twenty years before.
-pub fn set_clock(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, to: Timestamp) -> Result<Timestamp, Error> {
-    actor.require_test_account()?;
-    books::transact(tx, actor.account, now, |tx, books, _| {
-        let latest = (now.to_zoned(TimeZone::UTC) + YEARS_AHEAD.years()).timestamp();
+pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timestamp, Error> {
+    cx.actor.require_test_account()?;
+    context::transact(tx, cx, |tx, books, cx| {
+        let latest = (cx.env.now.to_zoned(TimeZone::UTC) + YEARS_AHEAD.years()).timestamp();
         if to < books.clock() {
             return Err(Error::fault("/now", Reason::ClockBack { now: books.clock().to_string() }));
         }
         if to > latest {
             return Err(Error::fault("/now", Reason::ClockTooFar { latest: latest.to_string() }));
         }
-        rows::set_ahead(tx, actor.account, to.duration_since(now))?;
+        rows::set_ahead(tx, cx.actor.account, to.duration_since(cx.env.now))?;
         Ok(to)
     })
 }
@@ -86,19 +86,19 @@ pub fn hold(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
 ///
 /// # Errors
 /// The account is no test account, or was closed meanwhile.
-pub fn reset(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<Account, Error> {
-    let test = actor.require_test_account()?;
-    if !hold(tx, actor.account)? {
+pub fn reset(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
+    let test = cx.actor.require_test_account()?;
+    if !hold(tx, cx.actor.account)? {
         return Err(StoreError::AccountClosed.into());
     }
     // Closed before there is another: an account has one test account. What speaks for it goes over in between.
-    rows::set_aside(tx, actor.account, now)?;
-    let anew = begin(tx, now, test.of)?;
-    rows::hand_over(tx, actor.account, anew.id)?;
-    closing::close_account(tx, actor.account, now)?;
+    rows::set_aside(tx, cx.actor.account, cx.now())?;
+    let anew = begin(tx, &cx.env, test.of)?;
+    rows::hand_over(tx, cx.actor.account, anew.id)?;
+    closing::close_account(tx, cx.actor.account, cx.now())?;
     // Nothing is under way that could still write to it. What is too much for one command is erased in the background.
-    if closing::erase(tx, actor.account, ERASED_AT_ONCE)? < ERASED_AT_ONCE {
-        closing::erase_account(tx, actor.account)?;
+    if closing::erase(tx, cx.actor.account, ERASED_AT_ONCE)? < ERASED_AT_ONCE {
+        closing::erase_account(tx, cx.actor.account)?;
     }
     Ok(anew)
 }

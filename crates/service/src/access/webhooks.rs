@@ -2,7 +2,7 @@
 
 use super::webhook_targets::WebhookTargets;
 use crate::{
-    Actor, Error, Reason,
+    Context, Environment, Error, Reason, context,
     environment::Random,
     people::{EncryptionKey, events},
     secrets,
@@ -66,16 +66,13 @@ pub struct EditWebhook {
     pub enabled: Option<bool>,
 }
 
-/// What commands on webhooks need beside the books.
-pub struct Environment<'e> {
-    /// Draws secrets.
-    pub random: &'e dyn Random,
-    /// Seals them, where the server has a key for that.
-    pub key: Option<&'e EncryptionKey>,
+/// What commands on webhooks need beside their context.
+#[derive(Clone)]
+pub struct Sending {
+    /// Seals secrets, where the server has a key for that.
+    pub key: Option<EncryptionKey>,
     /// Where webhooks may lead.
     pub targets: WebhookTargets,
-    /// From where the request came.
-    pub address: &'e str,
 }
 
 /// A webhook at the only moment at which its secret is shown.
@@ -91,12 +88,12 @@ pub struct Shown {
 ///
 /// # Errors
 /// The address cannot be used, another gets the same there, there are too many already, or there is no randomness.
-pub fn create(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, new: &NewWebhook) -> Result<Shown, Error> {
-    env.targets.read(&new.url).map_err(|reason| Error::fault("/url", reason))?;
-    let (secret, token) = (draw_secret(env.random)?, secrets::draw_id(env.random)?);
+pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook) -> Result<Shown, Error> {
+    sending.targets.read(&new.url).map_err(|reason| Error::fault("/url", reason))?;
+    let (secret, token) = (draw_secret(cx.random())?, secrets::draw_id(cx.random())?);
     // Kept by the server's clock, as keys are: that of the books may be ahead.
-    let webhook = books::transact(tx, actor.account, now, |tx, books, _| {
-        let others = rows::after(tx, actor.account, 0, i64::MAX)?;
+    let webhook = context::transact(tx, cx, |tx, books, cx| {
+        let others = rows::after(tx, cx.actor.account, 0, i64::MAX)?;
         refuse_another_like(&others, &new.url, &new.types)?;
         if others.len() >= MOST {
             return Err(Error::fault("", Reason::TooManyWebhooks { most: MOST }));
@@ -108,19 +105,19 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timest
             url: new.url.clone(),
             types: Types(new.types.clone()),
             description: new.description.clone(),
-            secret: seal(env, actor.account, id, &secret)?,
+            secret: seal(cx, sending, id, &secret)?,
             former_secret: None,
             former_until: None,
             failing_since: None,
             disabled_at: None,
             disabled_because: None,
-            created_at: now,
-            updated_at: now,
+            created_at: cx.env.now,
+            updated_at: cx.env.now,
         };
-        rows::insert(tx, actor.account, &webhook)?;
+        rows::insert(tx, cx.actor.account, &webhook)?;
         Ok::<_, Error>(webhook)
     })?;
-    events::record_for_owner(tx, env.random, actor.account, now, events::EventKind::WebhookCreated, &webhook.url, env.address)?;
+    events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::WebhookCreated, &webhook.url)?;
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
@@ -128,71 +125,64 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timest
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, after: i64, limit: i64) -> Result<Vec<Webhook>, Error> {
-    Ok(rows::after(tx, actor.account, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec<Webhook>, Error> {
+    Ok(rows::after(tx, cx.actor.account, after, limit)?)
 }
 
 /// The webhook with that id.
 ///
 /// # Errors
 /// There is none.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, Error> {
-    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("webhook"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
 
-fn hold(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, Error> {
-    rows::lock(tx, actor.account, id)?.ok_or(Error::NotFound("webhook"))
+fn hold(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
+    rows::lock(tx, cx.actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
 
 /// The same with the books, so that no command writes a message for it meanwhile.
-fn hold_with_books(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Webhook, Error> {
-    books::lock(tx, actor.account)?;
-    hold(tx, actor, id)
+fn hold_with_books(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error> {
+    books::lock(tx, cx.actor.account)?;
+    hold(tx, cx, id)
 }
 
 /// Edits a webhook. What waited when it was switched off is not sent later.
 ///
 /// # Errors
 /// There is none with that id, the address cannot be used, or another gets the same there.
-pub fn edit(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    env: &Environment<'_>,
-    now: Timestamp,
-    id: i64,
-    edit: &EditWebhook,
-) -> Result<Webhook, Error> {
-    let old = hold_with_books(tx, actor, id)?;
+pub fn edit(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64, edit: &EditWebhook) -> Result<Webhook, Error> {
+    let old = hold_with_books(tx, cx, id)?;
     if let Some(url) = &edit.url {
-        env.targets.read(url).map_err(|reason| Error::fault("/url", reason))?;
+        sending.targets.read(url).map_err(|reason| Error::fault("/url", reason))?;
     }
     let mut webhook = old.clone();
     webhook.url = edit.url.clone().unwrap_or(webhook.url);
     webhook.types = edit.types.clone().map_or(webhook.types, Types);
     webhook.description = edit.description.clone().unwrap_or(webhook.description);
     if webhook.url != old.url || webhook.types != old.types {
-        let mut others = rows::after(tx, actor.account, 0, i64::MAX)?;
+        let mut others = rows::after(tx, cx.actor.account, 0, i64::MAX)?;
         others.retain(|other| other.id != id);
         refuse_another_like(&others, &webhook.url, &webhook.types.0)?;
     }
     match edit.enabled {
         Some(true) if old.disabled_at.is_some() => {
-            rows::give_up(tx, actor.account, id)?;
+            rows::give_up(tx, cx.actor.account, id)?;
             (webhook.disabled_at, webhook.disabled_because, webhook.failing_since) = (None, None, None);
         }
         Some(false) if old.disabled_at.is_none() => {
-            (webhook.disabled_at, webhook.disabled_because) = (Some(now), Some(Disabled::ByOwner));
-            rows::give_up(tx, actor.account, id)?;
+            (webhook.disabled_at, webhook.disabled_because) = (Some(cx.now()), Some(Disabled::ByOwner));
+            rows::give_up(tx, cx.actor.account, id)?;
         }
         _ => {}
     }
     if webhook != old {
-        webhook.updated_at = now;
-        rows::update(tx, actor.account, &webhook)?;
+        webhook.updated_at = cx.now();
+        rows::update(tx, cx.actor.account, &webhook)?;
     }
     if webhook.url != old.url {
         let kind = events::EventKind::WebhookChanged;
-        events::record_for_owner(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
+        events::record_for_owner(tx, &cx.env, cx.actor.account, kind, &webhook.url)?;
     }
     Ok(webhook)
 }
@@ -210,25 +200,25 @@ fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Resul
 ///
 /// # Errors
 /// There is none with that id.
-pub fn delete(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, id: i64) -> Result<(), Error> {
-    let webhook = hold_with_books(tx, actor, id)?;
-    rows::remove(tx, actor.account, id)?;
-    events::record_for_owner(tx, env.random, actor.account, now, events::EventKind::WebhookRemoved, &webhook.url, env.address)
+pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
+    let webhook = hold_with_books(tx, cx, id)?;
+    rows::remove(tx, cx.actor.account, id)?;
+    events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::WebhookRemoved, &webhook.url)
 }
 
 /// Draws another secret. For a day messages are signed with both.
 ///
 /// # Errors
 /// There is no webhook with that id, or no randomness.
-pub fn rotate(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timestamp, id: i64) -> Result<Shown, Error> {
-    let mut webhook = hold(tx, actor, id)?;
-    let secret = draw_secret(env.random)?;
-    webhook.former_secret = Some(std::mem::replace(&mut webhook.secret, seal(env, actor.account, id, &secret)?));
-    webhook.former_until = Some(now.checked_add(ROTATION).unwrap_or(Timestamp::MAX));
-    webhook.updated_at = now;
-    rows::update(tx, actor.account, &webhook)?;
+pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Result<Shown, Error> {
+    let mut webhook = hold(tx, cx, id)?;
+    let secret = draw_secret(cx.random())?;
+    webhook.former_secret = Some(std::mem::replace(&mut webhook.secret, seal(cx, sending, id, &secret)?));
+    webhook.former_until = Some(cx.now().checked_add(ROTATION).unwrap_or(Timestamp::MAX));
+    webhook.updated_at = cx.now();
+    rows::update(tx, cx.actor.account, &webhook)?;
     let kind = events::EventKind::WebhookChanged;
-    events::record_for_owner(tx, env.random, actor.account, now, kind, &webhook.url, env.address)?;
+    events::record_for_owner(tx, &cx.env, cx.actor.account, kind, &webhook.url)?;
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
@@ -236,29 +226,29 @@ pub fn rotate(tx: &mut Tx<'_>, actor: &Actor, env: &Environment<'_>, now: Timest
 ///
 /// # Errors
 /// There is no webhook with that id, or nothing is sent to it.
-pub fn test(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<(Webhook, Delivery), Error> {
-    books::transact(tx, actor.account, now, |tx, books, at| {
-        let webhook = enabled(hold(tx, actor, id)?)?;
+pub fn test(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Webhook, Delivery), Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        let webhook = enabled(hold(tx, cx, id)?)?;
         let delivery = Delivery {
             webhook_id: id,
             id: books.next_id(IdSequence::Delivery),
             kind: TEST_TYPE.to_owned(),
             resource_id: None,
             sequence: books.last_change(),
-            at,
+            at: cx.now(),
             status: DeliveryStatus::Pending,
             body: None,
             attempts: 0,
-            since: now,
+            since: cx.env.now,
             tries: 0,
-            next_at: Some(now),
+            next_at: Some(cx.env.now),
             claimed_by: None,
             attempted_at: None,
             answer_status: None,
             answer: None,
             cause: None,
         };
-        rows::insert_delivery(tx, actor.account, &delivery)?;
+        rows::insert_delivery(tx, cx.actor.account, &delivery)?;
         Ok((webhook, delivery))
     })
 }
@@ -269,14 +259,14 @@ pub fn test(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<(
 /// There is no webhook with that id.
 pub fn deliveries(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     webhook: i64,
     status: Option<DeliveryStatus>,
     before: i64,
     limit: i64,
 ) -> Result<(Webhook, Vec<Delivery>), Error> {
-    let webhook = read(tx, actor, webhook)?;
-    let deliveries = rows::deliveries(tx, actor.account, webhook.id, status, before, limit)?;
+    let webhook = read(tx, cx, webhook)?;
+    let deliveries = rows::deliveries(tx, cx.actor.account, webhook.id, status, before, limit)?;
     Ok((webhook, deliveries))
 }
 
@@ -284,10 +274,10 @@ pub fn deliveries(
 ///
 /// # Errors
 /// There is no such webhook or message.
-pub fn delivery(tx: &mut Tx<'_>, actor: &Actor, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
-    let webhook = read(tx, actor, webhook)?;
+pub fn delivery(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
+    let webhook = read(tx, cx, webhook)?;
     let number = message_number(&webhook, message).ok_or(Error::NotFound("delivery"))?;
-    let delivery = rows::delivery(tx, actor.account, webhook.id, number)?.ok_or(Error::NotFound("delivery"))?;
+    let delivery = rows::delivery(tx, cx.actor.account, webhook.id, number)?.ok_or(Error::NotFound("delivery"))?;
     Ok((webhook, delivery))
 }
 
@@ -295,17 +285,11 @@ pub fn delivery(tx: &mut Tx<'_>, actor: &Actor, webhook: i64, message: &str) -> 
 ///
 /// # Errors
 /// There is no such webhook or message, or nothing is sent to the webhook.
-pub fn redeliver(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    webhook: i64,
-    message: &str,
-) -> Result<(Webhook, Delivery), Error> {
-    enabled(hold(tx, actor, webhook)?)?;
-    let (_, delivery) = self::delivery(tx, actor, webhook, message)?;
-    rows::again(tx, actor.account, webhook, delivery.id, now)?;
-    self::delivery(tx, actor, webhook, message)
+pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
+    enabled(hold(tx, cx, webhook)?)?;
+    let (_, delivery) = self::delivery(tx, cx, webhook, message)?;
+    rows::again(tx, cx.actor.account, webhook, delivery.id, cx.now())?;
+    self::delivery(tx, cx, webhook, message)
 }
 
 fn enabled(webhook: Webhook) -> Result<Webhook, Error> {
@@ -329,16 +313,16 @@ fn message_number(webhook: &Webhook, message: &str) -> Option<i64> {
 /// The storage failed.
 pub fn claim(
     tx: &mut Tx<'_>,
+    env: &Environment,
     account: i64,
     webhook: i64,
     node: &str,
-    now: Timestamp,
 ) -> Result<Option<(Webhook, Delivery)>, Error> {
     let Some(webhook) = rows::by_id(tx, account, webhook)?.filter(|webhook| webhook.disabled_at.is_none()) else {
         return Ok(None);
     };
-    let until = now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
-    Ok(rows::claim(tx, account, webhook.id, node, now, until)?.map(|delivery| (webhook, delivery)))
+    let until = env.now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
+    Ok(rows::claim(tx, account, webhook.id, node, env.now, until)?.map(|delivery| (webhook, delivery)))
 }
 
 /// What a receiver answered.
@@ -385,15 +369,15 @@ pub enum Settled {
 /// The storage failed.
 pub fn settle(
     tx: &mut Tx<'_>,
+    env: &Environment,
     account: i64,
     (node, sent_to): (&str, &str),
-    now: Timestamp,
     mut delivery: Delivery,
     answer: &Answer,
 ) -> Result<Settled, Error> {
     let ends = delivery.since.checked_add(PATIENCE).unwrap_or(Timestamp::MAX);
     let gone = answer.status == Some(410);
-    let is_last = !answer.is_good() && (gone || now >= ends);
+    let is_last = !answer.is_good() && (gone || env.now >= ends);
     // Whoever switches a webhook off holds the books, so that no command writes another message for it meanwhile.
     if is_last && !books::lock(tx, account)? {
         return Ok(Settled::Overtaken);
@@ -405,8 +389,8 @@ pub fn settle(
     delivery.answer.clone_from(&answer.beginning);
     delivery.cause.clone_from(&answer.cause);
     let tried = usize::try_from(delivery.tries - 1).unwrap_or(0).min(PAUSES.len() - 1);
-    let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
-    let next = if now < ends { next.min(ends) } else { next };
+    let next = env.now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
+    let next = if env.now < ends { next.min(ends) } else { next };
     (delivery.status, delivery.next_at) = match (answer.is_good(), is_last) {
         (true, _) => (DeliveryStatus::Delivered, None),
         (false, true) => (DeliveryStatus::Failed, None),
@@ -424,14 +408,14 @@ pub fn settle(
         }
         DeliveryStatus::Pending => {
             if webhook.failing_since.is_none() {
-                rows::set_failing(tx, account, webhook.id, Some(now))?;
+                rows::set_failing(tx, account, webhook.id, Some(env.now))?;
             }
             Ok(Settled::Again)
         }
         DeliveryStatus::Failed => {
-            (webhook.disabled_at, webhook.updated_at) = (Some(now), now);
+            (webhook.disabled_at, webhook.updated_at) = (Some(env.now), env.now);
             webhook.disabled_because = Some(if gone { Disabled::Gone } else { Disabled::Failing });
-            webhook.failing_since = webhook.failing_since.or(Some(now));
+            webhook.failing_since = webhook.failing_since.or(Some(env.now));
             rows::update(tx, account, &webhook)?;
             rows::give_up(tx, account, webhook.id)?;
             let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
@@ -444,8 +428,8 @@ pub fn settle(
 ///
 /// # Errors
 /// The storage failed.
-pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
-    Ok(rows::sweep(tx, now.checked_sub(KEPT).unwrap_or(Timestamp::MIN), limit)?)
+pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
+    Ok(rows::sweep(tx, env.now.checked_sub(KEPT).unwrap_or(Timestamp::MIN), limit)?)
 }
 
 /// The `webhook-signature` of a message: that of the secret, and of the former one while it still counts. None where the secret was sealed with
@@ -488,9 +472,9 @@ fn purpose(account: i64, webhook: i64) -> String {
     format!("webhook {webhook} of account {account}")
 }
 
-fn seal(env: &Environment<'_>, account: i64, webhook: i64, secret: &[u8]) -> Result<String, Error> {
-    match env.key {
-        Some(key) => key.encrypt(env.random, &purpose(account, webhook), secret),
+fn seal(cx: &Context, sending: &Sending, webhook: i64, secret: &[u8]) -> Result<String, Error> {
+    match &sending.key {
+        Some(key) => key.encrypt(cx.random(), &purpose(cx.actor.account, webhook), secret),
         None => Ok(format!("{UNSEALED}{}", STANDARD.encode(secret))),
     }
 }

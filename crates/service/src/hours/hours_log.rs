@@ -1,11 +1,11 @@
 //! The hours log: hours beside projects that count for the hours criterion.
 
-use crate::{Actor, Created, Error, Fault, Reason, Upserted};
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Created, Error, Fault, Reason, Upserted, context};
+use jiff::civil::Date;
 use ledger::hours::Hours;
 use store::{
     Tx,
-    books::{self, Books, IdSequence},
+    books::{Books, IdSequence},
     time::{self as rows, DayHours, HoursFilter, LoggedHours},
 };
 
@@ -34,26 +34,19 @@ pub struct NewLoggedHours {
 ///
 /// # Errors
 /// The account is not Dutch, or the day would have more than 24 hours.
-pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewLoggedHours) -> Result<Created<LoggedHours>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours) -> Result<Created<LoggedHours>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        insert(tx, books, actor, now, command).map(Created::New)
+        insert(tx, books, cx, command).map(Created::New)
     })
 }
 
 /// Logs hours while the account's books are held.
-pub(super) fn insert(
-    tx: &mut Tx<'_>,
-    books: &mut Books,
-    actor: &Actor,
-    now: Timestamp,
-    command: &NewLoggedHours,
-) -> Result<LoggedHours, Error> {
-    if let Some(fault) = day_fault(tx, actor, command.date, command.hours)? {
+pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewLoggedHours) -> Result<LoggedHours, Error> {
+    if let Some(fault) = day_fault(tx, cx, command.date, command.hours)? {
         return Err(Error::Invalid(vec![fault]));
     }
     let logged = LoggedHours {
@@ -63,17 +56,17 @@ pub(super) fn insert(
         hours: command.hours,
         description: command.description.clone(),
         category: command.category.to_owned(),
-        created_at: now,
-        updated_at: now,
+        created_at: cx.now(),
+        updated_at: cx.now(),
     };
-    rows::insert_logged(tx, actor.account, &logged)?;
-    count(tx, actor, &logged, logged.hours)?;
+    rows::insert_logged(tx, cx.actor.account, &logged)?;
+    count(tx, cx, &logged, logged.hours)?;
     Ok(logged)
 }
 
 /// Adds hours to the sum of their day; below zero takes them off.
-fn count(tx: &mut Tx<'_>, actor: &Actor, logged: &LoggedHours, hours: Hours) -> Result<(), Error> {
-    Ok(rows::add_to_day(tx, actor.account, logged.date, DayHours { logged: hours, ..DayHours::default() })?)
+fn count(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours, hours: Hours) -> Result<(), Error> {
+    Ok(rows::add_to_day(tx, cx.actor.account, logged.date, DayHours { logged: hours, ..DayHours::default() })?)
 }
 
 /// What an edit of hours in the log changes; what is not given stays.
@@ -97,31 +90,23 @@ pub struct EditLoggedHours {
 /// The account is not Dutch, there is no such entry, it is not as expected, or the day would have more than 24 hours.
 pub fn edit(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: i64,
     edit: &EditLoggedHours,
     expected: &dyn Fn(&LoggedHours) -> bool,
 ) -> Result<LoggedHours, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let old = read(tx, actor, id)?;
+    context::transact(tx, cx, |tx, _books, cx| {
+        cx.actor.require_dutch()?;
+        let old = read(tx, cx, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        change(tx, actor, now, &old, edit)
+        change(tx, cx, &old, edit)
     })
 }
 
 /// Edits hours in the log while the account's books are held.
-pub(super) fn change(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    old: &LoggedHours,
-    edit: &EditLoggedHours,
-) -> Result<LoggedHours, Error> {
+pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &EditLoggedHours) -> Result<LoggedHours, Error> {
     let given = edit.clone();
     let logged = LoggedHours {
         external_id: given.external_id.unwrap_or_else(|| old.external_id.clone()),
@@ -137,19 +122,19 @@ pub(super) fn change(
     }
     let mut faults = Vec::new();
     if let Some(external_id) = logged.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
-        && rows::logged_by_external_id(tx, actor.account, external_id)?.is_some()
+        && rows::logged_by_external_id(tx, cx.actor.account, external_id)?.is_some()
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
     }
     let own = if logged.date == old.date { old.hours } else { Hours::new(0) };
-    faults.extend(day_fault_beside(tx, actor, logged.date, logged.hours, own)?);
+    faults.extend(day_fault_beside(tx, cx, logged.date, logged.hours, own)?);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
-    let logged = LoggedHours { updated_at: now, ..logged };
-    count(tx, actor, old, -old.hours)?;
-    rows::update_logged(tx, actor.account, &logged)?;
-    count(tx, actor, &logged, logged.hours)?;
+    let logged = LoggedHours { updated_at: cx.now(), ..logged };
+    count(tx, cx, old, -old.hours)?;
+    rows::update_logged(tx, cx.actor.account, &logged)?;
+    count(tx, cx, &logged, logged.hours)?;
     Ok(logged)
 }
 
@@ -157,28 +142,21 @@ pub(super) fn change(
 ///
 /// # Errors
 /// The account is not Dutch, there is no such entry, or it is not as expected.
-pub fn delete(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    id: i64,
-    expected: &dyn Fn(&LoggedHours) -> bool,
-) -> Result<(), Error> {
-    books::transact(tx, actor.account, now, |tx, books, _| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let logged = read(tx, actor, id)?;
+pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&LoggedHours) -> bool) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, _books, cx| {
+        cx.actor.require_dutch()?;
+        let logged = read(tx, cx, id)?;
         if !expected(&logged) {
             return Err(Error::Changed);
         }
-        remove(tx, actor, &logged)
+        remove(tx, cx, &logged)
     })
 }
 
 /// Takes hours out of the log while the account's books are held.
-pub(super) fn remove(tx: &mut Tx<'_>, actor: &Actor, logged: &LoggedHours) -> Result<(), Error> {
-    rows::delete_logged(tx, actor.account, logged.id)?;
-    count(tx, actor, logged, -logged.hours)
+pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours) -> Result<(), Error> {
+    rows::delete_logged(tx, cx.actor.account, logged.id)?;
+    count(tx, cx, logged, -logged.hours)
 }
 
 /// Makes the hours in the log with that external id, or makes those that there are what is given.
@@ -187,17 +165,15 @@ pub(super) fn remove(tx: &mut Tx<'_>, actor: &Actor, logged: &LoggedHours) -> Re
 /// The account is not Dutch, or the day would have more than 24 hours.
 pub fn replace(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     external_id: &str,
     command: &NewLoggedHours,
 ) -> Result<Upserted<LoggedHours>, Error> {
     let command = NewLoggedHours { external_id: Some(external_id.to_owned()), ..command.clone() };
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        match rows::logged_by_external_id(tx, actor.account, external_id)? {
-            None => insert(tx, books, actor, now, &command).map(Upserted::New),
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        match rows::logged_by_external_id(tx, cx.actor.account, external_id)? {
+            None => insert(tx, books, cx, &command).map(Upserted::New),
             Some(old) => {
                 let edit = EditLoggedHours {
                     external_id: None,
@@ -206,7 +182,7 @@ pub fn replace(
                     description: Some(command.description.clone()),
                     category: Some(command.category),
                 };
-                change(tx, actor, now, &old, &edit).map(Upserted::Replaced)
+                change(tx, cx, &old, &edit).map(Upserted::Replaced)
             }
         }
     })
@@ -216,9 +192,9 @@ pub fn replace(
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<LoggedHours>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<LoggedHours>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::logged_by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::logged_by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -227,19 +203,19 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// The storage failed.
-pub fn day_fault(tx: &mut Tx<'_>, actor: &Actor, date: Date, hours: Hours) -> Result<Option<Fault>, Error> {
-    day_fault_beside(tx, actor, date, hours, Hours::new(0))
+pub fn day_fault(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours) -> Result<Option<Fault>, Error> {
+    day_fault_beside(tx, cx, date, hours, Hours::new(0))
 }
 
 /// The same for hours of which `own` are written on that day already.
 pub(super) fn day_fault_beside(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     date: Date,
     hours: Hours,
     own: Hours,
 ) -> Result<Option<Fault>, Error> {
-    let day = rows::on_day(tx, actor.account, date)?;
+    let day = rows::on_day(tx, cx.actor.account, date)?;
     let written = day.project + day.logged - own;
     if written + hours <= DAY {
         return Ok(None);
@@ -251,14 +227,14 @@ pub(super) fn day_fault_beside(
 ///
 /// # Errors
 /// There is no such hours log entry in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<LoggedHours, Error> {
-    rows::logged_by_id(tx, actor.account, id)?.ok_or(Error::NotFound("hours log entry"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LoggedHours, Error> {
+    rows::logged_by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("hours log entry"))
 }
 
 /// Hours in the log after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<LoggedHours>, Error> {
-    Ok(rows::logged(tx, actor.account, filter, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<LoggedHours>, Error> {
+    Ok(rows::logged(tx, cx.actor.account, filter, after, limit)?)
 }

@@ -2,15 +2,16 @@
 
 use super::projects;
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason,
     contacts::{self, CustomerInput},
+    context,
     corrections::IfFiled,
     invoices::{self, Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{country::CountryCode, decimal, hours::Hours, money::Cents, vat::VatRate};
 use store::{
-    Tx, books,
+    Tx,
     invoices::{InvoiceKind, Status},
     projects::{self as project_rows, Project},
     time::{self as rows, HoursFilter, TimeEntry},
@@ -36,9 +37,9 @@ pub struct InvoiceHours {
 ///
 /// # Errors
 /// The storage failed.
-pub fn not_invoiced(tx: &mut Tx<'_>, actor: &Actor, project_id: i64, until: Option<Date>) -> Result<Vec<TimeEntry>, Error> {
+pub fn not_invoiced(tx: &mut Tx<'_>, cx: &Context, project_id: i64, until: Option<Date>) -> Result<Vec<TimeEntry>, Error> {
     let filter = HoursFilter { project_id: Some(project_id), to: until, invoiced: Some(false), ..HoursFilter::default() };
-    Ok(rows::entries_by_day(tx, actor.account, &filter, i64::MAX)?)
+    Ok(rows::entries_by_day(tx, cx.actor.account, &filter, i64::MAX)?)
 }
 
 /// What hours come to at a rate, in euros, excluding VAT.
@@ -56,35 +57,33 @@ pub fn worth(hours: Hours, rate: Option<Cents>) -> Option<Cents> {
 /// invoice already, or the invoice cannot be made.
 pub fn invoice(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     command: &InvoiceHours,
     expected: &dyn Fn(&[TimeEntry]) -> bool,
 ) -> Result<Created<InvoiceDetails>, Error> {
     // The books stay locked until the transaction ends, so what is read here is still so when the invoice is made below.
-    let prepared = books::transact(tx, actor.account, now, |tx, books, _| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = invoices::find_by_external_id(tx, actor, InvoiceKind::Invoice, command.external_id.as_deref())? {
+    let prepared = context::transact(tx, cx, |tx, _books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, command.external_id.as_deref())? {
             return Ok(Err(known));
         }
-        let project = projects::read(tx, actor, command.project_id)?;
+        let project = projects::read(tx, cx, command.project_id)?;
         let (contact_id, rate) = billable(&project)?;
-        let entries = not_invoiced(tx, actor, project.id, command.until)?;
+        let entries = not_invoiced(tx, cx, project.id, command.until)?;
         if !expected(&entries) {
             return Err(Error::Changed);
         }
         if entries.is_empty() {
             return Err(Error::AlreadyInvoiced);
         }
-        let customer = contacts::read(tx, actor, contact_id)?;
+        let customer = contacts::read(tx, cx, contact_id)?;
         Ok(Ok((project, contact_id, rate, entries, customer.party.country)))
     })?;
     let (project, contact_id, rate, entries, country) = match prepared {
         Ok(prepared) => prepared,
         Err(known) => return Ok(Created::Existing(known)),
     };
-    let invoice_date = command.invoice_date.unwrap_or_else(|| actor.today(now));
+    let invoice_date = command.invoice_date.unwrap_or_else(|| cx.today());
     let (first, last) = (entries.first().map(|entry| entry.date), entries.last().map(|entry| entry.date));
     let supply = SupplyDays { first, last: last.filter(|last| Some(*last) != first) };
     let rates_on = last.unwrap_or(invoice_date);
@@ -101,13 +100,13 @@ pub fn invoice(
         reference: None,
         notes: None,
     };
-    let made = invoices::create(tx, actor, now, &new)?;
+    let made = invoices::create(tx, cx, &new)?;
     if let Created::New(details) = &made {
         let ids: Vec<i64> = entries.iter().map(|entry| entry.id).collect();
         let hours: Hours = entries.iter().map(|entry| entry.hours).sum();
-        books::transact(tx, actor.account, now, |tx, _, now| {
-            rows::invoice_entries(tx, actor.account, &ids, details.invoice.id, now)?;
-            project_rows::add_hours(tx, actor.account, project.id, Hours::new(0), hours)
+        context::transact(tx, cx, |tx, _, cx| {
+            rows::invoice_entries(tx, cx.actor.account, &ids, details.invoice.id, cx.now())?;
+            Ok(project_rows::add_hours(tx, cx.actor.account, project.id, Hours::new(0), hours)?)
         })?;
     }
     Ok(made)

@@ -1,11 +1,11 @@
 //! Projects: what hours are written on, for whom, at which rate and within which budget.
 
-use crate::{Actor, Created, Error, Fault, Reason, Upserted};
+use crate::{Context, Created, Error, Fault, Reason, Upserted, context};
 use jiff::Timestamp;
 use ledger::{hours::Hours, money::Cents};
 use store::{
     Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     contacts,
     projects::{self as rows, Project, ProjectFilter, ProjectRow},
 };
@@ -51,14 +51,14 @@ pub struct EditProject {
 ///
 /// # Errors
 /// The name is empty or too long, the rate is negative, or the customer is unknown.
-pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewProject) -> Result<Created<Project>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewProject) -> Result<Created<Project>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let project = made_of(books.next_id(IdSequence::Project), command, now);
-        check(tx, actor, &project)?;
-        rows::insert(tx, actor.account, &project)?;
+        let project = made_of(books.next_id(IdSequence::Project), command, cx.now());
+        check(tx, cx, &project)?;
+        rows::insert(tx, cx.actor.account, &project)?;
         Ok(Created::New(project))
     })
 }
@@ -79,7 +79,7 @@ fn made_of(id: i64, command: &NewProject, now: Timestamp) -> Project {
     }
 }
 
-fn check(tx: &mut Tx<'_>, actor: &Actor, project: &Project) -> Result<(), Error> {
+fn check(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<(), Error> {
     let mut faults = Vec::new();
     let name = &project.name;
     if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
@@ -88,7 +88,7 @@ fn check(tx: &mut Tx<'_>, actor: &Actor, project: &Project) -> Result<(), Error>
     if project.hourly_rate.is_some_and(|rate| rate.is_negative() || rate.within_limit().is_err()) {
         faults.push(Fault::new("/hourlyRate", Reason::NegativeAmount));
     }
-    faults.extend(contact_fault(tx, actor, project.contact_id)?);
+    faults.extend(contact_fault(tx, cx, project.contact_id)?);
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
@@ -96,9 +96,9 @@ fn check(tx: &mut Tx<'_>, actor: &Actor, project: &Project) -> Result<(), Error>
 ///
 /// # Errors
 /// The storage failed.
-pub fn contact_fault(tx: &mut Tx<'_>, actor: &Actor, contact_id: Option<i64>) -> Result<Option<Fault>, Error> {
+pub fn contact_fault(tx: &mut Tx<'_>, cx: &Context, contact_id: Option<i64>) -> Result<Option<Fault>, Error> {
     let Some(id) = contact_id else { return Ok(None) };
-    let unknown = contacts::by_id(tx, actor.account, id)?.is_none();
+    let unknown = contacts::by_id(tx, cx.actor.account, id)?.is_none();
     Ok(unknown.then(|| Fault::new("/contactId", Reason::UnknownContact)))
 }
 
@@ -108,14 +108,13 @@ pub fn contact_fault(tx: &mut Tx<'_>, actor: &Actor, contact_id: Option<i64>) ->
 /// There is no such project, it is not as expected, or the values cannot be used.
 pub fn edit(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: i64,
     edit: &EditProject,
     expected: &dyn Fn(&Project) -> bool,
 ) -> Result<Project, Error> {
-    books::transact(tx, actor.account, now, |tx, _, now| {
-        let old = read(tx, actor, id)?;
+    context::transact(tx, cx, |tx, _, cx| {
+        let old = read(tx, cx, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
         }
@@ -130,11 +129,11 @@ pub fn edit(
             ..old.clone()
         };
         if let Some(external_id) = project.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
-            && rows::by_external_id(tx, actor.account, external_id)?.is_some()
+            && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
             return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
         }
-        save(tx, actor, now, &old, project)
+        save(tx, cx, &old, project)
     })
 }
 
@@ -142,23 +141,17 @@ pub fn edit(
 ///
 /// # Errors
 /// The values cannot be used.
-pub fn replace(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    external_id: &str,
-    command: &NewProject,
-) -> Result<Upserted<Project>, Error> {
+pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, command: &NewProject) -> Result<Upserted<Project>, Error> {
     let command = NewProject { external_id: Some(external_id.to_owned()), ..command.clone() };
-    books::transact(tx, actor.account, now, |tx, books, now| match rows::by_external_id(tx, actor.account, external_id)? {
+    context::transact(tx, cx, |tx, books, cx| match rows::by_external_id(tx, cx.actor.account, external_id)? {
         None => {
-            let project = made_of(books.next_id(IdSequence::Project), &command, now);
-            check(tx, actor, &project)?;
-            rows::insert(tx, actor.account, &project)?;
+            let project = made_of(books.next_id(IdSequence::Project), &command, cx.now());
+            check(tx, cx, &project)?;
+            rows::insert(tx, cx.actor.account, &project)?;
             Ok(Upserted::New(project))
         }
         Some(old) => {
-            let given = made_of(old.id, &command, now);
+            let given = made_of(old.id, &command, cx.now());
             let project = Project {
                 hours_logged: old.hours_logged,
                 hours_invoiced: old.hours_invoiced,
@@ -166,19 +159,19 @@ pub fn replace(
                 updated_at: old.updated_at,
                 ..given
             };
-            save(tx, actor, now, &old, project).map(Upserted::Replaced)
+            save(tx, cx, &old, project).map(Upserted::Replaced)
         }
     })
 }
 
-fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Project, project: Project) -> Result<Project, Error> {
+fn save(tx: &mut Tx<'_>, cx: &Context, old: &Project, project: Project) -> Result<Project, Error> {
     if project == *old {
         // Nothing changes, and neither does when it last did.
         return Ok(project);
     }
-    check(tx, actor, &project)?;
-    let project = Project { updated_at: now, ..project };
-    rows::update(tx, actor.account, &project)?;
+    check(tx, cx, &project)?;
+    let project = Project { updated_at: cx.now(), ..project };
+    rows::update(tx, cx.actor.account, &project)?;
     Ok(project)
 }
 
@@ -186,17 +179,17 @@ fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Project, project: 
 ///
 /// # Errors
 /// There is no such project in this account.
-pub fn set_archived(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, archived: bool) -> Result<Project, Error> {
-    edit(tx, actor, now, id, &EditProject { archived: Some(archived), ..EditProject::default() }, &|_| true)
+pub fn set_archived(tx: &mut Tx<'_>, cx: &Context, id: i64, archived: bool) -> Result<Project, Error> {
+    edit(tx, cx, id, &EditProject { archived: Some(archived), ..EditProject::default() }, &|_| true)
 }
 
 /// What an external id names already, if anything.
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Project>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Project>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -205,22 +198,22 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// There is no such project in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Project, Error> {
-    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("project"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Project, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("project"))
 }
 
 /// Projects after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, Error> {
-    Ok(rows::list(tx, actor.account, filter, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, Error> {
+    Ok(rows::list(tx, cx.actor.account, filter, after, limit)?)
 }
 
 /// Projects by name with their customers' names.
 ///
 /// # Errors
 /// The storage failed.
-pub fn by_name(tx: &mut Tx<'_>, actor: &Actor, filter: &ProjectFilter) -> Result<Vec<ProjectRow>, Error> {
-    Ok(rows::by_name(tx, actor.account, filter, SHOWN)?)
+pub fn by_name(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter) -> Result<Vec<ProjectRow>, Error> {
+    Ok(rows::by_name(tx, cx.actor.account, filter, SHOWN)?)
 }

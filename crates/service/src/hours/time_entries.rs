@@ -1,11 +1,11 @@
 //! Time entries: hours on a project.
 
-use crate::{Actor, Created, Error, Fault, Reason, Upserted, hours_log, projects};
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Created, Error, Fault, Reason, Upserted, context, hours_log, projects};
+use jiff::civil::Date;
 use ledger::hours::Hours;
 use store::{
     Tx,
-    books::{self, Books, IdSequence},
+    books::{Books, IdSequence},
     projects as project_rows,
     time::{self as rows, DayHours, HoursFilter, TimeEntry},
 };
@@ -29,29 +29,23 @@ pub struct NewTimeEntry {
 ///
 /// # Errors
 /// There is no such project, it is archived, or the day would have more than 24 hours.
-pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTimeEntry) -> Result<Created<TimeEntry>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry) -> Result<Created<TimeEntry>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        insert(tx, books, actor, now, command).map(Created::New)
+        insert(tx, books, cx, command).map(Created::New)
     })
 }
 
 /// Writes hours on a project while the account's books are held.
-pub(super) fn insert(
-    tx: &mut Tx<'_>,
-    books: &mut Books,
-    actor: &Actor,
-    now: Timestamp,
-    command: &NewTimeEntry,
-) -> Result<TimeEntry, Error> {
-    let mut faults: Vec<Fault> = project_fault(tx, actor, command.project_id)?.into_iter().collect();
-    faults.extend(hours_log::day_fault(tx, actor, command.date, command.hours)?);
+pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewTimeEntry) -> Result<TimeEntry, Error> {
+    let mut faults: Vec<Fault> = project_fault(tx, cx, command.project_id)?.into_iter().collect();
+    faults.extend(hours_log::day_fault(tx, cx, command.date, command.hours)?);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
-    if projects::read(tx, actor, command.project_id)?.archived {
+    if projects::read(tx, cx, command.project_id)?.archived {
         return Err(Error::ProjectArchived);
     }
     let entry = TimeEntry {
@@ -61,19 +55,19 @@ pub(super) fn insert(
         date: command.date,
         hours: command.hours,
         description: command.description.clone(),
-        created_at: now,
-        updated_at: now,
+        created_at: cx.now(),
+        updated_at: cx.now(),
         invoice_id: None,
     };
-    rows::insert_entry(tx, actor.account, &entry)?;
-    count(tx, actor, &entry, entry.hours)?;
+    rows::insert_entry(tx, cx.actor.account, &entry)?;
+    count(tx, cx, &entry, entry.hours)?;
     Ok(entry)
 }
 
 /// Adds hours of an entry to the sums of its project and its day; below zero takes them off.
-fn count(tx: &mut Tx<'_>, actor: &Actor, entry: &TimeEntry, hours: Hours) -> Result<(), Error> {
-    project_rows::add_hours(tx, actor.account, entry.project_id, hours, Hours::new(0))?;
-    rows::add_to_day(tx, actor.account, entry.date, DayHours { project: hours, ..DayHours::default() })?;
+fn count(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry, hours: Hours) -> Result<(), Error> {
+    project_rows::add_hours(tx, cx.actor.account, entry.project_id, hours, Hours::new(0))?;
+    rows::add_to_day(tx, cx.actor.account, entry.date, DayHours { project: hours, ..DayHours::default() })?;
     Ok(())
 }
 
@@ -98,29 +92,22 @@ pub struct EditTimeEntry {
 /// There is no such entry, it is not as expected, it is on an invoice, or what it would be cannot be.
 pub fn edit(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: i64,
     edit: &EditTimeEntry,
     expected: &dyn Fn(&TimeEntry) -> bool,
 ) -> Result<TimeEntry, Error> {
-    books::transact(tx, actor.account, now, |tx, _, now| {
-        let old = read(tx, actor, id)?;
+    context::transact(tx, cx, |tx, _, cx| {
+        let old = read(tx, cx, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        change(tx, actor, now, &old, edit)
+        change(tx, cx, &old, edit)
     })
 }
 
 /// Edits hours on a project while the account's books are held.
-pub(super) fn change(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    old: &TimeEntry,
-    edit: &EditTimeEntry,
-) -> Result<TimeEntry, Error> {
+pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &EditTimeEntry) -> Result<TimeEntry, Error> {
     let given = edit.clone();
     let entry = TimeEntry {
         external_id: given.external_id.unwrap_or_else(|| old.external_id.clone()),
@@ -137,24 +124,24 @@ pub(super) fn change(
         // Nothing changes, and neither does when it last did.
         return Ok(entry);
     }
-    let mut faults: Vec<Fault> = project_fault(tx, actor, entry.project_id)?.into_iter().collect();
+    let mut faults: Vec<Fault> = project_fault(tx, cx, entry.project_id)?.into_iter().collect();
     if let Some(external_id) = entry.external_id.as_deref().filter(|its| Some(*its) != old.external_id.as_deref())
-        && rows::entry_by_external_id(tx, actor.account, external_id)?.is_some()
+        && rows::entry_by_external_id(tx, cx.actor.account, external_id)?.is_some()
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
     }
     let own = if entry.date == old.date { old.hours } else { Hours::new(0) };
-    faults.extend(hours_log::day_fault_beside(tx, actor, entry.date, entry.hours, own)?);
+    faults.extend(hours_log::day_fault_beside(tx, cx, entry.date, entry.hours, own)?);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
-    if entry.project_id != old.project_id && projects::read(tx, actor, entry.project_id)?.archived {
+    if entry.project_id != old.project_id && projects::read(tx, cx, entry.project_id)?.archived {
         return Err(Error::ProjectArchived);
     }
-    let entry = TimeEntry { updated_at: now, ..entry };
-    count(tx, actor, old, -old.hours)?;
-    rows::update_entry(tx, actor.account, &entry)?;
-    count(tx, actor, &entry, entry.hours)?;
+    let entry = TimeEntry { updated_at: cx.now(), ..entry };
+    count(tx, cx, old, -old.hours)?;
+    rows::update_entry(tx, cx.actor.account, &entry)?;
+    count(tx, cx, &entry, entry.hours)?;
     Ok(entry)
 }
 
@@ -162,45 +149,33 @@ pub(super) fn change(
 ///
 /// # Errors
 /// There is no such entry, it is not as expected, or it is on an invoice.
-pub fn delete(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    id: i64,
-    expected: &dyn Fn(&TimeEntry) -> bool,
-) -> Result<(), Error> {
-    books::transact(tx, actor.account, now, |tx, _, _| {
-        let entry = read(tx, actor, id)?;
+pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&TimeEntry) -> bool) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        let entry = read(tx, cx, id)?;
         if !expected(&entry) {
             return Err(Error::Changed);
         }
-        remove(tx, actor, &entry)
+        remove(tx, cx, &entry)
     })
 }
 
 /// Takes hours on a project away while the account's books are held.
-pub(super) fn remove(tx: &mut Tx<'_>, actor: &Actor, entry: &TimeEntry) -> Result<(), Error> {
+pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result<(), Error> {
     if entry.invoice_id.is_some() {
         return Err(Error::AlreadyInvoiced);
     }
-    rows::delete_entry(tx, actor.account, entry.id)?;
-    count(tx, actor, entry, -entry.hours)
+    rows::delete_entry(tx, cx.actor.account, entry.id)?;
+    count(tx, cx, entry, -entry.hours)
 }
 
 /// Makes the time entry with that external id, or makes the one that there is what is given.
 ///
 /// # Errors
 /// As for [`create`] and [`edit`].
-pub fn replace(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    external_id: &str,
-    command: &NewTimeEntry,
-) -> Result<Upserted<TimeEntry>, Error> {
+pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, command: &NewTimeEntry) -> Result<Upserted<TimeEntry>, Error> {
     let command = NewTimeEntry { external_id: Some(external_id.to_owned()), ..command.clone() };
-    books::transact(tx, actor.account, now, |tx, books, now| match rows::entry_by_external_id(tx, actor.account, external_id)? {
-        None => insert(tx, books, actor, now, &command).map(Upserted::New),
+    context::transact(tx, cx, |tx, books, cx| match rows::entry_by_external_id(tx, cx.actor.account, external_id)? {
+        None => insert(tx, books, cx, &command).map(Upserted::New),
         Some(old) => {
             let edit = EditTimeEntry {
                 external_id: None,
@@ -209,7 +184,7 @@ pub fn replace(
                 hours: Some(command.hours),
                 description: Some(command.description.clone()),
             };
-            change(tx, actor, now, &old, &edit).map(Upserted::Replaced)
+            change(tx, cx, &old, &edit).map(Upserted::Replaced)
         }
     })
 }
@@ -218,9 +193,9 @@ pub fn replace(
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<TimeEntry>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<TimeEntry>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::entry_by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::entry_by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -229,8 +204,8 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// The storage failed.
-pub fn project_fault(tx: &mut Tx<'_>, actor: &Actor, project_id: i64) -> Result<Option<Fault>, Error> {
-    match projects::read(tx, actor, project_id) {
+pub fn project_fault(tx: &mut Tx<'_>, cx: &Context, project_id: i64) -> Result<Option<Fault>, Error> {
+    match projects::read(tx, cx, project_id) {
         Ok(_) => Ok(None),
         Err(Error::NotFound(_)) => Ok(Some(Fault::new("/projectId", Reason::UnknownProject { id: project_id }))),
         Err(other) => Err(other),
@@ -241,14 +216,14 @@ pub fn project_fault(tx: &mut Tx<'_>, actor: &Actor, project_id: i64) -> Result<
 ///
 /// # Errors
 /// There is no such time entry in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<TimeEntry, Error> {
-    rows::entry_by_id(tx, actor.account, id)?.ok_or(Error::NotFound("time entry"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<TimeEntry, Error> {
+    rows::entry_by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("time entry"))
 }
 
 /// Time entries after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<TimeEntry>, Error> {
-    Ok(rows::entries(tx, actor.account, filter, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<TimeEntry>, Error> {
+    Ok(rows::entries(tx, cx.actor.account, filter, after, limit)?)
 }

@@ -6,11 +6,11 @@ use super::{
     projects,
     time_entries::{self, NewTimeEntry},
 };
-use crate::{Actor, Error, Reason};
+use crate::{Context, Error, Reason, context};
 use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, hours::Hours};
 use store::{
-    Tx, books,
+    Tx,
     time::{LoggedHours, TimeEntry},
     timers::{self as rows, Timer},
 };
@@ -51,23 +51,22 @@ pub enum Stopped {
 ///
 /// # Errors
 /// One runs already, the project is unknown or archived, or there is none and the account is not Dutch.
-pub fn start(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StartTimer) -> Result<Timer, Error> {
-    books::transact(tx, actor.account, now, |tx, books, _| {
-        let actor = &actor.within(books);
+pub fn start(tx: &mut Tx<'_>, cx: &Context, command: &StartTimer) -> Result<Timer, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
         match command.project_id {
             Some(id) => {
-                if let Some(fault) = time_entries::project_fault(tx, actor, id)? {
+                if let Some(fault) = time_entries::project_fault(tx, cx, id)? {
                     return Err(Error::Invalid(vec![fault]));
                 }
             }
-            None if !actor.country.is_dutch() => return Err(Error::fault("/projectId", Reason::Required)),
+            None if !cx.actor.country.is_dutch() => return Err(Error::fault("/projectId", Reason::Required)),
             None => {}
         }
-        if rows::running(tx, actor.account)?.is_some() {
+        if rows::running(tx, cx.actor.account)?.is_some() {
             return Err(Error::TimerRunning);
         }
         if let Some(id) = command.project_id
-            && projects::read(tx, actor, id)?.archived
+            && projects::read(tx, cx, id)?.archived
         {
             return Err(Error::ProjectArchived);
         }
@@ -78,7 +77,7 @@ pub fn start(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StartTime
             description: command.description.clone(),
             category,
         };
-        rows::insert(tx, actor.account, &timer)?;
+        rows::insert(tx, cx.actor.account, &timer)?;
         Ok(timer)
     })
 }
@@ -87,16 +86,16 @@ pub fn start(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StartTime
 ///
 /// # Errors
 /// The storage failed.
-pub fn running(tx: &mut Tx<'_>, actor: &Actor) -> Result<Option<Timer>, Error> {
-    Ok(rows::running(tx, actor.account)?)
+pub fn running(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<Timer>, Error> {
+    Ok(rows::running(tx, cx.actor.account)?)
 }
 
 /// The timer that runs.
 ///
 /// # Errors
 /// None does.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor) -> Result<Timer, Error> {
-    running(tx, actor)?.ok_or(Error::NotFound("running timer"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Timer, Error> {
+    running(tx, cx)?.ok_or(Error::NotFound("running timer"))
 }
 
 /// How long a timer has run.
@@ -109,10 +108,9 @@ pub fn elapsed(timer: &Timer, now: Timestamp) -> Hours {
 ///
 /// # Errors
 /// None runs, it ran for longer than a day, the day would have more than 24 hours, or the project is archived meanwhile.
-pub fn stop(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StopTimer) -> Result<Stopped, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        let timer = read(tx, actor)?;
+pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stopped, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        let timer = read(tx, cx)?;
         let ran = elapsed(&timer, books.clock());
         let hours = match command.hours {
             Some(hours) => hours,
@@ -121,21 +119,21 @@ pub fn stop(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StopTimer)
         };
         let date = amsterdam_today(timer.started_at);
         let said = command.description.clone().or_else(|| timer.description.clone());
-        rows::delete(tx, actor.account)?;
+        rows::delete(tx, cx.actor.account)?;
         if let Some(project_id) = timer.project_id {
             let description = match said {
                 Some(said) => said,
-                None => projects::read(tx, actor, project_id)?.name,
+                None => projects::read(tx, cx, project_id)?.name,
             };
             let entry = NewTimeEntry { external_id: None, project_id, date, hours, description };
-            return time_entries::insert(tx, books, actor, now, &entry).map(Stopped::Entry);
+            return time_entries::insert(tx, books, cx, &entry).map(Stopped::Entry);
         }
-        actor.require_dutch()?;
+        cx.actor.require_dutch()?;
         let known = hours_log::CATEGORIES.into_iter().find(|known| Some(*known) == timer.category.as_deref());
         let category = known.unwrap_or("other");
-        let description = said.unwrap_or_else(|| description_of(category, actor.language).to_owned());
+        let description = said.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
         let logged = NewLoggedHours { external_id: None, date, hours, description, category };
-        hours_log::insert(tx, books, actor, now, &logged).map(Stopped::Logged)
+        hours_log::insert(tx, books, cx, &logged).map(Stopped::Logged)
     })
 }
 
@@ -143,9 +141,9 @@ pub fn stop(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StopTimer)
 ///
 /// # Errors
 /// No timer runs.
-pub fn discard(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<(), Error> {
-    books::transact(tx, actor.account, now, |tx, _, _| {
-        read(tx, actor)?;
-        Ok(rows::delete(tx, actor.account)?)
+pub fn discard(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        read(tx, cx)?;
+        Ok(rows::delete(tx, cx.actor.account)?)
     })
 }

@@ -7,16 +7,16 @@ use super::{
     time_entries::{self, EditTimeEntry, NewTimeEntry},
     timer,
 };
-use crate::{Actor, Error, Fault, Reason};
+use crate::{Context, Error, Fault, Reason, context};
 use jiff::{
-    Timestamp, ToSpan,
+    ToSpan,
     civil::{Date, date},
 };
 use ledger::hours::{self, Hours, HoursCriterion};
 use std::collections::BTreeMap;
 use store::{
     Tx,
-    books::{self, Books},
+    books::Books,
     projects::{ProjectFilter, ProjectRow},
     time::{self as rows, DayHours, HoursFilter, LoggedHours, TimeEntry},
     timers::Timer,
@@ -91,41 +91,41 @@ type Cells = BTreeMap<Work, [Cell; 7]>;
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, monday: Date, extra: &[i64]) -> Result<Week, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Result<Week, Error> {
     let sunday = monday + 6.days();
-    let cells = cells(tx, actor, monday)?;
-    let active = projects::by_name(tx, actor, &ProjectFilter { archived: Some(false), ..ProjectFilter::default() })?;
+    let cells = cells(tx, cx, monday)?;
+    let active = projects::by_name(tx, cx, &ProjectFilter { archived: Some(false), ..ProjectFilter::default() })?;
     let lately: Vec<i64> =
-        rows::by_project(tx, actor.account, monday - LATELY.days(), sunday)?.into_iter().map(|(project, _)| project).collect();
+        rows::by_project(tx, cx.actor.account, monday - LATELY.days(), sunday)?.into_iter().map(|(project, _)| project).collect();
     let few = active.len() <= MANY;
     let has_row = |id: i64| few || lately.contains(&id) || extra.contains(&id) || cells.contains_key(&Work::Project(id));
     let (mut with_row, others): (Vec<ProjectRow>, Vec<ProjectRow>) =
         active.iter().cloned().partition(|row| has_row(row.project.id));
     // An archived project stays in the weeks in which it was worked on.
-    let archived = projects::by_name(tx, actor, &ProjectFilter { archived: Some(true), ..ProjectFilter::default() })?;
+    let archived = projects::by_name(tx, cx, &ProjectFilter { archived: Some(true), ..ProjectFilter::default() })?;
     with_row.extend(archived.into_iter().filter(|row| cells.contains_key(&Work::Project(row.project.id))));
     let row =
         |work: Work, project: Option<ProjectRow>| WeekRow { work, project, cells: cells.get(&work).cloned().unwrap_or_default() };
     let mut found: Vec<WeekRow> =
         with_row.into_iter().map(|project| row(Work::Project(project.project.id), Some(project))).collect();
-    if actor.country.is_dutch() {
+    if cx.actor.country.is_dutch() {
         found.extend(CATEGORIES.map(|category| row(Work::Log(category), None)));
     }
     let year = (monday + 3.days()).year();
-    let worked = rows::in_year(tx, actor.account, date(year, 1, 1), date(year, 12, 31))?;
+    let worked = rows::in_year(tx, cx.actor.account, date(year, 1, 1), date(year, 12, 31))?;
     Ok(Week {
         monday,
         rows: found,
         others,
-        timer: timer::running(tx, actor)?,
+        timer: timer::running(tx, cx)?,
         criterion: hours::criterion(worked.project, worked.logged),
         projects: active,
     })
 }
 
-fn cells(tx: &mut Tx<'_>, actor: &Actor, monday: Date) -> Result<Cells, Error> {
+fn cells(tx: &mut Tx<'_>, cx: &Context, monday: Date) -> Result<Cells, Error> {
     let mut cells = Cells::new();
-    let (entries, logged) = between(tx, actor, monday, monday + 6.days())?;
+    let (entries, logged) = between(tx, cx, monday, monday + 6.days())?;
     let mut add = |work: Work, date: Date, hours: Hours, invoiced: bool| {
         let day = (date - monday).get_days();
         if let Some(cell) = usize::try_from(day).ok().and_then(|day| cells.entry(work).or_default().get_mut(day)) {
@@ -151,10 +151,10 @@ fn category(stored: &str) -> &'static str {
 ///
 /// # Errors
 /// The storage failed.
-pub fn between(tx: &mut Tx<'_>, actor: &Actor, from: Date, to: Date) -> Result<(Vec<TimeEntry>, Vec<LoggedHours>), Error> {
+pub fn between(tx: &mut Tx<'_>, cx: &Context, from: Date, to: Date) -> Result<(Vec<TimeEntry>, Vec<LoggedHours>), Error> {
     let filter = HoursFilter { from: Some(from), to: Some(to), ..HoursFilter::default() };
-    let entries = rows::entries_by_day(tx, actor.account, &filter, MOST)?;
-    Ok((entries, rows::logged_by_day(tx, actor.account, &filter, MOST)?))
+    let entries = rows::entries_by_day(tx, cx.actor.account, &filter, MOST)?;
+    Ok((entries, rows::logged_by_day(tx, cx.actor.account, &filter, MOST)?))
 }
 
 /// A row of the grid as it was filled in.
@@ -190,18 +190,16 @@ pub struct WriteWeek {
 /// written down in several parts.
 pub fn write(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     command: &WriteWeek,
     extra: &[i64],
     expected: &dyn Fn(&Week) -> bool,
 ) -> Result<(), Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        if !expected(&read(tx, actor, command.monday, extra)?) {
+    context::transact(tx, cx, |tx, books, cx| {
+        if !expected(&read(tx, cx, command.monday, extra)?) {
             return Err(Error::Changed);
         }
-        let (entries, logged) = between(tx, actor, command.monday, command.monday + 6.days())?;
+        let (entries, logged) = between(tx, cx, command.monday, command.monday + 6.days())?;
         let mut changes = Vec::new();
         for row in &command.rows {
             let wanted = row.days.iter().enumerate().filter_map(|(day, hours)| Some((day, (*hours)?)));
@@ -219,7 +217,7 @@ pub fn write(
         changes.sort_by_key(|change| change.hours > change.there.hours());
         let mut faults = Vec::new();
         for change in changes {
-            match change.carry_out(tx, books, actor, now) {
+            match change.carry_out(tx, books, cx) {
                 Ok(()) => {}
                 Err(Error::Invalid(found)) => {
                     let path = change.path();
@@ -272,30 +270,30 @@ impl Change<'_> {
         format!("/rows/{}/{}", self.row.place, DAYS.get(self.day).copied().unwrap_or("monday"))
     }
 
-    fn carry_out(&self, tx: &mut Tx<'_>, books: &mut Books, actor: &Actor, now: Timestamp) -> Result<(), Error> {
+    fn carry_out(&self, tx: &mut Tx<'_>, books: &mut Books, cx: &Context) -> Result<(), Error> {
         let nothing = self.hours == Hours::new(0);
         match &self.there {
             There::Entries(entries) => match &entries[..] {
-                [only] if only.invoice_id.is_none() && nothing => time_entries::remove(tx, actor, only),
+                [only] if only.invoice_id.is_none() && nothing => time_entries::remove(tx, cx, only),
                 [only] if only.invoice_id.is_none() => {
                     let edit = EditTimeEntry { hours: Some(self.hours), ..EditTimeEntry::default() };
-                    time_entries::change(tx, actor, now, only, &edit).map(drop)
+                    time_entries::change(tx, cx, only, &edit).map(drop)
                 }
-                _ => self.write_more(tx, books, actor, now),
+                _ => self.write_more(tx, books, cx),
             },
             There::Logged(logged) => match &logged[..] {
-                [only] if nothing => hours_log::remove(tx, actor, only),
+                [only] if nothing => hours_log::remove(tx, cx, only),
                 [only] => {
                     let edit = EditLoggedHours { hours: Some(self.hours), ..EditLoggedHours::default() };
-                    hours_log::change(tx, actor, now, only, &edit).map(drop)
+                    hours_log::change(tx, cx, only, &edit).map(drop)
                 }
-                _ => self.write_more(tx, books, actor, now),
+                _ => self.write_more(tx, books, cx),
             },
         }
     }
 
     /// Writes down what is more than is there.
-    fn write_more(&self, tx: &mut Tx<'_>, books: &mut Books, actor: &Actor, now: Timestamp) -> Result<(), Error> {
+    fn write_more(&self, tx: &mut Tx<'_>, books: &mut Books, cx: &Context) -> Result<(), Error> {
         let hours = self.hours - self.there.hours();
         if hours < Hours::new(0) {
             return Err(Error::fault("", Reason::HoursInParts));
@@ -305,16 +303,16 @@ impl Change<'_> {
             Work::Project(project_id) => {
                 let description = match said {
                     Some(said) => said,
-                    None => projects::read(tx, actor, project_id)?.name,
+                    None => projects::read(tx, cx, project_id)?.name,
                 };
                 let entry = NewTimeEntry { external_id, project_id, date, hours, description };
-                time_entries::insert(tx, books, actor, now, &entry).map(drop)
+                time_entries::insert(tx, books, cx, &entry).map(drop)
             }
             Work::Log(category) => {
-                actor.require_dutch()?;
-                let description = said.unwrap_or_else(|| description_of(category, actor.language).to_owned());
+                cx.actor.require_dutch()?;
+                let description = said.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
                 let logged = NewLoggedHours { external_id, date, hours, description, category };
-                hours_log::insert(tx, books, actor, now, &logged).map(drop)
+                hours_log::insert(tx, books, cx, &logged).map(drop)
             }
         }
     }
@@ -348,15 +346,15 @@ impl Month {
 ///
 /// # Errors
 /// The storage failed.
-pub fn month(tx: &mut Tx<'_>, actor: &Actor, first: Date) -> Result<Month, Error> {
+pub fn month(tx: &mut Tx<'_>, cx: &Context, first: Date) -> Result<Month, Error> {
     let last = first.last_of_month();
-    let by_project = rows::by_project(tx, actor.account, first, last)?;
-    let all = projects::by_name(tx, actor, &ProjectFilter::default())?;
+    let by_project = rows::by_project(tx, cx.actor.account, first, last)?;
+    let all = projects::by_name(tx, cx, &ProjectFilter::default())?;
     let hours_of = |id: i64| by_project.iter().find(|(project, _)| *project == id).map(|(_, hours)| *hours);
-    let categories = rows::by_category(tx, actor.account, first, last)?;
+    let categories = rows::by_category(tx, cx.actor.account, first, last)?;
     Ok(Month {
         first,
-        days: rows::by_day(tx, actor.account, first, last)?,
+        days: rows::by_day(tx, cx.actor.account, first, last)?,
         projects: all.into_iter().filter_map(|row| hours_of(row.project.id).map(|hours| (row, hours))).collect(),
         categories: categories.into_iter().map(|(name, hours)| (category(&name), hours)).collect(),
     })

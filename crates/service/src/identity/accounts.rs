@@ -1,10 +1,9 @@
 //! Accounts: made, listed, put on a plan.
 
-use crate::{Actor, Error, Fault, Reason, environment::Random, numbering, passwords};
-use jiff::Timestamp;
+use crate::{Context, Environment, Error, Fault, Reason, numbering, passwords};
 use ledger::country::CountryCode;
 use store::{
-    Tx,
+    StoreError, Tx,
     accounts::{self, Account, NewAccount, Plan},
     books,
 };
@@ -31,7 +30,7 @@ pub struct OpenAccount {
 ///
 /// # Errors
 /// The e-mail address is taken or not one, the name is empty or too long, the password is too short or too common.
-pub fn open(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, command: &OpenAccount) -> Result<i64, Error> {
+pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result<i64, Error> {
     let (email, name) = (normalise_email(&command.email), name_of(&command.name));
     let mut faults = Vec::new();
     if email.is_none() {
@@ -49,15 +48,15 @@ pub fn open(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, command: &Open
     }
     let account = NewAccount {
         email,
-        password_hash: command.password.as_deref().map(|password| passwords::hash(random, password)).transpose()?,
+        password_hash: command.password.as_deref().map(|password| passwords::hash(env.random(), password)).transpose()?,
         name,
         country: command.country,
         plan: command.plan,
         payment_term_days: PAYMENT_TERM_DAYS,
         number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
-        created_at: now,
+        created_at: env.now,
         // The operator knows whose it is.
-        email_confirmed_at: Some(now),
+        email_confirmed_at: Some(env.now),
     };
     books::open_account(tx, &account)?.ok_or(Error::EmailTaken)
 }
@@ -75,8 +74,8 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Account, Error> {
 ///
 /// # Errors
 /// It was closed meanwhile.
-pub fn own(tx: &mut Tx<'_>, actor: &Actor) -> Result<Account, Error> {
-    accounts::by_id(tx, actor.account)?.ok_or(Error::NotFound("account"))
+pub fn own(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
+    accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))
 }
 
 /// All accounts, oldest first.

@@ -1,6 +1,6 @@
 //! The audit file of a year: everything that was booked, as the tax office and accountants read it, written while it is read.
 
-use crate::{Actor, Error, accounts};
+use crate::{Context, Error, accounts};
 pub use documents::xaf::Version;
 use documents::{
     invoice::Address,
@@ -9,10 +9,7 @@ use documents::{
         RelationRole, Totals, VatCode,
     },
 };
-use jiff::{
-    Timestamp,
-    civil::{Date, date},
-};
+use jiff::civil::{Date, date};
 use ledger::{
     chart::{self, CHART, Class, codes},
     entry::SourceType,
@@ -61,8 +58,8 @@ fn journal_of(kind: SourceType) -> Journal {
 ///
 /// # Errors
 /// The storage failed, the output does not take it, or the entries are not what the kept sums say.
-pub fn write<W: Write>(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16, version: Version, out: W) -> Result<W, Error> {
-    let head = head(tx, actor, now, year)?;
+pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Version, out: W) -> Result<W, Error> {
+    let head = head(tx, cx, year)?;
     let mut file = AuditFile::begin(out, version, &head).map_err(of_file)?;
     let (first, last) = bounds(year);
     for kind in SourceType::ALL {
@@ -78,12 +75,12 @@ pub fn write<W: Write>(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16
                 limit: CHUNK,
                 newest_first: false,
             };
-            let page = journal::in_period(tx, actor.account, &filter)?;
+            let page = journal::in_period(tx, cx.actor.account, &filter)?;
             if !begun && !page.rows.is_empty() {
                 file.journal(&journal_of(kind)).map_err(of_file)?;
                 begun = true;
             }
-            let customers = customers(tx, actor.account, kind, &page.rows)?;
+            let customers = customers(tx, cx.actor.account, kind, &page.rows)?;
             for stored in &page.rows {
                 write_entry(&mut file, stored, customers.get(&stored.entry.source().id).copied())?;
             }
@@ -169,13 +166,13 @@ fn customers(tx: &mut Tx<'_>, account: i64, kind: SourceType, entries: &[StoredE
     Ok(found.into_iter().collect())
 }
 
-fn head(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<Head, Error> {
-    let account = accounts::own(tx, actor)?;
+fn head(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Head, Error> {
+    let account = accounts::own(tx, cx)?;
     let (first, last) = bounds(year);
     let mut before: BTreeMap<chart::AccountCode, Cents> = BTreeMap::new();
     let mut totals =
-        Totals { lines: u64::try_from(audit::lines(tx, actor.account, first, last)?).unwrap_or(0), ..Totals::default() };
-    for sums in journal::month_totals(tx, actor.account, (year, 12))? {
+        Totals { lines: u64::try_from(audit::lines(tx, cx.actor.account, first, last)?).unwrap_or(0), ..Totals::default() };
+    for sums in journal::month_totals(tx, cx.actor.account, (year, 12))? {
         if sums.year == year {
             totals.debit += sums.debit;
             totals.credit += sums.credit;
@@ -200,11 +197,11 @@ fn head(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<Hea
     });
     Ok(Head {
         year,
-        created: actor.today(now),
+        created: cx.today(),
         software_version: env!("CARGO_PKG_VERSION").to_owned(),
         rgs_version: RGS.to_owned(),
         company: company(&account),
-        relations: relations(tx, actor.account, first, last)?,
+        relations: relations(tx, cx.actor.account, first, last)?,
         accounts: chart.collect(),
         vat_codes: vat_codes.collect(),
         opening: before.into_iter().map(|(code, amount)| OpeningLine { account: code.to_string(), amount }).collect(),

@@ -1,6 +1,6 @@
 //! Lists that a careful bookkeeper keeps: what the law sets a day for, and what stands on accounts that should come to nought.
 
-use crate::{Actor, Error, expenses, vat_schemes};
+use crate::{Context, Error, expenses, vat_schemes};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     chart::{AccountCode, codes},
@@ -89,35 +89,36 @@ impl Duties {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
+    let today = cx.today();
     let year_later = |day: Date| day.saturating_add(1.year());
     // Overdue on the day of a year ago, or a day too many where that is 29 February.
     let a_year_ago = today.saturating_sub(1.year()).saturating_add(1.day());
-    let overdue = documents(tx, actor, State::Overdue, Column::DueDate, a_year_ago)?;
+    let overdue = documents(tx, cx, State::Overdue, Column::DueDate, a_year_ago)?;
     let old_debtors = overdue.into_iter().filter(|of| year_later(of.due_date) <= today);
     let mut old_bills = Vec::new();
     let unpaid = TableFilter { state: expense_table::State::Open, ..TableFilter::default() };
     let by_date = (expense_table::Column::Date, false);
-    for bill in expense_table::rows(tx, actor.account, &unpaid, by_date, (0, MOST))? {
+    for bill in expense_table::rows(tx, cx.actor.account, &unpaid, by_date, (0, MOST))? {
         let since = year_later(bill.date);
-        let vat = expenses::to_repay(&expenses::price_again(tx, actor.account, &bill)?, &bill);
+        let vat = expenses::to_repay(&expenses::price_again(tx, cx.actor.account, &bill)?, &bill);
         if since <= today && vat > Cents::ZERO {
             old_bills.push((bill, since, vat));
         }
     }
-    let drafts = documents(tx, actor, State::Draft, Column::Date, today)?;
+    let drafts = documents(tx, cx, State::Draft, Column::Date, today)?;
     let to_invoice = drafts.into_iter().filter_map(|draft| {
         let deadline = invoice_deadline(draft.last_day_of_supply()?);
         Some((draft, deadline))
     });
     let mut unsettled = Vec::new();
     for code in [codes::VAT_CORRECTIONS, codes::PROVIDER_CLEARING, codes::MONEY_IN_TRANSIT] {
-        let balance = balance(tx, actor, code, today)?;
+        let balance = balance(tx, cx, code, today)?;
         if !balance.is_zero() {
             unsettled.push((code, balance));
         }
     }
-    let (debit, credit) = rows::moved_until(tx, actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
+    let (debit, credit) = rows::moved_until(tx, cx.actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
     Ok(Duties {
         old_debtors: old_debtors
             .map(|of| {
@@ -129,17 +130,17 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Duties, Error
         to_invoice: to_invoice.collect(),
         gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
         unsettled,
-        kor: kor_counter(tx, actor, today)?,
+        kor: kor_counter(tx, cx, today)?,
     })
 }
 
-fn kor_counter(tx: &mut Tx<'_>, actor: &Actor, today: Date) -> Result<Option<KorCounter>, Error> {
-    if vat_schemes::kor_since(tx, actor.account, today)?.is_none() {
+fn kor_counter(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Option<KorCounter>, Error> {
+    if vat_schemes::kor_since(tx, cx.actor.account, today)?.is_none() {
         return Ok(None);
     }
     let mut revenue = Cents::ZERO;
     for code in KOR_REVENUE {
-        let (debit, credit) = rows::moved_until(tx, actor.account, code, (today, i64::MAX, i64::MAX))?;
+        let (debit, credit) = rows::moved_until(tx, cx.actor.account, code, (today, i64::MAX, i64::MAX))?;
         revenue += credit - debit;
     }
     Ok(kor_threshold(today).map(|threshold| KorCounter { revenue, threshold }))
@@ -152,15 +153,15 @@ fn kor_threshold(day: Date) -> Option<Cents> {
     decimal::to_cents(&row.get("value")?.number()?).ok()
 }
 
-fn documents(tx: &mut Tx<'_>, actor: &Actor, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {
+fn documents(tx: &mut Tx<'_>, cx: &Context, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {
     let filter = invoice_table::TableFilter { state, age: None, contact_id: None, text: None, amount: None, today };
-    Ok(invoice_table::rows(tx, actor.account, &filter, (order, false), (0, MOST))?)
+    Ok(invoice_table::rows(tx, cx.actor.account, &filter, (order, false), (0, MOST))?)
 }
 
 /// What stands on an account of the balance sheet at the end of a day.
-fn balance(tx: &mut Tx<'_>, actor: &Actor, code: AccountCode, today: Date) -> Result<Cents, Error> {
-    let before = rows::sums(tx, actor.account, i16::MIN, today.year() - 1)?;
+fn balance(tx: &mut Tx<'_>, cx: &Context, code: AccountCode, today: Date) -> Result<Cents, Error> {
+    let before = rows::sums(tx, cx.actor.account, i16::MIN, today.year() - 1)?;
     let opening: Cents = before.iter().filter(|of| of.code == code).map(|of| of.debit - of.credit).sum();
-    let (debit, credit) = rows::moved_until(tx, actor.account, code, (today, i64::MAX, i64::MAX))?;
+    let (debit, credit) = rows::moved_until(tx, cx.actor.account, code, (today, i64::MAX, i64::MAX))?;
     Ok(opening + debit - credit)
 }

@@ -2,13 +2,12 @@
 
 use super::open_items::{self, NewOpenItem, OpenItemDetails};
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
-    calendar::amsterdam_today,
     chart::{self, AccountCode, Class, codes},
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, LOANS, PrivateKind},
@@ -17,7 +16,7 @@ use ledger::{
 use std::collections::HashMap;
 use store::{
     Page, Tx,
-    books::{self, Books, IdSequence},
+    books::{Books, IdSequence},
     events::{self as rows, StoredEvent},
     journal::{self, StoredEntry},
     ledger_cards,
@@ -89,35 +88,28 @@ impl EventDetails {
 ///
 /// # Errors
 /// Something about it cannot be, there is no such loan, or the VAT return of its period is filed and it stands in a box.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent) -> Result<Created<EventDetails>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
+pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<Created<EventDetails>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
         let kind = command.event.source_type();
-        if let Some(known) = find_by_external_id(tx, actor, kind, command.external_id.as_deref())? {
+        if let Some(known) = find_by_external_id(tx, cx, kind, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        if kind == SourceType::OpeningBalance && opening(tx, actor)?.is_some() {
+        if kind == SourceType::OpeningBalance && opening(tx, cx)?.is_some() {
             return Err(Error::HasOpeningBalance);
         }
-        let command = &of_its_loan(tx, actor, command)?;
-        let mut faults = faults(tx, books, actor, command)?;
+        let command = &of_its_loan(tx, cx, command)?;
+        let mut faults = faults(tx, books, cx, command)?;
         faults.extend(days::before_opening(books, "/date", command.date));
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        book(tx, books, actor, now, command).map(Created::New)
+        book(tx, books, cx, command).map(Created::New)
     })
 }
 
 /// Books an event that was judged.
-pub(super) fn book(
-    tx: &mut Tx<'_>,
-    books: &mut Books,
-    actor: &Actor,
-    now: Timestamp,
-    command: &NewEvent,
-) -> Result<EventDetails, Error> {
+pub(super) fn book(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewEvent) -> Result<EventDetails, Error> {
     let id = books.next_id(IdSequence::Manual);
     let on = command.date;
     let made = command.event.entries(id, command.date, command.description.as_deref(), books.upcoming_entry());
@@ -125,7 +117,7 @@ pub(super) fn book(
     // Where all that there was is open, the items say it all.
     let says_nothing = matches!(&command.event, Event::OpeningBalance { balances } if balances.is_empty());
     for entry in made.iter().filter(|_| !says_nothing) {
-        corrections::append(tx, books, now, entry.clone(), command.if_filed)?;
+        corrections::append(tx, books, cx, entry.clone(), command.if_filed)?;
     }
     let stored = StoredEvent {
         id,
@@ -135,19 +127,19 @@ pub(super) fn book(
         event: command.event.clone(),
         parent_id: command.parent_id,
         undone_at: None,
-        created_at: now,
+        created_at: cx.now(),
         date_unusual: days::is_unusual(books, command.date),
     };
-    rows::insert(tx, actor.account, &stored)?;
-    open_items::book(tx, books, actor, now, (id, on), &command.open_items)?;
-    with_entries(tx, actor, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))
+    rows::insert(tx, cx.actor.account, &stored)?;
+    open_items::book(tx, books, cx, (id, on), &command.open_items)?;
+    with_entries(tx, cx, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))
 }
 
 /// A repayment on the account of its loan; anything else as it is.
-fn of_its_loan(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<NewEvent, Error> {
+fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewEvent, Error> {
     let mut command = command.clone();
     if let Event::LoanRepayment { account, .. } = &mut command.event {
-        let loan = rows::by_id(tx, actor.account, SourceType::Loan, command.parent_id.unwrap_or_default())?;
+        let loan = rows::by_id(tx, cx.actor.account, SourceType::Loan, command.parent_id.unwrap_or_default())?;
         let loan = loan.ok_or(Error::NotFound("loan"))?;
         if loan.undone_at.is_some() {
             return Err(Error::AlreadyUndone);
@@ -160,16 +152,16 @@ fn of_its_loan(tx: &mut Tx<'_>, actor: &Actor, command: &NewEvent) -> Result<New
 }
 
 /// What is wrong with an event, by what it says itself and by the books.
-fn faults(tx: &mut Tx<'_>, books: &Books, actor: &Actor, command: &NewEvent) -> Result<Vec<Fault>, Error> {
+fn faults(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &NewEvent) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
     let out_of_range = || Reason::AmountOutOfRange { most: Cents::MAX };
     match &command.event {
         Event::ByHand { postings } => faults.extend(by_hand(postings)),
         Event::OpeningBalance { balances } => {
-            faults.extend(opening_day(tx, actor, books.clock(), command.date)?);
+            faults.extend(opening_day(tx, cx, command.date)?);
             faults.extend(opening_balance(balances, &command.open_items));
-            faults.extend(open_items::faults(tx, actor, command.date, &command.open_items)?);
+            faults.extend(open_items::faults(tx, cx, command.date, &command.open_items)?);
         }
         // What is exempt when it is sold is so when it is used privately too (art. 25(1) Wet OB 1968).
         Event::PrivateUse { vat, base, .. } => match vat_schemes::kor_in(tx, books, command.date)? {
@@ -206,7 +198,7 @@ fn faults(tx: &mut Tx<'_>, books: &Books, actor: &Actor, command: &NewEvent) -> 
             }
         }
         Event::LoanRepayment { principal, interest, .. } => {
-            let loan = read(tx, actor, SourceType::Loan, command.parent_id.unwrap_or_default())?;
+            let loan = read(tx, cx, SourceType::Loan, command.parent_id.unwrap_or_default())?;
             if (*principal + *interest).is_zero() {
                 say("/principal", out_of_range());
             } else if *principal > loan.owed() {
@@ -244,12 +236,12 @@ fn by_hand(postings: &[Posting]) -> Vec<Fault> {
 }
 
 /// The books begin today at the latest, and with nothing booked before.
-fn opening_day(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, on: Date) -> Result<Option<Fault>, Error> {
-    let latest = amsterdam_today(now);
+fn opening_day(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<Option<Fault>, Error> {
+    let latest = cx.today();
     let reason = if on > latest {
         Some(Reason::OpeningTooLate { latest })
     } else {
-        journal::first_day_before(tx, actor.account, on)?.map(|first| Reason::BookedBeforeOpening { first })
+        journal::first_day_before(tx, cx.actor.account, on)?.map(|first| Reason::BookedBeforeOpening { first })
     };
     Ok(reason.map(|reason| Fault::new("/date", reason)))
 }
@@ -283,8 +275,8 @@ fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> 
 ///
 /// # Errors
 /// The storage failed.
-pub fn opening(tx: &mut Tx<'_>, actor: &Actor) -> Result<Option<EventDetails>, Error> {
-    let found = list(tx, actor, SourceType::OpeningBalance, None, i64::MAX, 1)?;
+pub fn opening(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<EventDetails>, Error> {
+    let found = list(tx, cx, SourceType::OpeningBalance, None, i64::MAX, 1)?;
     Ok(found.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
 }
 
@@ -293,39 +285,32 @@ pub fn opening(tx: &mut Tx<'_>, actor: &Actor) -> Result<Option<EventDetails>, E
 /// # Errors
 /// There is no such event, it was undone already, something belongs to it, something of what was open was paid or written off, or the VAT
 /// return of its period is filed.
-pub fn undo(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    (kind, id): (SourceType, i64),
-    if_filed: IfFiled,
-) -> Result<EventDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let before = read(tx, actor, kind, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_filed: IfFiled) -> Result<EventDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let before = read(tx, cx, kind, id)?;
         if before.stored.undone_at.is_some() {
             return Err(Error::AlreadyUndone);
         }
-        if rows::has_parts(tx, actor.account, id)? {
+        if rows::has_parts(tx, cx.actor.account, id)? {
             return Err(Error::HasParts);
         }
-        open_items::require_untouched(tx, actor.account, &before.open_items)?;
-        for id in to_take_back(tx, actor, &before)? {
-            corrections::reverse(tx, books, now, id, if_filed)?;
+        open_items::require_untouched(tx, cx.actor.account, &before.open_items)?;
+        for id in to_take_back(tx, cx, &before)? {
+            corrections::reverse(tx, books, cx, id, if_filed)?;
         }
-        open_items::close(tx, books, now, &before.open_items)?;
-        rows::undo(tx, actor.account, id, now)?;
-        read(tx, actor, kind, id)
+        open_items::close(tx, books, cx, &before.open_items)?;
+        rows::undo(tx, cx.actor.account, id, cx.now())?;
+        read(tx, cx, kind, id)
     })
 }
 
 /// The entries that take an event back when they are reversed. The second one of an accrual is no taking back, and private use may have
 /// been booked anew when its period was opened again.
-fn to_take_back(tx: &mut Tx<'_>, actor: &Actor, event: &EventDetails) -> Result<Vec<i64>, Error> {
+fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<Vec<i64>, Error> {
     let ids: Vec<i64> = event.entries.iter().map(|stored| stored.id).collect();
     match &event.stored.event {
-        Event::PrivateUse { .. } => corrections::not_taken_back(tx, actor.account, &ids),
+        Event::PrivateUse { .. } => corrections::not_taken_back(tx, cx.actor.account, &ids),
         _ => Ok(ids),
     }
 }
@@ -334,19 +319,19 @@ fn to_take_back(tx: &mut Tx<'_>, actor: &Actor, event: &EventDetails) -> Result<
 ///
 /// # Errors
 /// There is no such entry, or a document is behind it, with which it is taken back; and those of [`undo`].
-pub fn reverse(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
-    let entry = super::entries::read(tx, actor, entry_id)?;
-    let event = behind(tx, actor, &entry)?.ok_or(Error::HasDocument)?;
-    undo(tx, actor, now, (event.event.source_type(), event.id), if_filed)
+pub fn reverse(tx: &mut Tx<'_>, cx: &Context, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
+    let entry = super::entries::read(tx, cx, entry_id)?;
+    let event = behind(tx, cx, &entry)?.ok_or(Error::HasDocument)?;
+    undo(tx, cx, (event.event.source_type(), event.id), if_filed)
 }
 
 /// The event behind an entry, if it is one.
 ///
 /// # Errors
 /// The storage failed.
-pub fn behind(tx: &mut Tx<'_>, actor: &Actor, entry: &StoredEntry) -> Result<Option<StoredEvent>, Error> {
+pub fn behind(tx: &mut Tx<'_>, cx: &Context, entry: &StoredEntry) -> Result<Option<StoredEvent>, Error> {
     let source = entry.entry.source();
-    Ok(rows::by_id(tx, actor.account, source.kind, source.id)?)
+    Ok(rows::by_id(tx, cx.actor.account, source.kind, source.id)?)
 }
 
 /// The events of a kind with an id below `before`, newest first; those of one parent where one is given.
@@ -355,23 +340,23 @@ pub fn behind(tx: &mut Tx<'_>, actor: &Actor, entry: &StoredEntry) -> Result<Opt
 /// The storage failed.
 pub fn list(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     kind: SourceType,
     parent: Option<i64>,
     before: i64,
     limit: i64,
 ) -> Result<Page<EventDetails>, Error> {
-    let page = Page::of(rows::list(tx, actor.account, kind, parent, before, limit + 1)?, limit);
-    Ok(Page { rows: with_entries(tx, actor, kind, page.rows)?, more: page.more })
+    let page = Page::of(rows::list(tx, cx.actor.account, kind, parent, before, limit + 1)?, limit);
+    Ok(Page { rows: with_entries(tx, cx, kind, page.rows)?, more: page.more })
 }
 
 /// An event by its id.
 ///
 /// # Errors
 /// There is no such event of that kind in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, id: i64) -> Result<EventDetails, Error> {
-    let stored = rows::by_id(tx, actor.account, kind, id)?.ok_or(Error::NotFound(name(kind)))?;
-    with_entries(tx, actor, kind, vec![stored])?.pop().ok_or(Error::NotFound(name(kind)))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, id: i64) -> Result<EventDetails, Error> {
+    let stored = rows::by_id(tx, cx.actor.account, kind, id)?.ok_or(Error::NotFound(name(kind)))?;
+    with_entries(tx, cx, kind, vec![stored])?.pop().ok_or(Error::NotFound(name(kind)))
 }
 
 /// What an external id names already, if anything.
@@ -380,30 +365,30 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, id: i64) -> Result
 /// The storage failed.
 pub fn find_by_external_id(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     kind: SourceType,
     external_id: Option<&str>,
 ) -> Result<Option<EventDetails>, Error> {
     let Some(external_id) = external_id else { return Ok(None) };
-    match rows::by_external_id(tx, actor.account, kind, external_id)? {
-        Some(stored) => Ok(with_entries(tx, actor, kind, vec![stored])?.pop()),
+    match rows::by_external_id(tx, cx.actor.account, kind, external_id)? {
+        Some(stored) => Ok(with_entries(tx, cx, kind, vec![stored])?.pop()),
         None => Ok(None),
     }
 }
 
-fn with_entries(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, events: Vec<StoredEvent>) -> Result<Vec<EventDetails>, Error> {
+fn with_entries(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, events: Vec<StoredEvent>) -> Result<Vec<EventDetails>, Error> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = events.iter().map(|event| event.id).collect();
     let mut entries: HashMap<i64, Vec<StoredEntry>> = HashMap::new();
-    for (event, entry) in ledger_cards::entries_of(tx, actor.account, kind, &ids)? {
+    for (event, entry) in ledger_cards::entries_of(tx, cx.actor.account, kind, &ids)? {
         entries.entry(event).or_default().push(entry);
     }
     let mut open_items: HashMap<i64, Vec<OpenItemDetails>> = HashMap::new();
     if kind == SourceType::OpeningBalance {
-        let items = open_items::of(tx, actor, &ids)?;
-        for (event, entry) in open_items::entries(tx, actor.account, &items)? {
+        let items = open_items::of(tx, cx, &ids)?;
+        for (event, entry) in open_items::entries(tx, cx.actor.account, &items)? {
             entries.entry(event).or_default().push(entry);
         }
         entries.values_mut().for_each(|entries| entries.sort_by_key(|stored| stored.id));
@@ -412,7 +397,7 @@ fn with_entries(tx: &mut Tx<'_>, actor: &Actor, kind: SourceType, events: Vec<St
         }
     }
     let repaid: HashMap<i64, Cents> = match kind {
-        SourceType::Loan => rows::repaid(tx, actor.account, &ids)?.into_iter().collect(),
+        SourceType::Loan => rows::repaid(tx, cx.actor.account, &ids)?.into_iter().collect(),
         _ => HashMap::new(),
     };
     let details = |stored: StoredEvent| EventDetails {

@@ -1,6 +1,6 @@
 //! Ledger cards and the trial balance: what stood on an account, what moved on it, and what stands on it now.
 
-use crate::{Actor, Error};
+use crate::{Context, Error};
 use jiff::civil::Date;
 use ledger::{
     chart::{AccountCode, codes},
@@ -39,9 +39,9 @@ impl AccountYear {
 ///
 /// # Errors
 /// The storage failed.
-pub fn trial_balance(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<Vec<AccountYear>, Error> {
-    let before = rows::sums(tx, actor.account, i16::MIN, year - 1)?;
-    let within = rows::sums(tx, actor.account, year, year)?;
+pub fn trial_balance(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Vec<AccountYear>, Error> {
+    let before = rows::sums(tx, cx.actor.account, i16::MIN, year - 1)?;
+    let within = rows::sums(tx, cx.actor.account, year, year)?;
     let mut accounts: BTreeMap<AccountCode, AccountYear> = BTreeMap::new();
     let nothing = |code| AccountYear { code, opening: Cents::ZERO, debit: Cents::ZERO, credit: Cents::ZERO };
     for AccountSums { code, debit, credit } in before {
@@ -75,23 +75,23 @@ pub struct LedgerCard {
 /// The storage failed.
 pub fn card(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     code: AccountCode,
     year: i16,
     after: Option<Place>,
     limit: i64,
 ) -> Result<LedgerCard, Error> {
-    let found = trial_balance(tx, actor, year)?.into_iter().find(|of| of.code == code);
+    let found = trial_balance(tx, cx, year)?.into_iter().find(|of| of.code == code);
     let account = found.unwrap_or(AccountYear { code, opening: Cents::ZERO, debit: Cents::ZERO, credit: Cents::ZERO });
     let after = after.filter(|(day, ..)| day.year() == year);
     let carried = match after {
         None => account.opening,
         Some(place) => {
-            let (debit, credit) = rows::moved_until(tx, actor.account, code, place)?;
+            let (debit, credit) = rows::moved_until(tx, cx.actor.account, code, place)?;
             account.opening + debit - credit
         }
     };
-    let page = Page::of(rows::rows(tx, actor.account, code, year, after, limit + 1)?, limit);
+    let page = Page::of(rows::rows(tx, cx.actor.account, code, year, after, limit + 1)?, limit);
     let mut balance = carried;
     let with_balance = |row: CardRow| {
         balance += moved(&row.posting);
@@ -114,6 +114,6 @@ fn place(row: &CardRow) -> (Date, i64, i64) {
 ///
 /// # Errors
 /// The storage failed.
-pub fn years(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<i16>, Error> {
-    Ok(rows::years(tx, actor.account)?)
+pub fn years(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<i16>, Error> {
+    Ok(rows::years(tx, cx.actor.account)?)
 }

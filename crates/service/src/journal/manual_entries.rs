@@ -1,17 +1,14 @@
 //! Bookings without a document of their own: private money, VAT paid, depreciation, private use.
 
-use crate::{Actor, Error, Reason, vat_filings};
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Error, Reason, context, vat_filings};
+use jiff::civil::Date;
 use ledger::{
     booking::{self, MoneyAccount},
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
     vat::VatRate,
 };
-use store::{
-    Tx,
-    books::{self, IdSequence},
-};
+use store::{Tx, books::IdSequence};
 
 /// What can be booked by hand.
 #[derive(Debug, Clone)]
@@ -55,8 +52,8 @@ pub enum ManualBooking {
 ///
 /// # Errors
 /// The amount is not above zero (or is zero), or the period is filed.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: Date, booking: &ManualBooking) -> Result<i64, Error> {
-    actor.require_dutch()?;
+pub fn record(tx: &mut Tx<'_>, cx: &Context, date: Date, booking: &ManualBooking) -> Result<i64, Error> {
+    cx.actor.require_dutch()?;
     let (amount, may_be_negative) = match booking {
         ManualBooking::PrivateDrawing { amount, .. }
         | ManualBooking::PrivateDeposit { amount, .. }
@@ -68,12 +65,11 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: Date, bookin
     if !fits {
         return Err(Error::fault("/amount", Reason::AmountOutOfRange { most: Cents::MAX }));
     }
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
         let entry = entry(Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) }, date, booking);
-        vat_filings::require_open(tx, actor.account, &entry)?;
-        Ok(books.append(tx, &entry, now)?)
+        vat_filings::require_open(tx, cx.actor.account, &entry)?;
+        Ok(books.append(tx, &entry, cx.now())?)
     })
 }
 

@@ -2,13 +2,13 @@
 //! opening balance, one entry each, and are an invoice and an expense from then on.
 
 use crate::{
-    Actor, Error, Fault, Reason,
+    Context, Error, Fault, Reason,
     contacts::{self, Customer, CustomerInput},
     expenses::{self, OpenBill, Supplier},
     invoices::{self, OpenInvoice},
     numbering,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{description::DescriptionKind, entry::SourceType, money::Cents};
 use store::{
     Tx,
@@ -64,13 +64,13 @@ pub struct OpenItemDetails {
 }
 
 /// What is wrong with the items of an opening balance of a day.
-pub(super) fn faults(tx: &mut Tx<'_>, actor: &Actor, on: Date, items: &[NewOpenItem]) -> Result<Vec<Fault>, Error> {
-    let series = invoice_rows::series(tx, actor.account)?;
+pub(super) fn faults(tx: &mut Tx<'_>, cx: &Context, on: Date, items: &[NewOpenItem]) -> Result<Vec<Fault>, Error> {
+    let series = invoice_rows::series(tx, cx.actor.account)?;
     let mut faults = Vec::new();
     let mut bills: Vec<(Supplier, &str)> = Vec::new();
     for (place, item) in items.iter().enumerate() {
         let mut say = |field: &str, reason| faults.push(Fault::new(format!("/openItems/{place}/{field}"), reason));
-        match party(tx, actor, item) {
+        match party(tx, cx, item) {
             Ok(Party::Customer(_)) => {}
             Ok(Party::Supplier(supplier)) => {
                 let bill = (supplier, item.number.as_str());
@@ -84,10 +84,10 @@ pub(super) fn faults(tx: &mut Tx<'_>, actor: &Actor, on: Date, items: &[NewOpenI
         }
         if item.kind == OpenItemKind::Receivable {
             let twice = |before: &NewOpenItem| before.kind == item.kind && before.number == item.number;
-            let is_taken = invoice_rows::id_by_number(tx, actor.account, &item.number)?.is_some();
+            let is_taken = invoice_rows::id_by_number(tx, cx.actor.account, &item.number)?.is_some();
             if is_taken || items[..place].iter().any(twice) {
                 say("number", Reason::NumberTaken { number: item.number.clone() });
-            } else if let Some(year) = year_of_series(actor, &series, on, &item.number) {
+            } else if let Some(year) = year_of_series(cx, &series, on, &item.number) {
                 say("number", Reason::NumberOfSeries { number: item.number.clone(), year: year.to_string() });
             }
         }
@@ -102,13 +102,13 @@ pub(super) fn faults(tx: &mut Tx<'_>, actor: &Actor, on: Date, items: &[NewOpenI
 }
 
 /// The year in whose series a number is still to come, of the years from the opening balance on.
-fn year_of_series(actor: &Actor, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
+fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
     let digits = number.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     let figures: Vec<i64> = digits.filter_map(|run| run.parse().ok()).collect();
     let years = figures.iter().filter_map(|figure| i16::try_from(*figure).ok()).filter(|year| *year >= on.year());
     let last = |year: i16| series.iter().find(|(of, ..)| *of == year).map_or(0, |(_, _, last)| *last);
     let is_next = |year: i16, place: i64| {
-        place > last(year) && numbering::format(&actor.number_pattern, year, place).is_ok_and(|printed| printed == number)
+        place > last(year) && numbering::format(&cx.actor.number_pattern, year, place).is_ok_and(|printed| printed == number)
     };
     years.into_iter().find(|year| figures.iter().any(|place| is_next(*year, *place)))
 }
@@ -119,7 +119,7 @@ enum Party {
     Supplier(Supplier),
 }
 
-fn party(tx: &mut Tx<'_>, actor: &Actor, item: &NewOpenItem) -> Result<Party, Error> {
+fn party(tx: &mut Tx<'_>, cx: &Context, item: &NewOpenItem) -> Result<Party, Error> {
     let (id, name) = match &item.contact {
         OpenItemContact::Id(id) => (Some(*id), None),
         OpenItemContact::Name(name) => (None, Some(name.clone())),
@@ -127,9 +127,9 @@ fn party(tx: &mut Tx<'_>, actor: &Actor, item: &NewOpenItem) -> Result<Party, Er
     Ok(match item.kind {
         OpenItemKind::Receivable => {
             let named = CustomerInput { contact_id: id, name, ..CustomerInput::default() };
-            Party::Customer(contacts::identify(tx, actor.account, &named)?)
+            Party::Customer(contacts::identify(tx, cx.actor.account, &named)?)
         }
-        OpenItemKind::Payable => Party::Supplier(expenses::identify(tx, actor.account, &Supplier { contact_id: id, name })?),
+        OpenItemKind::Payable => Party::Supplier(expenses::identify(tx, cx.actor.account, &Supplier { contact_id: id, name })?),
     })
 }
 
@@ -137,19 +137,18 @@ fn party(tx: &mut Tx<'_>, actor: &Actor, item: &NewOpenItem) -> Result<Party, Er
 pub(super) fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     (event_id, on): (i64, Date),
     items: &[NewOpenItem],
 ) -> Result<(), Error> {
     let mut booked = Vec::with_capacity(items.len());
     for (line, item) in (1_i64..).zip(items) {
         let (number, date, due_date, amount) = (item.number.as_str(), item.date, item.due_date, item.amount);
-        let document_id = match party(tx, actor, item)? {
+        let document_id = match party(tx, cx, item)? {
             Party::Customer(customer) => {
-                invoices::open(tx, books, now, on, OpenInvoice { customer, number, date, due_date, amount })?
+                invoices::open(tx, books, cx, on, OpenInvoice { customer, number, date, due_date, amount })?
             }
-            Party::Supplier(supplier) => expenses::open(tx, books, now, on, OpenBill { supplier, number, date, amount })?,
+            Party::Supplier(supplier) => expenses::open(tx, books, cx, on, OpenBill { supplier, number, date, amount })?,
         };
         booked.push(OpenItem { event_id, line, kind: item.kind, document_id, number: item.number.clone(), due_date });
     }
@@ -157,13 +156,13 @@ pub(super) fn book(
 }
 
 /// The items of opening balances, in their order.
-pub(super) fn of(tx: &mut Tx<'_>, actor: &Actor, events: &[i64]) -> Result<Vec<OpenItemDetails>, Error> {
+pub(super) fn of(tx: &mut Tx<'_>, cx: &Context, events: &[i64]) -> Result<Vec<OpenItemDetails>, Error> {
     let lost = || Error::Internal("an open item without its document".into());
     let mut found = Vec::new();
-    for item in rows::of(tx, actor.account, events)? {
+    for item in rows::of(tx, cx.actor.account, events)? {
         found.push(match item.kind {
             OpenItemKind::Receivable => {
-                let invoice = invoice_rows::by_id(tx, actor.account, item.document_id)?.ok_or_else(lost)?;
+                let invoice = invoice_rows::by_id(tx, cx.actor.account, item.document_id)?.ok_or_else(lost)?;
                 OpenItemDetails {
                     item,
                     contact_id: Some(invoice.contact_id),
@@ -174,7 +173,7 @@ pub(super) fn of(tx: &mut Tx<'_>, actor: &Actor, events: &[i64]) -> Result<Vec<O
                 }
             }
             OpenItemKind::Payable => {
-                let bill = expense_rows::by_id(tx, actor.account, item.document_id)?.ok_or_else(lost)?;
+                let bill = expense_rows::by_id(tx, cx.actor.account, item.document_id)?.ok_or_else(lost)?;
                 OpenItemDetails {
                     item,
                     contact_id: bill.contact_id,
@@ -230,16 +229,16 @@ pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItem
 }
 
 /// Notes that items are open no more; their entries were taken back.
-pub(super) fn close(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, items: &[OpenItemDetails]) -> Result<(), Error> {
+pub(super) fn close(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, items: &[OpenItemDetails]) -> Result<(), Error> {
     for OpenItemDetails { item, .. } in items {
         match item.kind {
             OpenItemKind::Receivable => {
                 let invoice = invoice_rows::by_id(tx, books.account(), item.document_id)?.ok_or(Error::NotFound("invoice"))?;
-                invoices::close(tx, books, now, &invoice)?;
+                invoices::close(tx, books, cx, &invoice)?;
             }
             OpenItemKind::Payable => {
                 let bill = expense_rows::by_id(tx, books.account(), item.document_id)?.ok_or(Error::NotFound("expense"))?;
-                expenses::close(tx, books, now, &bill)?;
+                expenses::close(tx, books, cx, &bill)?;
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Business assets: bought, depreciated when that is asked, sold or written off.
 
 use crate::{
-    Actor, Created, Error, Reason,
+    Context, Created, Error, Reason, context,
     corrections::{self, IfFiled},
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
     vat_filings, vat_schemes,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     asset::{self, LEAST_YEARS, MOST_YEARS},
     booking::{self, Disposal, MoneyAccount},
@@ -21,7 +21,7 @@ use ledger::{
 use store::{
     Page, Tx,
     assets::{self as rows, Asset, AssetFilter},
-    books::{self, IdSequence},
+    books::IdSequence,
     journal::{self, StoredEntry},
 };
 
@@ -84,11 +84,10 @@ fn source(id: i64) -> Source {
 ///
 /// # Errors
 /// The values cannot be used, or the period is filed and no correction is asked for.
-pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -> Result<Created<AssetDetails>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<AssetDetails>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         let mut faults = Vec::new();
@@ -129,7 +128,7 @@ pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -
             receipt_ids: command.receipt_ids.clone(),
             if_filed: command.if_filed,
         };
-        let bought = expenses::book(tx, books, actor, now, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
+        let bought = expenses::book(tx, books, cx, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
         let bought: ExpenseDetails = bought.map_err(to_own_fields)?;
         let asset = Asset {
             id,
@@ -147,11 +146,11 @@ pub fn buy(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewAsset) -
             proceeds: None,
             expense_id: bought.expense.id,
             undone_at: None,
-            source: actor.origin,
-            created_at: now,
-            updated_at: now,
+            source: cx.actor.origin,
+            created_at: cx.now(),
+            updated_at: cx.now(),
         };
-        rows::insert(tx, actor.account, &asset)?;
+        rows::insert(tx, cx.actor.account, &asset)?;
         Ok(Created::New(AssetDetails { asset, entry_ids: bought.entry_ids }))
     })
 }
@@ -171,17 +170,17 @@ fn to_own_fields(error: Error) -> Error {
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<AssetDetails>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<AssetDetails>, Error> {
     let Some(external_id) = external_id else { return Ok(None) };
-    match rows::by_external_id(tx, actor.account, external_id)? {
-        Some(asset) => details(tx, actor, asset).map(Some),
+    match rows::by_external_id(tx, cx.actor.account, external_id)? {
+        Some(asset) => details(tx, cx, asset).map(Some),
         None => Ok(None),
     }
 }
 
-fn details(tx: &mut Tx<'_>, actor: &Actor, asset: Asset) -> Result<AssetDetails, Error> {
-    let mut entry_ids = journal::ids_by_source(tx, actor.account, expenses::source(asset.expense_id))?;
-    entry_ids.extend(journal::ids_by_source(tx, actor.account, source(asset.id))?);
+fn details(tx: &mut Tx<'_>, cx: &Context, asset: Asset) -> Result<AssetDetails, Error> {
+    let mut entry_ids = journal::ids_by_source(tx, cx.actor.account, expenses::source(asset.expense_id))?;
+    entry_ids.extend(journal::ids_by_source(tx, cx.actor.account, source(asset.id))?);
     entry_ids.sort_unstable();
     Ok(AssetDetails { asset, entry_ids })
 }
@@ -190,24 +189,24 @@ fn details(tx: &mut Tx<'_>, actor: &Actor, asset: Asset) -> Result<AssetDetails,
 ///
 /// # Errors
 /// There is no such asset in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<AssetDetails, Error> {
-    let asset = rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("asset"))?;
-    details(tx, actor, asset)
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
+    let asset = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("asset"))?;
+    details(tx, cx, asset)
 }
 
 /// A page of assets, oldest first, those with an id above `after`.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
-    let found = rows::list(tx, actor.account, filter, after, limit)?;
-    let rows = found.rows.into_iter().map(|asset| details(tx, actor, asset)).collect::<Result<_, Error>>()?;
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &AssetFilter, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
+    let found = rows::list(tx, cx.actor.account, filter, after, limit)?;
+    let rows = found.rows.into_iter().map(|asset| details(tx, cx, asset)).collect::<Result<_, Error>>()?;
     Ok(Page { rows, more: found.more })
 }
 
 /// The asset, which must still be in the business.
-fn require_held(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<AssetDetails, Error> {
-    let details = read(tx, actor, id)?;
+fn require_held(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
+    let details = read(tx, cx, id)?;
     if details.asset.undone_at.is_some() {
         return Err(Error::AlreadyUndone);
     }
@@ -218,11 +217,10 @@ fn require_held(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<AssetDetails,
 ///
 /// # Errors
 /// There is no such asset, it is gone, or the day is before its purchase.
-pub fn depreciate(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, until: Date) -> Result<AssetDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut details = require_held(tx, actor, id)?;
+pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result<AssetDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut details = require_held(tx, cx, id)?;
         let asset = &mut details.asset;
         if until < asset.date {
             return Err(Error::fault("/until", Reason::BeforePurchase { date: asset.date }));
@@ -233,10 +231,10 @@ pub fn depreciate(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, until
             return Ok(details);
         }
         let entry = booking::asset_depreciation(source(id), &asset.description, until, asset.account, amount);
-        vat_filings::require_open(tx, actor.account, &entry)?;
-        details.entry_ids.push(books.append(tx, &entry, now)?);
-        (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(until), now);
-        rows::replace(tx, actor.account, asset)?;
+        vat_filings::require_open(tx, cx.actor.account, &entry)?;
+        details.entry_ids.push(books.append(tx, &entry, cx.now())?);
+        (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(until), cx.now());
+        rows::replace(tx, cx.actor.account, asset)?;
         Ok(details)
     })
 }
@@ -256,19 +254,19 @@ pub struct ReviseVat {
 ///
 /// # Errors
 /// The storage failed.
-pub fn to_revise(tx: &mut Tx<'_>, actor: &Actor, details: &AssetDetails, on: Date) -> Result<Cents, Error> {
+pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date) -> Result<Cents, Error> {
     let asset = &details.asset;
     let is_done = |stored: &StoredEntry| {
         stored.entry.description().kind == DescriptionKind::VatRevision && stored.entry.date().year() == on.year()
     };
-    let own = journal::ids_by_source(tx, actor.account, source(asset.id))?;
+    let own = journal::ids_by_source(tx, cx.actor.account, source(asset.id))?;
     for id in own {
-        if journal::by_id(tx, actor.account, id)?.is_some_and(|stored| is_done(&stored)) {
+        if journal::by_id(tx, cx.actor.account, id)?.is_some_and(|stored| is_done(&stored)) {
             return Ok(Cents::ZERO);
         }
     }
-    let bought = expenses::read(tx, actor, asset.expense_id)?.expense;
-    let vat = match (bought.deduction, vat_schemes::deduction_on(tx, actor.account, on)?) {
+    let bought = expenses::read(tx, cx, asset.expense_id)?.expense;
+    let vat = match (bought.deduction, vat_schemes::deduction_on(tx, cx, on)?) {
         (Deduction::Usual, Deduction::Never) => bought.deductible,
         (Deduction::Never, Deduction::Usual) => -bought.business_share.of(bought.vat),
         _ => Cents::ZERO,
@@ -280,23 +278,22 @@ pub fn to_revise(tx: &mut Tx<'_>, actor: &Actor, details: &AssetDetails, on: Dat
 ///
 /// # Errors
 /// There is no such asset, it is gone, nothing is to be revised in that year, or the period is filed and no correction is asked for.
-pub fn revise_vat(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command: ReviseVat) -> Result<AssetDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut details = require_held(tx, actor, id)?;
+pub fn revise_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, command: ReviseVat) -> Result<AssetDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut details = require_held(tx, cx, id)?;
         let date = command.date.unwrap_or_else(|| amsterdam_today(books.clock()));
-        let vat = to_revise(tx, actor, &details, date)?;
+        let vat = to_revise(tx, cx, &details, date)?;
         if vat.is_zero() {
             return Err(Error::fault("/date", Reason::NoVatToRevise { year: date.year().to_string() }));
         }
-        let bought = expenses::read(tx, actor, details.asset.expense_id)?.priced;
+        let bought = expenses::read(tx, cx, details.asset.expense_id)?.priced;
         let input =
             bought.lines.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| purchase::input_account(line, details.asset.date));
         let entry = booking::vat_revision(source(id), &details.asset.description, date, input, vat);
-        details.entry_ids.extend(corrections::append(tx, books, now, entry, command.if_filed)?);
-        details.asset.updated_at = now;
-        rows::replace(tx, actor.account, &details.asset)?;
+        details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
+        details.asset.updated_at = cx.now();
+        rows::replace(tx, cx.actor.account, &details.asset)?;
         Ok(details)
     })
 }
@@ -320,11 +317,10 @@ pub struct DisposeAsset {
 ///
 /// # Errors
 /// There is no such asset, it is gone, the values cannot be used, or the period is filed and no correction is asked for.
-pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut details = require_held(tx, actor, id)?;
+pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut details = require_held(tx, cx, id)?;
         let asset = &mut details.asset;
         let first = asset.depreciated_until.unwrap_or(asset.date).max(asset.date);
         if command.date < first {
@@ -355,9 +351,9 @@ pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command:
                 into: command.into,
             },
         );
-        details.entry_ids.extend(corrections::append(tx, books, now, entry, command.if_filed)?);
-        (asset.disposed_on, asset.proceeds, asset.updated_at) = (Some(command.date), Some(command.proceeds), now);
-        rows::replace(tx, actor.account, asset)?;
+        details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
+        (asset.disposed_on, asset.proceeds, asset.updated_at) = (Some(command.date), Some(command.proceeds), cx.now());
+        rows::replace(tx, cx.actor.account, asset)?;
         Ok(details)
     })
 }
@@ -366,25 +362,24 @@ pub fn dispose(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, command:
 ///
 /// # Errors
 /// There is no such asset, or a period that it touches is filed and no correction is asked for.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut details = read(tx, actor, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut details = read(tx, cx, id)?;
         if details.asset.undone_at.is_some() {
             return Ok(details);
         }
-        let own = journal::ids_by_source(tx, actor.account, source(id))?;
-        for entry_id in corrections::not_taken_back(tx, actor.account, &own)? {
-            corrections::reverse(tx, books, now, entry_id, if_filed)?;
+        let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
+        for entry_id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
+            corrections::reverse(tx, books, cx, entry_id, if_filed)?;
         }
-        let purchase = expenses::read(tx, actor, details.asset.expense_id)?;
-        expenses::take_back(tx, books, actor, now, purchase, if_filed)?;
+        let purchase = expenses::read(tx, cx, details.asset.expense_id)?;
+        expenses::take_back(tx, books, cx, purchase, if_filed)?;
         let asset = &mut details.asset;
         (asset.depreciated, asset.depreciated_until, asset.disposed_on, asset.proceeds) = (Cents::ZERO, None, None, None);
-        (asset.undone_at, asset.updated_at) = (Some(now), now);
-        rows::replace(tx, actor.account, asset)?;
+        (asset.undone_at, asset.updated_at) = (Some(cx.now()), cx.now());
+        rows::replace(tx, cx.actor.account, asset)?;
         let asset = details.asset;
-        self::details(tx, actor, asset)
+        self::details(tx, cx, asset)
     })
 }

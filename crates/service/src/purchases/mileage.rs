@@ -1,7 +1,7 @@
 //! Business kilometres with a private vehicle: each trip is booked at once, by the rate of its day.
 
-use crate::{Actor, Created, Error, Reason, days, vat_filings};
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Created, Error, Reason, context, days, vat_filings};
+use jiff::civil::Date;
 use ledger::{
     booking,
     decimal::{self, Decimal},
@@ -10,7 +10,7 @@ use ledger::{
 };
 use store::{
     Page, Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     journal, projects,
     trips::{self as rows, Trip, TripFilter},
 };
@@ -56,18 +56,17 @@ fn source(id: i64) -> Source {
 ///
 /// # Errors
 /// No rate is known for the day, or there is no such project.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTrip) -> Result<Created<Trip>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Created<Trip>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         if let Some(early) = days::before_opening(books, "/date", command.date) {
             return Err(early.into());
         }
         if let Some(id) = command.project_id
-            && projects::by_id(tx, actor.account, id)?.is_none()
+            && projects::by_id(tx, cx.actor.account, id)?.is_none()
         {
             return Err(Error::fault("/projectId", Reason::UnknownProject { id }));
         }
@@ -89,15 +88,15 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTrip)
             amount,
             entry_id: books.upcoming_entry(),
             undone_at: None,
-            source: actor.origin,
-            created_at: now,
-            updated_at: now,
+            source: cx.actor.origin,
+            created_at: cx.now(),
+            updated_at: cx.now(),
         };
         let what = format!("{} – {}", trip.from, trip.to);
         let entry = booking::mileage(source(id), &what, trip.date, amount);
-        vat_filings::require_open(tx, actor.account, &entry)?;
-        books.append(tx, &entry, now)?;
-        rows::insert(tx, actor.account, &trip)?;
+        vat_filings::require_open(tx, cx.actor.account, &entry)?;
+        books.append(tx, &entry, cx.now())?;
+        rows::insert(tx, cx.actor.account, &trip)?;
         Ok(Created::New(trip))
     })
 }
@@ -106,9 +105,9 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTrip)
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Trip>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Trip>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -117,45 +116,44 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// There is no such trip in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Trip, Error> {
-    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("trip"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("trip"))
 }
 
 /// A page of trips, newest first, those with an id below `before`.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Trip>, Error> {
-    Ok(rows::list(tx, actor.account, filter, before, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Trip>, Error> {
+    Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
 /// Kilometres, in hundredths, and what they cost, between two days.
 ///
 /// # Errors
 /// The storage failed.
-pub fn sums(tx: &mut Tx<'_>, actor: &Actor, days: (Date, Date)) -> Result<(i64, Cents), Error> {
-    Ok(rows::sums(tx, actor.account, days)?)
+pub fn sums(tx: &mut Tx<'_>, cx: &Context, days: (Date, Date)) -> Result<(i64, Cents), Error> {
+    Ok(rows::sums(tx, cx.actor.account, days)?)
 }
 
 /// Takes a trip back. What was taken back stays so.
 ///
 /// # Errors
 /// There is no such trip.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Trip, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut trip = read(tx, actor, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut trip = read(tx, cx, id)?;
         if trip.undone_at.is_some() {
             return Ok(trip);
         }
-        let stored = journal::by_id(tx, actor.account, trip.entry_id)?
+        let stored = journal::by_id(tx, cx.actor.account, trip.entry_id)?
             .ok_or_else(|| Error::Internal("the journal entry of a trip is lost".into()))?;
         let reversal = stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
-        vat_filings::require_open(tx, actor.account, &reversal)?;
-        books.append(tx, &reversal, now)?;
-        (trip.undone_at, trip.updated_at) = (Some(now), now);
-        rows::undo(tx, actor.account, id, now)?;
+        vat_filings::require_open(tx, cx.actor.account, &reversal)?;
+        books.append(tx, &reversal, cx.now())?;
+        (trip.undone_at, trip.updated_at) = (Some(cx.now()), cx.now());
+        rows::undo(tx, cx.actor.account, id, cx.now())?;
         Ok(trip)
     })
 }

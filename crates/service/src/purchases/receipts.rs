@@ -1,13 +1,12 @@
 //! Receipts: files that are kept as they came, found by their hash.
 
-use crate::{Actor, Created, Error};
+use crate::{Context, Created, Error, context};
 use documents::receipt::{self, Kind};
-use jiff::Timestamp;
 use ledger::description::ReceiptHash;
 use sha2::{Digest, Sha256};
 use store::{
     Page, Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     receipts::{self as rows, Receipt},
 };
 
@@ -38,11 +37,10 @@ pub fn look_at(bytes: Vec<u8>, name: Option<String>) -> Result<ReceiptFile, Rece
 ///
 /// # Errors
 /// The account is not Dutch.
-pub fn keep(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, file: &ReceiptFile) -> Result<Created<Receipt>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = rows::by_hash(tx, actor.account, &file.sha256)? {
+pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created<Receipt>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = rows::by_hash(tx, cx.actor.account, &file.sha256)? {
             return Ok(Created::Existing(known));
         }
         let receipt = Receipt {
@@ -52,11 +50,11 @@ pub fn keep(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, file: &ReceiptFile) 
             media_type: file.kind.media_type().to_owned(),
             size: i64::try_from(file.bytes.len()).unwrap_or(i64::MAX),
             is_booked: false,
-            source: actor.origin,
-            created_at: now,
+            source: cx.actor.origin,
+            created_at: cx.now(),
             expense_ids: Vec::new(),
         };
-        rows::insert(tx, actor.account, &receipt, &file.bytes, file.thumbnail.as_deref())?;
+        rows::insert(tx, cx.actor.account, &receipt, &file.bytes, file.thumbnail.as_deref())?;
         Ok(Created::New(receipt))
     })
 }
@@ -65,17 +63,17 @@ pub fn keep(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, file: &ReceiptFile) 
 ///
 /// # Errors
 /// There is no such receipt in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Receipt, Error> {
-    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("receipt"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Receipt, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("receipt"))
 }
 
 /// A receipt with its file.
 ///
 /// # Errors
 /// There is no such receipt in this account.
-pub fn file(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(Receipt, Vec<u8>), Error> {
-    let receipt = read(tx, actor, id)?;
-    let bytes = rows::bytes(tx, actor.account, id)?.ok_or(Error::NotFound("receipt"))?;
+pub fn file(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Receipt, Vec<u8>), Error> {
+    let receipt = read(tx, cx, id)?;
+    let bytes = rows::bytes(tx, cx.actor.account, id)?.ok_or(Error::NotFound("receipt"))?;
     Ok((receipt, bytes))
 }
 
@@ -83,8 +81,8 @@ pub fn file(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(Receipt, Vec<u8>
 ///
 /// # Errors
 /// There is no such receipt in this account, or it is no picture.
-pub fn thumbnail(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
-    rows::thumbnail(tx, actor.account, id)?.ok_or(Error::NotFound("receipt"))
+pub fn thumbnail(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
+    rows::thumbnail(tx, cx.actor.account, id)?.ok_or(Error::NotFound("receipt"))
 }
 
 /// A page of receipts, newest first, those with an id below `before`; only those that wait for an expense, or only others, where that is
@@ -92,23 +90,22 @@ pub fn thumbnail(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Err
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, used: Option<bool>, before: i64, limit: i64) -> Result<Page<Receipt>, Error> {
-    Ok(rows::list(tx, actor.account, used, before, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, used: Option<bool>, before: i64, limit: i64) -> Result<Page<Receipt>, Error> {
+    Ok(rows::list(tx, cx.actor.account, used, before, limit)?)
 }
 
 /// Deletes a receipt that no expense ever had.
 ///
 /// # Errors
 /// There is no such receipt in this account, or its hash stands in the journal.
-pub fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Receipt, Error> {
-    books::transact(tx, actor.account, now, |tx, books, _| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let receipt = read(tx, actor, id)?;
+pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Receipt, Error> {
+    context::transact(tx, cx, |tx, _books, cx| {
+        cx.actor.require_dutch()?;
+        let receipt = read(tx, cx, id)?;
         if receipt.is_booked {
             return Err(Error::ReceiptInUse);
         }
-        rows::delete(tx, actor.account, id)?;
+        rows::delete(tx, cx.actor.account, id)?;
         Ok(receipt)
     })
 }

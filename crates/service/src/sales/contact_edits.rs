@@ -1,12 +1,11 @@
 //! What becomes of a contact: edited, replaced, archived, merged into another; and what there is to tell of it.
 
 use super::contacts::{self, new_contact, read};
-use crate::{Actor, Error, Reason, Upserted};
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Error, Reason, Upserted, context};
 use ledger::country::CountryCode;
 use store::{
     Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     changes::{Kind, Topic},
     contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, Party},
     invoice_table::{self, Column, State, TableFilter},
@@ -92,16 +91,14 @@ impl EditContact {
 /// The account is not Dutch, there is no such contact, it is not as expected, or another has the external id.
 pub fn edit(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: i64,
     edit: &EditContact,
     expected: &dyn Fn(&Contact) -> bool,
 ) -> Result<Contact, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let old = read(tx, actor, id)?;
+    context::transact(tx, cx, |tx, _books, cx| {
+        cx.actor.require_dutch()?;
+        let old = read(tx, cx, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
         }
@@ -109,11 +106,11 @@ pub fn edit(
         edit.apply(&mut contact);
         if let Some(external_id) =
             contact.party.external_id.as_deref().filter(|its| Some(*its) != old.party.external_id.as_deref())
-            && rows::by_external_id(tx, actor.account, external_id)?.is_some()
+            && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
             return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
         }
-        save(tx, actor, now, &old, contact)
+        save(tx, cx, &old, contact)
     })
 }
 
@@ -121,40 +118,33 @@ pub fn edit(
 ///
 /// # Errors
 /// The account is not Dutch, or there is no such contact.
-pub fn archive(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Contact, Error> {
-    edit(tx, actor, now, id, &EditContact { archived: Some(true), ..EditContact::default() }, &|_| true)
+pub fn archive(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error> {
+    edit(tx, cx, id, &EditContact { archived: Some(true), ..EditContact::default() }, &|_| true)
 }
 
 /// Makes the contact with that external id, or makes the one that there is what is given.
 ///
 /// # Errors
 /// The account is not Dutch.
-pub fn replace(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    external_id: &str,
-    party: &Party,
-) -> Result<Upserted<Contact>, Error> {
+pub fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, party: &Party) -> Result<Upserted<Contact>, Error> {
     let party = Party { external_id: Some(external_id.to_owned()), ..party.clone() };
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        match rows::by_external_id(tx, actor.account, external_id)? {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        match rows::by_external_id(tx, cx.actor.account, external_id)? {
             None => {
                 let id = books.next_id(IdSequence::Contact);
-                rows::insert(tx, actor.account, id, &party, now)?;
-                Ok(Upserted::New(new_contact(id, party.clone(), now)))
+                rows::insert(tx, cx.actor.account, id, &party, cx.now())?;
+                Ok(Upserted::New(new_contact(id, party.clone(), cx.now())))
             }
             Some(old) => {
                 let contact = Contact { party: party.clone(), archived: false, ..old.clone() };
-                save(tx, actor, now, &old, contact).map(Upserted::Replaced)
+                save(tx, cx, &old, contact).map(Upserted::Replaced)
             }
         }
     })
 }
 
-fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Contact, mut contact: Contact) -> Result<Contact, Error> {
+fn save(tx: &mut Tx<'_>, cx: &Context, old: &Contact, mut contact: Contact) -> Result<Contact, Error> {
     if contact.party == old.party && contact.archived == old.archived {
         // Nothing changes, and neither does when it last did.
         return Ok(contact);
@@ -163,11 +153,11 @@ fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Contact, mut conta
         // One that is used again stands for itself.
         contact.merged_into = None;
     }
-    contact.updated_at = now;
+    contact.updated_at = cx.now();
     if contact.archived && !old.archived {
         tx.note_topic(Kind::Contact, contact.id, Topic::Archived);
     }
-    rows::update(tx, actor.account, &contact)?;
+    rows::update(tx, cx.actor.account, &contact)?;
     Ok(contact)
 }
 
@@ -176,20 +166,19 @@ fn save(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, old: &Contact, mut conta
 ///
 /// # Errors
 /// The account is not Dutch, there is no such contact, or the other one is unknown or the same.
-pub fn merge(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, into: i64) -> Result<Contact, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let contact = read(tx, actor, id)?;
-        let target = rows::by_id(tx, actor.account, into)?.filter(|target| target.merged_into.is_none() && target.id != id);
+pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contact, Error> {
+    context::transact(tx, cx, |tx, _books, cx| {
+        cx.actor.require_dutch()?;
+        let contact = read(tx, cx, id)?;
+        let target = rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none() && target.id != id);
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
-        invoices::move_to(tx, actor.account, id, target.id, now)?;
-        projects::move_to(tx, actor.account, id, target.id, now)?;
-        sales_totals::move_contact(tx, actor.account, id, target.id)?;
-        rows::lead_on(tx, actor.account, id, target.id, now)?;
-        let gone = Contact { archived: true, merged_into: Some(target.id), updated_at: now, ..contact };
+        invoices::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
+        projects::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
+        sales_totals::move_contact(tx, cx.actor.account, id, target.id)?;
+        rows::lead_on(tx, cx.actor.account, id, target.id, cx.now())?;
+        let gone = Contact { archived: true, merged_into: Some(target.id), updated_at: cx.now(), ..contact };
         tx.note_topic(Kind::Contact, id, Topic::Archived);
-        rows::update(tx, actor.account, &gone)?;
+        rows::update(tx, cx.actor.account, &gone)?;
         Ok(target)
     })
 }
@@ -213,13 +202,13 @@ pub struct ContactTable {
 /// The storage failed.
 pub fn table(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     filter: &ContactFilter,
     order: (ContactColumn, bool),
     page: (i64, i64),
     year: i16,
 ) -> Result<ContactTable, Error> {
-    let account = actor.account;
+    let account = cx.actor.account;
     let mut found = Vec::new();
     for contact in rows::table(tx, account, filter, order, page)? {
         let sums = sums_of(tx, account, contact.id, year)?;
@@ -264,25 +253,26 @@ pub struct ContactProfile {
     pub others: Vec<Contact>,
 }
 
-/// A contact with its invoices, projects and sums, those of the year of `today` apart.
+/// A contact with its invoices, projects and sums, those of this year apart.
 ///
 /// # Errors
 /// There is no such contact in this account.
-pub fn profile(tx: &mut Tx<'_>, actor: &Actor, id: i64, today: Date) -> Result<ContactProfile, Error> {
-    let contact = read(tx, actor, id)?;
+pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile, Error> {
+    let today = cx.today();
+    let contact = read(tx, cx, id)?;
     let merged_into = match contact.merged_into {
-        Some(into) => rows::by_id(tx, actor.account, into)?,
+        Some(into) => rows::by_id(tx, cx.actor.account, into)?,
         None => None,
     };
     let filter = TableFilter { state: State::All, age: None, contact_id: Some(id), text: None, amount: None, today };
-    let invoices = invoice_table::rows(tx, actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
+    let invoices = invoice_table::rows(tx, cx.actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
     let of_contact = ProjectFilter { contact_id: Some(id), ..ProjectFilter::default() };
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
-    let others = rows::table(tx, actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
+    let others = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     Ok(ContactProfile {
-        sums: sums_of(tx, actor.account, id, today.year())?,
+        sums: sums_of(tx, cx.actor.account, id, today.year())?,
         invoices,
-        projects: projects::by_name(tx, actor.account, &of_contact, SHOWN)?,
+        projects: projects::by_name(tx, cx.actor.account, &of_contact, SHOWN)?,
         others: others.into_iter().filter(|other| other.id != id).collect(),
         merged_into,
         contact,
@@ -293,13 +283,13 @@ pub fn profile(tx: &mut Tx<'_>, actor: &Actor, id: i64, today: Date) -> Result<C
 ///
 /// # Errors
 /// The storage failed.
-pub fn offered(tx: &mut Tx<'_>, actor: &Actor, chosen: Option<i64>) -> Result<Vec<Contact>, Error> {
+pub fn offered(tx: &mut Tx<'_>, cx: &Context, chosen: Option<i64>) -> Result<Vec<Contact>, Error> {
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
-    let mut found = rows::table(tx, actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
+    let mut found = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     if let Some(chosen) = chosen
         && !found.iter().any(|contact| contact.id == chosen)
     {
-        match contacts::read(tx, actor, chosen) {
+        match contacts::read(tx, cx, chosen) {
             Ok(contact) => found.push(contact),
             Err(Error::NotFound(_)) => {}
             Err(other) => return Err(other),

@@ -1,11 +1,11 @@
 //! Contacts: customers, made by themselves or found and made for an invoice.
 
-use crate::{Actor, Created, Error, Fault, Reason};
+use crate::{Context, Created, Error, Fault, Reason, context};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use store::{
     Tx,
-    books::{self, Books, IdSequence},
+    books::{Books, IdSequence},
     contacts::{self, Contact, ContactFilter, Party},
 };
 
@@ -89,8 +89,8 @@ pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, given: &CustomerInput) -> 
 ///
 /// # Errors
 /// The storage failed.
-pub fn customer_fault(tx: &mut Tx<'_>, account: i64, given: &CustomerInput) -> Result<Option<Fault>, Error> {
-    match identify(tx, account, given) {
+pub fn customer_fault(tx: &mut Tx<'_>, cx: &Context, given: &CustomerInput) -> Result<Option<Fault>, Error> {
+    match identify(tx, cx.actor.account, given) {
         Ok(_) => Ok(None),
         Err(Error::Invalid(faults)) => Ok(faults.into_iter().next()),
         Err(other) => Err(other),
@@ -106,12 +106,12 @@ fn name_missing(given: &CustomerInput) -> Fault {
 }
 
 /// The contact's id, making the contact where there is none.
-pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, customer: &Customer) -> Result<i64, Error> {
+pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, customer: &Customer) -> Result<i64, Error> {
     match customer.contact_id {
         Some(id) => Ok(id),
         None => {
             let id = books.next_id(IdSequence::Contact);
-            contacts::insert(tx, books.account(), id, &customer.party, now)?;
+            contacts::insert(tx, books.account(), id, &customer.party, cx.now())?;
             Ok(id)
         }
     }
@@ -121,16 +121,15 @@ pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, custome
 ///
 /// # Errors
 /// The account is not Dutch.
-pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, party: &Party) -> Result<Created<Contact>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, party.external_id.as_deref())? {
+pub fn create(tx: &mut Tx<'_>, cx: &Context, party: &Party) -> Result<Created<Contact>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, party.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         let id = books.next_id(IdSequence::Contact);
-        contacts::insert(tx, actor.account, id, party, now)?;
-        Ok(Created::New(new_contact(id, party.clone(), now)))
+        contacts::insert(tx, cx.actor.account, id, party, cx.now())?;
+        Ok(Created::New(new_contact(id, party.clone(), cx.now())))
     })
 }
 
@@ -143,9 +142,9 @@ pub(super) fn new_contact(id: i64, party: Party, now: Timestamp) -> Contact {
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Contact>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Contact>, Error> {
     match external_id {
-        Some(external_id) => Ok(contacts::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(contacts::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -154,14 +153,14 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// There is no such contact in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Contact, Error> {
-    contacts::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("contact"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error> {
+    contacts::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("contact"))
 }
 
 /// Contacts after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, Error> {
-    Ok(contacts::list(tx, actor.account, filter, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, Error> {
+    Ok(contacts::list(tx, cx.actor.account, filter, after, limit)?)
 }

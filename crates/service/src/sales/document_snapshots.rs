@@ -1,12 +1,12 @@
 //! What a document showed when it was sent: the account's settings of that moment, kept as a text under its SHA-256, and the SHA-256 of all
 //! that it shows, which is a link of the account's hash chain.
 
-use crate::{Error, vat_schemes};
+use crate::{Context, Error, vat_schemes};
 use documents::{
     invoice::{Address, Seller},
     pdf::{Appearance, Colour, Window},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     chain::{DocumentRecord, Form, Hash},
     country::CountryCode,
@@ -176,7 +176,7 @@ pub(super) fn own_language(terms: &Terms) -> Language {
 pub(super) fn note_sent(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    now: Timestamp,
+    cx: &Context,
     invoice: &Invoice,
     lines: &[(Line, Cents)],
     credited: Option<&Invoice>,
@@ -195,7 +195,7 @@ pub(super) fn note_sent(
         settings: Some(settings),
         sha256: shown(&settings, language, invoice, lines, credited),
     };
-    books.record(tx, record, now)?;
+    books.record(tx, record, cx.now())?;
     store::invoices::note_sent(tx, invoice);
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 pub use documents::{invoice::Seller, ubl::Cause};
 
-use crate::{Actor, Error, document_snapshots::Settings, invoices, vat_schemes};
+use crate::{Context, Error, context, document_snapshots::Settings, invoices, vat_schemes};
 use documents::{
     invoice::{Address, Buyer, Invoice, Kind, Line, Period, VatGroup, VatTreatment, Version},
     legal,
@@ -76,30 +76,24 @@ pub fn file_name(number: &str, format: Format) -> String {
 ///
 /// # Errors
 /// There is no such invoice, the e-invoice of a draft is asked for, or it was open when the books began and made elsewhere.
-pub fn ask(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    id: i64,
-    format: Format,
-    language: Option<Language>,
-) -> Result<(String, Asked), Error> {
-    let details = invoices::read(tx, actor, id)?;
+pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Option<Language>) -> Result<(String, Asked), Error> {
+    let details = invoices::read(tx, cx, id)?;
     details.require_made_here()?;
     let number = details.invoice.number.clone();
     let is_draft = details.invoice.status != Status::Sent;
     if is_draft && format == Format::Ubl {
         return Err(Error::IsADraft);
     }
-    let sent = if is_draft { None } else { rows::sent(tx, actor.account, id)? };
+    let sent = if is_draft { None } else { rows::sent(tx, cx.actor.account, id)? };
     let settings = match &sent {
-        Some(sent) => settings_of(tx, actor.account, &sent.record)?,
-        None if is_draft => settings_now(tx, actor.account, &details.invoice)?,
+        Some(sent) => settings_of(tx, cx.actor.account, &sent.record)?,
+        None if is_draft => settings_now(tx, cx.actor.account, &details.invoice)?,
         None => return Err(lost("how it was sent")),
     };
     let original = settings.language();
     // The e-invoice is one, whatever language the page is asked for in.
     let language = if format == Format::Ubl { original } else { language.unwrap_or(original) };
-    if let Some(bytes) = rows::bytes(tx, actor.account, id, format, language)?.filter(|_| !is_draft) {
+    if let Some(bytes) = rows::bytes(tx, cx.actor.account, id, format, language)?.filter(|_| !is_draft) {
         return Ok((number, Asked::Kept(bytes)));
     }
     let version = match (is_draft, language == original) {
@@ -107,12 +101,12 @@ pub fn ask(
         (false, true) => Version::Sent,
         (false, false) => Version::Translation,
     };
-    let e_invoice = rows::bytes(tx, actor.account, id, Format::Ubl, original)?.filter(|_| !is_draft);
+    let e_invoice = rows::bytes(tx, cx.actor.account, id, Format::Ubl, original)?.filter(|_| !is_draft);
     let credited = match details.invoice.credited_invoice_id {
-        Some(credited) => Some(invoices::read(tx, actor, credited)?.invoice),
+        Some(credited) => Some(invoices::read(tx, cx, credited)?.invoice),
         None => None,
     };
-    let appearance = Appearance { logo: logo_of(tx, actor.account, &settings)?, ..settings.appearance() };
+    let appearance = Appearance { logo: logo_of(tx, cx.actor.account, &settings)?, ..settings.appearance() };
     let invoice = model(details, credited, &settings, version, language);
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
 }
@@ -153,11 +147,11 @@ impl Face {
 /// What it showed when it was sent cannot be read.
 pub fn face(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     details: &invoices::InvoiceDetails,
     credited: Option<&store::invoices::Invoice>,
 ) -> Result<Face, Error> {
-    let (settings, sent_at) = settings_shown(tx, actor.account, &details.invoice)?;
+    let (settings, sent_at) = settings_shown(tx, cx.actor.account, &details.invoice)?;
     let version = if sent_at.is_some() { Version::Sent } else { Version::Draft };
     // Neither the sentences nor what an e-invoice needs depend on more than the VAT per rate and category.
     let whole = invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
@@ -292,18 +286,18 @@ impl Made {
 ///
 /// # Errors
 /// The invoice cannot be an e-invoice and one was asked for, or the storage failed.
-pub fn keep(tx: &mut Tx<'_>, actor: &Actor, made: &Made, format: Format, now: Timestamp) -> Result<Vec<u8>, Error> {
+pub fn keep(tx: &mut Tx<'_>, cx: &Context, made: &Made, format: Format) -> Result<Vec<u8>, Error> {
     let is_translation = made.version == Version::Translation;
-    books::transact(tx, actor.account, now, |tx, books, now| {
+    context::transact(tx, cx, |tx, books, cx| {
         let e_invoice = made.e_invoice.as_ref().ok().filter(|_| !is_translation).map(|bytes| (Format::Ubl, bytes));
         for (format, bytes) in e_invoice.into_iter().chain([(Format::Pdf, &made.pdf)]) {
-            if rows::bytes(tx, actor.account, made.id, format, made.language)?.is_some() {
+            if rows::bytes(tx, cx.actor.account, made.id, format, made.language)?.is_some() {
                 continue;
             }
             let sha256: [u8; 32] = Sha256::digest(bytes).into();
             let document =
                 NewDocument { invoice: made.id, format, language: made.language, is_translation, sha256: &sha256, bytes };
-            rows::insert(tx, actor.account, &document, now)?;
+            rows::insert(tx, cx.actor.account, &document, cx.now())?;
             let record = DocumentRecord {
                 after_entry: 0,
                 kind: format.as_str().to_owned(),
@@ -312,11 +306,11 @@ pub fn keep(tx: &mut Tx<'_>, actor: &Actor, made: &Made, format: Format, now: Ti
                 settings: None,
                 sha256,
             };
-            books.record(tx, record, now)?;
+            books.record(tx, record, cx.now())?;
         }
         Ok(())
     })
-    .and_then(|()| match rows::bytes(tx, actor.account, made.id, format, made.language)? {
+    .and_then(|()| match rows::bytes(tx, cx.actor.account, made.id, format, made.language)? {
         Some(bytes) => Ok(bytes),
         None => made.clone().bytes(format),
     })

@@ -1,14 +1,7 @@
 //! How an account's invoices look and what they say by its owner's choice.
 
-use crate::{
-    Actor, Error, Fault, Reason,
-    environment::Random,
-    invoice_documents::Unmade,
-    numbering::Pattern,
-    people::{Visitor, settings},
-};
+use crate::{Context, Error, Fault, Reason, invoice_documents::Unmade, numbering::Pattern, people::settings};
 use documents::logo::{Logo, LogoError};
-use jiff::Timestamp;
 use ledger::chain::Hash;
 use sha2::{Digest, Sha256};
 use store::{
@@ -39,30 +32,23 @@ pub struct UpdateInvoiceSettings {
 ///
 /// # Errors
 /// The account was closed meanwhile.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor) -> Result<Look, Error> {
-    Ok(books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?.look)
+pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Look, Error> {
+    Ok(books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?.look)
 }
 
 /// Changes the terms of invoices and how documents look; those that were sent stay as they are. With a picture, that becomes the logo.
 ///
 /// # Errors
 /// The picture cannot be a logo, the account was closed meanwhile, or the storage failed.
-pub fn update(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    actor: &Actor,
-    (command, upload): (&UpdateInvoiceSettings, Option<&[u8]>),
-    visitor: &Visitor,
-) -> Result<(), Error> {
+pub fn update(tx: &mut Tx<'_>, cx: &Context, (command, upload): (&UpdateInvoiceSettings, Option<&[u8]>)) -> Result<(), Error> {
     // Whoever sends a document meanwhile shows the one or the other, and never half of each.
-    if !store::people::lock_owner(tx, actor.account)? || !books::lock(tx, actor.account)? {
+    if !store::people::lock_owner(tx, cx.actor.account)? || !books::lock(tx, cx.actor.account)? {
         return Err(Error::NotFound("account"));
     }
-    settings::set_terms(tx, random, now, actor.account, (command.payment_term_days, &command.number_pattern), visitor)?;
-    let before = read(tx, actor)?;
+    settings::set_terms(tx, &cx.env, cx.actor.account, (command.payment_term_days, &command.number_pattern))?;
+    let before = read(tx, cx)?;
     let logo = match upload {
-        Some(upload) => Some(keep_logo(tx, actor, upload)?),
+        Some(upload) => Some(keep_logo(tx, cx, upload)?),
         None => before.logo.filter(|_| !command.without_logo),
     };
     let look = Look {
@@ -72,14 +58,14 @@ pub fn update(
         closing: command.closing.clone(),
         logo,
     };
-    Ok(rows::set_look(tx, actor.account, &look)?)
+    Ok(rows::set_look(tx, cx.actor.account, &look)?)
 }
 
 /// Makes a picture a logo, small and harmless, and keeps it.
-fn keep_logo(tx: &mut Tx<'_>, actor: &Actor, upload: &[u8]) -> Result<Hash, Error> {
+fn keep_logo(tx: &mut Tx<'_>, cx: &Context, upload: &[u8]) -> Result<Hash, Error> {
     let logo = Logo::read(upload).map_err(|error| Error::Invalid(vec![Fault::new("/logo", reason(error))]))?;
     let hash: Hash = Sha256::digest(logo.bytes()).into();
-    rows::insert_logo(tx, actor.account, &hash, logo.bytes())?;
+    rows::insert_logo(tx, cx.actor.account, &hash, logo.bytes())?;
     Ok(hash)
 }
 
@@ -96,13 +82,8 @@ fn reason(error: LogoError) -> Reason {
 ///
 /// # Errors
 /// The account was closed meanwhile, or the storage failed.
-pub fn preview(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    command: &UpdateInvoiceSettings,
-    today: jiff::civil::Date,
-) -> Result<Unmade, Error> {
-    let mut terms = books::terms(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
+pub fn preview(tx: &mut Tx<'_>, cx: &Context, command: &UpdateInvoiceSettings) -> Result<Unmade, Error> {
+    let mut terms = books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?;
     terms.look = Look {
         accent: command.accent.clone(),
         window: command.window.clone(),
@@ -110,5 +91,5 @@ pub fn preview(
         closing: command.closing.clone(),
         logo: terms.look.logo.filter(|_| !command.without_logo),
     };
-    crate::invoice_documents::sample(tx, actor.account, &terms, today)
+    crate::invoice_documents::sample(tx, cx.actor.account, &terms, cx.today())
 }

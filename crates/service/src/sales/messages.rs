@@ -1,19 +1,17 @@
 //! Mails to customers: an invoice with its documents, and reminders. They are put into the outbox in the transaction of the command.
 
 use crate::{
-    Actor, Created, Error, Fault, Reason, accounts,
-    environment::Random,
+    Context, Created, Error, Fault, Reason, accounts, context,
     invoice_documents::{self, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
     mails::new_id,
 };
 use documents::letters::{self, About, Letter};
-use jiff::{Timestamp, ToSpan, civil::Date};
+use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::amsterdam_today, identifiers::Iban, language::Language, money::Cents};
 use store::{
     Tx,
     accounts::Account,
-    books,
     contacts::Party,
     invoices::{Invoice, InvoiceKind, Status},
     outbox::{self, Kind, Mail, NewMail},
@@ -76,17 +74,11 @@ pub struct Proposal {
 ///
 /// # Errors
 /// There is no such invoice, nobody's address is known, a draft cannot be sent, or too many mails wait.
-pub fn send(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    random: &dyn Random,
-    now: Timestamp,
-    command: &SendInvoice,
-) -> Result<Created<Mail>, Error> {
-    if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Created<Mail>, Error> {
+    if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
         return Ok(Created::Existing(known));
     }
-    let mut details = invoices::read(tx, actor, command.invoice_id)?;
+    let mut details = invoices::read(tx, cx, command.invoice_id)?;
     details.require_made_here()?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     if details.invoice.status == Status::Cancelled {
@@ -94,12 +86,12 @@ pub fn send(
     }
     if details.invoice.status == Status::Draft {
         let edit = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
-        details = invoices::edit(tx, actor, now, command.invoice_id, &edit, &|_| true)?;
+        details = invoices::edit(tx, cx, command.invoice_id, &edit, &|_| true)?;
     }
-    let account = accounts::own(tx, actor)?;
-    let language = language(tx, actor, command.language, command.invoice_id, &account)?;
+    let account = accounts::own(tx, cx)?;
+    let language = language(tx, cx, command.language, command.invoice_id, &account)?;
     // By now it is sent: the mail says what the document says that goes with it.
-    let seller = invoice_documents::seller(tx, actor.account, &details.invoice)?;
+    let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
     let usual = letters::invoice(&about(&details, &seller), language);
     let letter =
         Letter { subject: command.subject.clone().unwrap_or(usual.subject), text: command.message.clone().unwrap_or(usual.text) };
@@ -112,7 +104,7 @@ pub fn send(
         letter: &letter,
         copy_to_me: command.copy_to_me,
     };
-    put(tx, actor, random, now, &account, &post).map(Created::New)
+    put(tx, cx, &account, &post).map(Created::New)
 }
 
 /// Reminds the customer of an invoice that is late: by the next of the reminders, with what the law lets the owner charge.
@@ -120,20 +112,14 @@ pub fn send(
 /// # Errors
 /// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not late, nobody's address is known, or too many
 /// mails wait.
-pub fn remind(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    random: &dyn Random,
-    now: Timestamp,
-    command: &Remind,
-) -> Result<Created<Mail>, Error> {
-    if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created<Mail>, Error> {
+    if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
         return Ok(Created::Existing(known));
     }
-    let details = invoices::read(tx, actor, command.invoice_id)?;
-    let account = accounts::own(tx, actor)?;
-    let language = language(tx, actor, command.language, command.invoice_id, &account)?;
-    let (_, letter) = next_reminder(tx, actor, now, &details, language)?;
+    let details = invoices::read(tx, cx, command.invoice_id)?;
+    let account = accounts::own(tx, cx)?;
+    let language = language(tx, cx, command.language, command.invoice_id, &account)?;
+    let (_, letter) = next_reminder(tx, cx, &details, language)?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     let post = Post {
         kind: Kind::Reminder,
@@ -144,19 +130,19 @@ pub fn remind(
         letter: &letter,
         copy_to_me: command.copy_to_me,
     };
-    put(tx, actor, random, now, &account, &post).map(Created::New)
+    put(tx, cx, &account, &post).map(Created::New)
 }
 
 /// The mail that an invoice would go with.
 ///
 /// # Errors
 /// There is no such invoice, or it was open when the books began.
-pub fn propose(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Proposal, Error> {
-    let details = invoices::read(tx, actor, id)?;
+pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error> {
+    let details = invoices::read(tx, cx, id)?;
     details.require_made_here()?;
-    let account = accounts::own(tx, actor)?;
-    let language = language(tx, actor, None, id, &account)?;
-    let seller = invoice_documents::seller(tx, actor.account, &details.invoice)?;
+    let account = accounts::own(tx, cx)?;
+    let language = language(tx, cx, None, id, &account)?;
+    let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
     let letter = letters::invoice(&about(&details, &seller), language);
     Ok(Proposal { to: details.invoice.customer.email, letter, step: None })
 }
@@ -165,11 +151,11 @@ pub fn propose(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Proposal, Erro
 ///
 /// # Errors
 /// As for [`remind`].
-pub fn propose_reminder(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Proposal, Error> {
-    let details = invoices::read(tx, actor, id)?;
-    let account = accounts::own(tx, actor)?;
-    let language = language(tx, actor, None, id, &account)?;
-    let (step, letter) = next_reminder(tx, actor, now, &details, language)?;
+pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error> {
+    let details = invoices::read(tx, cx, id)?;
+    let account = accounts::own(tx, cx)?;
+    let language = language(tx, cx, None, id, &account)?;
+    let (step, letter) = next_reminder(tx, cx, &details, language)?;
     Ok(Proposal { to: details.invoice.customer.email, letter, step: Some(step) })
 }
 
@@ -177,19 +163,19 @@ pub fn propose_reminder(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64)
 ///
 /// # Errors
 /// There is no such invoice.
-pub fn of_invoice(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<Mail>, Error> {
-    invoices::require(tx, actor, id)?;
-    Ok(outbox::of_invoice(tx, actor.account, id)?)
+pub fn of_invoice(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<Mail>, Error> {
+    invoices::require(tx, cx, id)?;
+    Ok(outbox::of_invoice(tx, cx.actor.account, id)?)
 }
 
 /// What an external id names already, if anything.
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Mail>, Error> {
-    actor.require_dutch()?;
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Mail>, Error> {
+    cx.actor.require_dutch()?;
     match external_id {
-        Some(external_id) => Ok(outbox::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(outbox::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -201,11 +187,11 @@ fn recipient(given: Option<&str>, customer: &Party) -> Result<String, Error> {
 }
 
 /// The language that was asked for, else the one that the document was sent in, else the account's.
-fn language(tx: &mut Tx<'_>, actor: &Actor, asked: Option<Language>, invoice: i64, account: &Account) -> Result<Language, Error> {
+fn language(tx: &mut Tx<'_>, cx: &Context, asked: Option<Language>, invoice: i64, account: &Account) -> Result<Language, Error> {
     if let Some(asked) = asked {
         return Ok(asked);
     }
-    let sent = store::documents::sent(tx, actor.account, invoice)?;
+    let sent = store::documents::sent(tx, cx.actor.account, invoice)?;
     let of_document = sent.and_then(|sent| Language::parse(&sent.record.language));
     let own = || account.language.as_deref().and_then(Language::parse);
     Ok(of_document.or_else(own).unwrap_or(Language::Dutch))
@@ -231,16 +217,10 @@ fn debtor(customer: &Party) -> Debtor {
     if customer.kvk_number.is_some() || customer.vat_number.is_some() { Debtor::Business } else { Debtor::Consumer }
 }
 
-fn next_reminder(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    details: &InvoiceDetails,
-    language: Language,
-) -> Result<(Step, Letter), Error> {
-    let (invoice, today) = (&details.invoice, actor.today(now));
+fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, language: Language) -> Result<(Step, Letter), Error> {
+    let (invoice, today) = (&details.invoice, cx.today());
     let open = open_of(invoice, today)?;
-    let earlier = outbox::of_invoice(tx, actor.account, invoice.id)?;
+    let earlier = outbox::of_invoice(tx, cx.actor.account, invoice.id)?;
     let sent: Vec<Date> =
         earlier.iter().filter(|mail| mail.kind == Kind::Reminder).map(|mail| amsterdam_today(mail.created_at)).collect();
     let debtor = debtor(&invoice.customer);
@@ -257,7 +237,7 @@ fn next_reminder(
         Step::Last => letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) },
         Step::FourteenDays => letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: false },
     };
-    let seller = invoice_documents::seller(tx, actor.account, invoice)?;
+    let seller = invoice_documents::seller(tx, cx.actor.account, invoice)?;
     Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
 }
 
@@ -290,24 +270,17 @@ struct Post<'p> {
     copy_to_me: bool,
 }
 
-fn put(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    random: &dyn Random,
-    now: Timestamp,
-    account: &Account,
-    post: &Post<'_>,
-) -> Result<Mail, Error> {
+fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Result<Mail, Error> {
     // Those who put mails into one account's outbox follow one another, so that they count what waits.
     // What a test account sends reaches nobody but its owner.
-    let test = actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
+    let test = cx.actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
     let (to, letter) = test.as_ref().map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
-    let at = (actor.clock(now), now);
-    books::transact(tx, actor.account, now, |tx, _, stamp| {
-        if outbox::waiting(tx, actor.account)? >= MOST_WAITING {
+    let at = (cx.clock(), cx.now());
+    context::transact(tx, cx, |tx, _, cx| {
+        if outbox::waiting(tx, cx.actor.account)? >= MOST_WAITING {
             return Err(Error::Busy("mails"));
         }
-        let id = new_id(random)?;
+        let id = new_id(cx.env.random())?;
         let mail = NewMail {
             id: &id,
             kind: post.kind,
@@ -320,14 +293,14 @@ fn put(
             subject: &letter.subject,
             body: &letter.text,
         };
-        outbox::insert(tx, actor.account, &mail, at)?;
+        outbox::insert(tx, cx.actor.account, &mail, at)?;
         if post.copy_to_me {
-            let copy = new_id(random)?;
+            let copy = new_id(cx.env.random())?;
             let copied =
                 NewMail { id: &copy, kind: Kind::Copy, external_id: None, recipient: &account.owner.email, ..mail.clone() };
-            outbox::insert(tx, actor.account, &copied, at)?;
+            outbox::insert(tx, cx.actor.account, &copied, at)?;
         }
-        store::invoices::mailed(tx, actor.account, post.invoice, post.kind == Kind::Reminder, stamp)?;
-        outbox::by_id(tx, actor.account, &id)?.ok_or(Error::NotFound("message"))
+        store::invoices::mailed(tx, cx.actor.account, post.invoice, post.kind == Kind::Reminder, cx.now())?;
+        outbox::by_id(tx, cx.actor.account, &id)?.ok_or(Error::NotFound("message"))
     })
 }

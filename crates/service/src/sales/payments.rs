@@ -1,7 +1,7 @@
 //! Payments on invoices: partial, several, above what is outstanding only where that is said; money paid back; and payments taken back.
 
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days, invoices,
 };
@@ -15,7 +15,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     invoices::{Invoice, InvoiceKind, Status},
     payments::{self as rows, Payment},
     write_offs,
@@ -56,14 +56,13 @@ pub struct UndoPayment {
 /// # Errors
 /// There is no such invoice, it is a draft, less is outstanding than is paid or to be paid back than is, the payment is dated after
 /// tomorrow or before the write-off that it recovers, or it recovers VAT in a period that is filed and no correction is asked for.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayment) -> Result<Created<Payment>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Created<Payment>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let details = invoices::read(tx, actor, command.invoice_id)?;
+        let details = invoices::read(tx, cx, command.invoice_id)?;
         require_sent(&details.invoice)?;
         let before = &details.invoice;
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
@@ -71,7 +70,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
         let recovered = amount.min(written_off).max(Cents::ZERO);
         let off = too_late("/date", books.clock(), command.date).or_else(|| days::before_opening(books, "/date", command.date));
         // VAT becomes due again when it is received, which is not before it was given up (art. 29(5) Wet OB 1968).
-        let given_up = if recovered.is_zero() { None } else { last_write_off(tx, actor, before.id)? };
+        let given_up = if recovered.is_zero() { None } else { last_write_off(tx, cx, before.id)? };
         let early = given_up.filter(|day| command.date < *day).map(|day| Fault::new("/date", Reason::DayBefore { day }));
         let faults: Vec<Fault> = unfit(amount, before, command.keeps_surplus).into_iter().chain(off.or(early)).collect();
         if !faults.is_empty() {
@@ -82,10 +81,10 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
             amount,
             method: command.method,
             balance: invoices::balance(before),
-            recovered: recovery(tx, actor, &details, written_off, written_off - recovered)?,
+            recovered: recovery(tx, cx, &details, written_off, written_off - recovered)?,
         };
         let entry = booking::payment_received(source(id, amount), &before.number, command.date, &settlement);
-        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
+        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let payment = Payment {
             id,
             invoice_id: before.id,
@@ -95,20 +94,20 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
             method: command.method,
             reference: command.reference.clone(),
             entry_id: corrections::own(&booked)?,
-            created_at: now,
+            created_at: cx.now(),
             recovered,
             undoing_entry_id: None,
             undone_at: None,
             date_unusual: days::is_unusual(books, command.date),
         };
-        rows::insert(tx, actor.account, &payment)?;
+        rows::insert(tx, cx.actor.account, &payment)?;
         let mut after = before.clone();
         after.amount_paid += amount;
         after.amount_written_off -= recovered;
         if !amount.is_negative() {
             after.first_paid_on = Some(after.first_paid_on.map_or(command.date, |first| first.min(command.date)));
         }
-        invoices::settle(tx, books, now, before, after, command.date)?;
+        invoices::settle(tx, books, cx, before, after, command.date)?;
         Ok(Created::New(payment))
     })
 }
@@ -119,22 +118,15 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayme
 /// # Errors
 /// There is no such payment on the invoice, the day is before that of the payment or after tomorrow, it was paid back since, it recovered what
 /// was written off of an invoice that was credited since, or a return that it would change is filed and no correction is asked for.
-pub fn undo(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    (invoice_id, id): (i64, i64),
-    how: UndoPayment,
-) -> Result<Payment, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut payment = read(tx, actor, invoice_id, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: UndoPayment) -> Result<Payment, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut payment = read(tx, cx, invoice_id, id)?;
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
         let date = day_of_undoing(books.clock(), payment.date, how.date)?;
-        let details = invoices::read(tx, actor, invoice_id)?;
+        let details = invoices::read(tx, cx, invoice_id)?;
         let before = &details.invoice;
         let written_off = before.amount_written_off;
         if before.amount_paid < payment.amount {
@@ -142,34 +134,34 @@ pub fn undo(
         }
         if !payment.recovered.is_zero() {
             // What it recovered would be written off again, of an invoice on which too little is left since credit notes took it back.
-            let left: Cents = invoices::left_of(tx, actor, &details)?.iter().map(|group| group.base + group.amount).sum();
+            let left: Cents = invoices::left_of(tx, cx, &details)?.iter().map(|group| group.base + group.amount).sum();
             if left < written_off + payment.recovered {
                 return Err(Error::AlreadyCredited);
             }
         }
-        let mut recovered = recovery(tx, actor, &details, written_off + payment.recovered, written_off)?;
+        let mut recovered = recovery(tx, cx, &details, written_off + payment.recovered, written_off)?;
         recovered.retain(|group| !group.base.is_zero() || !group.amount.is_zero());
         let settlement =
             Settlement { amount: payment.amount, method: payment.method, balance: invoices::balance(before), recovered };
         let source = source(id, payment.amount);
         let entry = booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
-        let booked = corrections::append(tx, books, now, entry, how.if_filed)?;
+        let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&booked)?);
-        payment.undone_at = Some(now);
-        rows::undo(tx, actor.account, &payment)?;
+        payment.undone_at = Some(cx.now());
+        rows::undo(tx, cx.actor.account, &payment)?;
         let mut after = before.clone();
         after.amount_paid -= payment.amount;
         after.amount_written_off += payment.recovered;
-        let others = rows::by_invoice(tx, actor.account, invoice_id)?;
+        let others = rows::by_invoice(tx, cx.actor.account, invoice_id)?;
         after.first_paid_on = first_day(&others);
-        invoices::settle(tx, books, now, before, after, date)?;
+        invoices::settle(tx, books, cx, before, after, date)?;
         Ok(payment)
     })
 }
 
 /// The day of the last write-off of an invoice that counts.
-fn last_write_off(tx: &mut Tx<'_>, actor: &Actor, invoice: i64) -> Result<Option<Date>, Error> {
-    let made = write_offs::of_invoice(tx, actor.account, invoice, 0, i64::MAX)?;
+fn last_write_off(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Option<Date>, Error> {
+    let made = write_offs::of_invoice(tx, cx.actor.account, invoice, 0, i64::MAX)?;
     Ok(made.iter().filter(|made| made.undone_at.is_none()).map(|made| made.date).max())
 }
 
@@ -182,7 +174,7 @@ pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
 /// What is recovered between two sums of what was written off of an invoice, by rate.
 fn recovery(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     details: &invoices::InvoiceDetails,
     before: Cents,
     after: Cents,
@@ -190,7 +182,7 @@ fn recovery(
     if before == after {
         return Ok(Vec::new());
     }
-    let left = invoices::left_of(tx, actor, details)?;
+    let left = invoices::left_of(tx, cx, details)?;
     Ok(write_off::between(&left, after, before))
 }
 
@@ -247,9 +239,9 @@ pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Re
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Payment>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Payment>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -258,16 +250,16 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<Payment>, Error> {
-    invoices::require(tx, actor, invoice_id)?;
-    Ok(rows::page_of_invoice(tx, actor.account, invoice_id, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<Payment>, Error> {
+    invoices::require(tx, cx, invoice_id)?;
+    Ok(rows::page_of_invoice(tx, cx.actor.account, invoice_id, after, limit)?)
 }
 
 /// A payment on an invoice by its id.
 ///
 /// # Errors
 /// There is no such invoice, or no such payment on it.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, id: i64) -> Result<Payment, Error> {
-    let payment = rows::by_id(tx, actor.account, id)?.filter(|payment| payment.invoice_id == invoice_id);
+pub fn read(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, id: i64) -> Result<Payment, Error> {
+    let payment = rows::by_id(tx, cx.actor.account, id)?.filter(|payment| payment.invoice_id == invoice_id);
     payment.ok_or(Error::NotFound("payment"))
 }

@@ -1,7 +1,7 @@
 //! What payment providers pay out of what customers paid to them.
 
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, Booking, IfFiled},
     days,
     payments::{day_of_undoing, too_late},
@@ -15,7 +15,7 @@ use ledger::{
 };
 use store::{
     Page, Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     payouts::{self as rows, Payout},
 };
 
@@ -54,11 +54,10 @@ pub struct UndoPayout {
 /// # Errors
 /// It is a payout of nothing, the VAT is more than the fee, the day is after tomorrow, or its return is filed and no correction is asked
 /// for.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayout) -> Result<Created<Payout>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Created<Payout>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         let early = days::before_opening(books, "/date", command.date);
@@ -78,7 +77,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayou
         };
         let id = books.next_id(IdSequence::Payout);
         let entry = payout::payout(Source { kind: SourceType::Payout, id }, command.date, &booked);
-        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
+        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let made = Payout {
             id,
             external_id: command.external_id.clone(),
@@ -89,11 +88,11 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayou
             fee_vat: vat,
             provider: command.provider.clone(),
             entry_id: corrections::own(&booked)?,
-            created_at: now,
+            created_at: cx.now(),
             undoing_entry_id: None,
             undone_at: None,
         };
-        rows::insert(tx, actor.account, &made)?;
+        rows::insert(tx, cx.actor.account, &made)?;
         Ok(Created::New(made))
     })
 }
@@ -114,24 +113,23 @@ fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
 /// # Errors
 /// There is no such payout, the day is before its own or after tomorrow, or a return that it would change is filed and no correction is
 /// asked for.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, how: UndoPayout) -> Result<Payout, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut undone = read(tx, actor, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, how: UndoPayout) -> Result<Payout, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut undone = read(tx, cx, id)?;
         if undone.undone_at.is_some() {
             return Ok(undone);
         }
         let date = day_of_undoing(books.clock(), undone.date, how.date)?;
         let booked = if date == undone.date {
-            corrections::reverse(tx, books, now, undone.entry_id, how.if_filed)?
+            corrections::reverse(tx, books, cx, undone.entry_id, how.if_filed)?
         } else {
-            let entry = Booking::of(tx, actor.account, undone.entry_id)?.entry();
-            corrections::append(tx, books, now, entry.reversal(undone.entry_id, date, date), how.if_filed)?
+            let entry = Booking::of(tx, cx.actor.account, undone.entry_id)?.entry();
+            corrections::append(tx, books, cx, entry.reversal(undone.entry_id, date, date), how.if_filed)?
         };
         undone.undoing_entry_id = Some(corrections::own(&booked)?);
-        undone.undone_at = Some(now);
-        rows::update(tx, actor.account, &undone)?;
+        undone.undone_at = Some(cx.now());
+        rows::update(tx, cx.actor.account, &undone)?;
         Ok(undone)
     })
 }
@@ -140,9 +138,9 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, how: UndoPa
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Payout>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Payout>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -151,14 +149,14 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
-    Ok(Page::of(rows::list(tx, actor.account, before, limit + 1)?, limit))
+pub fn list(tx: &mut Tx<'_>, cx: &Context, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
+    Ok(Page::of(rows::list(tx, cx.actor.account, before, limit + 1)?, limit))
 }
 
 /// A payout by its id.
 ///
 /// # Errors
 /// There is no such payout in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Payout, Error> {
-    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("payout"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Payout, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("payout"))
 }

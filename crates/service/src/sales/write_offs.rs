@@ -1,13 +1,13 @@
 //! Invoices that customers do not pay: written off, with the VAT back (art. 29 Wet OB 1968), and write-offs taken back.
 
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days,
     invoices::{self, InvoiceDetails},
     payments::{day_of_undoing, require_sent, too_late},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     booking, calendar,
     entry::{Source, SourceType},
@@ -17,7 +17,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     invoices::Invoice,
     write_offs::{self as rows, WriteOff},
 };
@@ -53,21 +53,20 @@ pub struct UndoWriteOff {
 /// # Errors
 /// There is no such invoice, it is a draft or a prepayment, less is outstanding than is written off, the day is before the invoice's or
 /// after tomorrow, or its return is filed and no correction is asked for.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWriteOff) -> Result<Created<WriteOff>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Created<WriteOff>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let details = invoices::read(tx, actor, command.invoice_id)?;
+        let details = invoices::read(tx, cx, command.invoice_id)?;
         let before = &details.invoice;
         require_sent(before)?;
         if before.prepayment {
             return Err(Error::fault("", Reason::PrepaymentNotWrittenOff));
         }
         let (written_off, invoice_date) = (before.amount_written_off, before.invoice_date);
-        let left = invoices::left_of(tx, actor, &details)?;
+        let left = invoices::left_of(tx, cx, &details)?;
         let outstanding = most(before, &left);
         let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(books.clock()).max(invoice_date));
         let amount = command.amount.unwrap_or(outstanding);
@@ -81,7 +80,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
         let groups = write_off::between(&left, written_off, written_off + amount);
         let id = books.next_id(IdSequence::WriteOff);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
-        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
+        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let made = WriteOff {
             id,
             invoice_id: before.id,
@@ -90,14 +89,14 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
             amount,
             reason: command.reason.clone(),
             entry_id: corrections::own(&booked)?,
-            created_at: now,
+            created_at: cx.now(),
             undoing_entry_id: None,
             undone_at: None,
         };
-        rows::insert(tx, actor.account, &made)?;
+        rows::insert(tx, cx.actor.account, &made)?;
         let mut after = before.clone();
         after.amount_written_off += amount;
-        invoices::settle(tx, books, now, before, after, date)?;
+        invoices::settle(tx, books, cx, before, after, date)?;
         Ok(Created::New(made))
     })
 }
@@ -108,38 +107,31 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWrite
 /// # Errors
 /// There is no such write-off on the invoice, some of it was received since, the day is before its own or after tomorrow, or a return that
 /// it would change is filed.
-pub fn undo(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    (invoice_id, id): (i64, i64),
-    how: UndoWriteOff,
-) -> Result<WriteOff, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut undone = read(tx, actor, invoice_id, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), how: UndoWriteOff) -> Result<WriteOff, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut undone = read(tx, cx, invoice_id, id)?;
         if undone.undone_at.is_some() {
             return Ok(undone);
         }
         let date = day_of_undoing(books.clock(), undone.date, how.date)?;
-        let details = invoices::read(tx, actor, invoice_id)?;
+        let details = invoices::read(tx, cx, invoice_id)?;
         let (before, written_off) = (&details.invoice, details.invoice.amount_written_off);
         if written_off < undone.amount {
             let recovered = undone.amount - written_off;
             return Err(Error::fault("", Reason::WriteOffRecovered { recovered }));
         }
-        let left = invoices::left_of(tx, actor, &details)?;
+        let left = invoices::left_of(tx, cx, &details)?;
         let groups = write_off::between(&left, written_off, written_off - undone.amount);
         let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
         let entry = entry.taking_back(undone.entry_id);
-        let booked = corrections::append(tx, books, now, entry, how.if_filed)?;
+        let booked = corrections::append(tx, books, cx, entry, how.if_filed)?;
         undone.undoing_entry_id = Some(corrections::own(&booked)?);
-        undone.undone_at = Some(now);
-        rows::update(tx, actor.account, &undone)?;
+        undone.undone_at = Some(cx.now());
+        rows::update(tx, cx.actor.account, &undone)?;
         let mut after = before.clone();
         after.amount_written_off -= undone.amount;
-        invoices::settle(tx, books, now, before, after, date)?;
+        invoices::settle(tx, books, cx, before, after, date)?;
         Ok(undone)
     })
 }
@@ -148,8 +140,8 @@ pub fn undo(
 ///
 /// # Errors
 /// The storage failed.
-pub fn most_of(tx: &mut Tx<'_>, actor: &Actor, details: &InvoiceDetails) -> Result<Cents, Error> {
-    Ok(most(&details.invoice, &invoices::left_of(tx, actor, details)?))
+pub fn most_of(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails) -> Result<Cents, Error> {
+    Ok(most(&details.invoice, &invoices::left_of(tx, cx, details)?))
 }
 
 fn most(invoice: &Invoice, left: &[VatGroup]) -> Cents {
@@ -175,9 +167,9 @@ fn source(id: i64) -> Source {
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<WriteOff>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<WriteOff>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -186,16 +178,16 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, Error> {
-    invoices::require(tx, actor, invoice_id)?;
-    Ok(rows::of_invoice(tx, actor.account, invoice_id, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, after: i64, limit: i64) -> Result<Vec<WriteOff>, Error> {
+    invoices::require(tx, cx, invoice_id)?;
+    Ok(rows::of_invoice(tx, cx.actor.account, invoice_id, after, limit)?)
 }
 
 /// A write-off of an invoice by its id.
 ///
 /// # Errors
 /// There is no such invoice, or no such write-off of it.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, invoice_id: i64, id: i64) -> Result<WriteOff, Error> {
-    let found = rows::by_id(tx, actor.account, id)?.filter(|found| found.invoice_id == invoice_id);
+pub fn read(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, id: i64) -> Result<WriteOff, Error> {
+    let found = rows::by_id(tx, cx.actor.account, id)?.filter(|found| found.invoice_id == invoice_id);
     found.ok_or(Error::NotFound("write-off"))
 }

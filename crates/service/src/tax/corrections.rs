@@ -4,8 +4,8 @@
 //! of filed periods ([`IfFiled`]). What the rules make of the entry is in `ledger::correction`.
 
 use super::vat_filings;
-use crate::Error;
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Error};
+use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     correction::{self, LIMIT, Split},
@@ -89,12 +89,12 @@ fn split_where_filed(
 pub fn append(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    now: Timestamp,
+    cx: &Context,
     entry: JournalEntry,
     if_filed: IfFiled,
 ) -> Result<Vec<i64>, Error> {
     let planned = plan(tx, books.account(), entry, if_filed)?;
-    append_planned(tx, books, now, &planned)
+    append_planned(tx, books, cx, &planned)
 }
 
 /// Of the entries that [`append`] made the one on its own day; what carries its boxes comes after it.
@@ -124,10 +124,10 @@ fn stored(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<StoredEntry, Error> 
 pub(crate) fn append_planned(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    now: Timestamp,
+    cx: &Context,
     planned: &[JournalEntry],
 ) -> Result<Vec<i64>, Error> {
-    planned.iter().map(|entry| Ok(books.append(tx, entry, now)?)).collect()
+    planned.iter().map(|entry| Ok(books.append(tx, entry, cx.now())?)).collect()
 }
 
 /// What a document is booked by now: an entry, and the one after it that carries its boxes where it is a correction.
@@ -207,10 +207,10 @@ impl Booking {
 /// # Errors
 /// A box of it is on a return that was filed and no correction is asked for, the corrections of the period would come to too much, or the
 /// year is closed.
-pub fn reverse(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
+pub fn reverse(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, id: i64, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
     let booking = Booking::of(tx, books.account(), id)?;
     let before = booking.corrected(tx, books.account(), if_filed, [booking.period()])?;
-    let ids = take_back(tx, books, now, &booking, if_filed)?;
+    let ids = take_back(tx, books, cx, &booking, if_filed)?;
     require_all_small(tx, books.account(), &before)?;
     Ok(ids)
 }
@@ -223,7 +223,7 @@ pub fn reverse(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, id: i64, if_f
 pub fn replace(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    now: Timestamp,
+    cx: &Context,
     id: i64,
     entry: JournalEntry,
     if_filed: IfFiled,
@@ -231,22 +231,16 @@ pub fn replace(
     let booking = Booking::of(tx, books.account(), id)?;
     let period = Quarter::of(entry.vat_date());
     let before = booking.corrected(tx, books.account(), if_filed, [booking.period(), period])?;
-    let mut ids = take_back(tx, books, now, &booking, if_filed)?;
+    let mut ids = take_back(tx, books, cx, &booking, if_filed)?;
     let filed = entry.has_boxes() && filings::is_filed(tx, books.account(), period)?;
     let planned = split_where_filed(tx, books.account(), entry, if_filed, filed)?;
-    ids.extend(append_planned(tx, books, now, &planned)?);
+    ids.extend(append_planned(tx, books, cx, &planned)?);
     require_all_small(tx, books.account(), &before)?;
     Ok(ids)
 }
 
 /// Takes a booking back, however much it is.
-fn take_back(
-    tx: &mut Tx<'_>,
-    books: &mut Books,
-    now: Timestamp,
-    booking: &Booking,
-    if_filed: IfFiled,
-) -> Result<Vec<i64>, Error> {
+fn take_back(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, booking: &Booking, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
     let (account, own) = (books.account(), &booking.own);
     let reversal = own.entry.reversal(own.id, own.entry.date(), own.entry.vat_date());
     let reversals = match &booking.carrying {
@@ -256,7 +250,7 @@ fn take_back(
             split_where_filed(tx, account, reversal, if_filed, filed)?
         }
     };
-    append_planned(tx, books, now, &reversals)
+    append_planned(tx, books, cx, &reversals)
 }
 
 /// The entry that takes back the boxes that a later return carries: on that return, or where that was filed too on the first open one.
@@ -302,7 +296,7 @@ fn require_all_small(tx: &mut Tx<'_>, account: i64, before: &BTreeMap<Quarter, C
 
 /// Books the corrections of a period that was opened again with their boxes on their own day, as far as the return that carries them is
 /// open; the others stay.
-pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, period: Quarter) -> Result<(), Error> {
+pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, period: Quarter) -> Result<(), Error> {
     for id in standing(tx, books.account(), period)? {
         let booking = Booking::of(tx, books.account(), id)?;
         let carried = booking.carrying.as_ref().map(|carrying| Quarter::of(carrying.entry.vat_date()));
@@ -312,10 +306,10 @@ pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, peri
         };
         if !carried_is_filed {
             // Each may be large: it is what all of them come to that is limited, and here they all end.
-            take_back(tx, books, now, &booking, IfFiled::Refuse)?;
+            take_back(tx, books, cx, &booking, IfFiled::Refuse)?;
             let entry = booking.entry();
             vat_filings::require_open(tx, books.account(), &entry)?;
-            let booked = books.append(tx, &entry, now)?;
+            let booked = books.append(tx, &entry, cx.now())?;
             rows::rebooked(tx, books.account(), id, booked)?;
         }
     }

@@ -1,6 +1,6 @@
 //! The ICP declaration of a quarter: what went to businesses in other member states.
 
-use crate::{Actor, Error, vat_checks, vat_filings};
+use crate::{Context, Error, vat_checks, vat_filings};
 pub use documents::icp::{Declaration, Row, list};
 use ledger::calendar::Quarter;
 use store::Tx;
@@ -9,7 +9,7 @@ use store::Tx;
 ///
 /// # Errors
 /// The account is not Dutch, or the storage failed.
-pub fn declaration(tx: &mut Tx<'_>, actor: &Actor, quarter: Quarter) -> Result<Declaration, Error> {
-    let details = vat_filings::read(tx, actor, quarter)?;
-    vat_checks::ec_sales_list(tx, actor, &details)
+pub fn declaration(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<Declaration, Error> {
+    let details = vat_filings::read(tx, cx, quarter)?;
+    vat_checks::ec_sales_list(tx, cx, &details)
 }

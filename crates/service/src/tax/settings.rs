@@ -1,16 +1,12 @@
 //! What the owner says once of VAT, of the hours criterion, and of the numbers of invoices.
 
 use super::vat_schemes::{self, ChangeScheme};
-use crate::{Actor, Error, Reason};
-use jiff::Timestamp;
-use ledger::{
-    calendar::amsterdam_today,
-    vat::{SalesDefaults, VatScheme},
-};
+use crate::{Context, Error, Reason, context};
+use ledger::vat::{SalesDefaults, VatScheme};
 use store::{
     Tx,
     accounts::{self, BookkeepingSettings},
-    books, invoices, schemes,
+    invoices, schemes,
 };
 
 /// The settings as they are to be.
@@ -49,15 +45,15 @@ pub struct TaxSettings {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<TaxSettings, Error> {
-    let today = amsterdam_today(now);
-    let account = accounts::by_id(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
+pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
+    let today = cx.today();
+    let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?;
     let year = today.year();
-    let series = invoices::series(tx, actor.account)?.into_iter().find(|(found, ..)| *found == year);
+    let series = invoices::series(tx, cx.actor.account)?.into_iter().find(|(found, ..)| *found == year);
     let (start, last) = series.map_or((0, 0), |(_, start, last)| (start, last));
     Ok(TaxSettings {
-        scheme: schemes::on(tx, actor.account, today)?.map_or(VatScheme::Normal, |change| change.scheme),
-        changes: schemes::all(tx, actor.account)?,
+        scheme: schemes::on(tx, cx.actor.account, today)?.map_or(VatScheme::Normal, |change| change.scheme),
+        changes: schemes::all(tx, cx.actor.account)?,
         says: BookkeepingSettings { sales: account.sales, majority_of_time: account.majority_of_time, starter: account.starter },
         year,
         next_number: last + 1,
@@ -69,21 +65,21 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp) -> Result<TaxSetting
 ///
 /// # Errors
 /// The first day of a scheme is not that of a quarter, or the year's numbers have begun.
-pub fn update(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateTaxSettings) -> Result<(), Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        actor.within(books).require_dutch()?;
-        let before = read(tx, actor, books.clock())?;
+pub fn update(tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        cx.actor.require_dutch()?;
+        let before = read(tx, cx)?;
         if let Some(change) = &command.scheme {
-            vat_schemes::put(tx, actor.account, now, change)?;
+            vat_schemes::put(tx, cx, change)?;
         }
         if let Some(next) = command.next_number.filter(|next| *next != before.next_number) {
             if !before.has_choice_of_number {
                 return Err(Error::fault("/nextNumber", Reason::NumbersBegun { year: i64::from(before.year) }));
             }
-            invoices::begin_series(tx, actor.account, before.year, next - 1)?;
+            invoices::begin_series(tx, cx.actor.account, before.year, next - 1)?;
         }
         let says =
             BookkeepingSettings { sales: command.sales, majority_of_time: command.majority_of_time, starter: command.starter };
-        Ok(accounts::set_bookkeeping(tx, actor.account, &says)?)
+        Ok(accounts::set_bookkeeping(tx, cx.actor.account, &says)?)
     })
 }

@@ -1,6 +1,6 @@
 //! The annual summary: result, balance sheet, VAT, invoices and hours of a year.
 
-use crate::{Actor, Error};
+use crate::{Context, Error};
 use jiff::civil::{self, Date};
 use ledger::{
     hours::{self, Hours, HoursCriterion},
@@ -8,7 +8,7 @@ use ledger::{
     summary::{self, AnnualSummary, MonthTotal},
 };
 use store::{
-    Tx, accounts,
+    StoreError, Tx, accounts,
     books::{self, Drafts},
     journal, time,
 };
@@ -43,8 +43,8 @@ pub struct InvoiceCounts {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<SummaryView, Error> {
-    read_on(tx, actor, year, civil::date(year, 12, 31), None)
+pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<SummaryView, Error> {
+    read_on(tx, cx, year, civil::date(year, 12, 31), None)
 }
 
 /// The summary of a year as it shows on a day: hours of later days are told apart. Result and balance sheet are those of the year, or up to
@@ -52,23 +52,23 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<SummaryView, Er
 ///
 /// # Errors
 /// The storage failed.
-pub fn read_on(tx: &mut Tx<'_>, actor: &Actor, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryView, Error> {
+pub fn read_on(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryView, Error> {
     let totals = match as_of {
-        None => journal::month_totals(tx, actor.account, (year, 12))?,
-        Some(day) => totals_until(tx, actor.account, day)?,
+        None => journal::month_totals(tx, cx.actor.account, (year, 12))?,
+        Some(day) => totals_until(tx, cx.actor.account, day)?,
     };
-    let vat = journal::vat_totals(tx, actor.account, Some(year))?;
+    let vat = journal::vat_totals(tx, cx.actor.account, Some(year))?;
     let mut invoices = InvoiceCounts::default();
-    for (_, sums) in books::quarter_totals(tx, actor.account, year)? {
+    for (_, sums) in books::quarter_totals(tx, cx.actor.account, year)? {
         invoices.count += sums.invoices;
         invoices.drafts += sums.drafts;
         invoices.paid += sums.paid;
         invoices.outstanding += sums.outstanding;
     }
     let (first, last) = (civil::date(year, 1, 1), civil::date(year, 12, 31));
-    let worked = time::in_year(tx, actor.account, first, last.min(today))?;
-    let all = time::in_year(tx, actor.account, first, last)?;
-    let account = accounts::by_id(tx, actor.account)?.ok_or(Error::NotFound("account"))?;
+    let worked = time::in_year(tx, cx.actor.account, first, last.min(today))?;
+    let all = time::in_year(tx, cx.actor.account, first, last)?;
+    let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))?;
     let hours = HoursCriterion {
         future: Hours::new(all.project.get() + all.logged.get() - worked.project.get() - worked.logged.get()),
         ..hours::criterion(worked.project, worked.logged)

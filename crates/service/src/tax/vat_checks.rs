@@ -1,7 +1,7 @@
 //! What to look at before a VAT return is filed, and the EC sales list ("opgaaf ICP") that goes with it. Nothing of it refuses a filing.
 
 use super::{corrections, vat_filings::VatReturnDetails};
-use crate::{Actor, Error};
+use crate::{Context, Error};
 pub use documents::icp;
 
 use documents::icp::{Declaration, Item};
@@ -55,8 +55,8 @@ impl Checks {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Result<Checks, Error> {
-    let (account, quarter) = (actor.account, details.quarter);
+pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result<Checks, Error> {
+    let (account, quarter) = (cx.actor.account, details.quarter);
     let lines = &details.vat_return.lines;
     let below_nothing = |amount: Option<Cents>| amount.is_some_and(Cents::is_negative);
     let negative = lines.iter().filter(|line| line.vat_box != "5g" && (below_nothing(line.turnover) || below_nothing(line.vat)));
@@ -81,9 +81,9 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Resul
 ///
 /// # Errors
 /// The storage failed.
-pub fn ec_sales_list(tx: &mut Tx<'_>, actor: &Actor, details: &VatReturnDetails) -> Result<Declaration, Error> {
-    let supplies = eu_supplies(tx, actor.account, details.quarter)?;
-    Ok(icp::declare(&items(tx, actor.account, &supplies)?, box_3b(details)))
+pub fn ec_sales_list(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result<Declaration, Error> {
+    let supplies = eu_supplies(tx, cx.actor.account, details.quarter)?;
+    Ok(icp::declare(&items(tx, cx.actor.account, &supplies)?, box_3b(details)))
 }
 
 /// What stands in box 3b; the entries are not looked through where nothing was ever posted to it.

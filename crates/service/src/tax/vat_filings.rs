@@ -1,10 +1,10 @@
 //! VAT filings: the return of a quarter, open or filed.
 
 use super::{corrections, vat_schemes};
-use crate::{Actor, Error};
+use crate::{Context, Error, context};
 use ::tax::deadline::{self, Deadline};
 use jiff::{
-    Timestamp, ToSpan,
+    ToSpan,
     civil::{self, Date},
 };
 use ledger::{
@@ -87,21 +87,21 @@ fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, quarter: Quarter) -> Result<VatReturnDetails, Error> {
-    let totals = journal::vat_totals_of(tx, actor.account, quarter)?;
+pub fn read(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturnDetails, Error> {
+    let totals = journal::vat_totals_of(tx, cx.actor.account, quarter)?;
     let mut versions = Vec::new();
-    for filing in rows::versions(tx, actor.account, quarter)? {
-        let boxes = rows::boxes(tx, actor.account, quarter, filing.version)?;
+    for filing in rows::versions(tx, cx.actor.account, quarter)? {
+        let boxes = rows::boxes(tx, cx.actor.account, quarter, filing.version)?;
         versions.push((filing, boxes));
     }
-    let counts = books::quarter_totals(tx, actor.account, quarter.year())?;
+    let counts = books::quarter_totals(tx, cx.actor.account, quarter.year())?;
     let totals_of = counts.into_iter().find(|(number, _)| *number == quarter.number()).map(|(_, sums)| sums);
     Ok(VatReturnDetails {
         quarter,
         vat_return: vat_return::vat_return(totals),
         versions,
         totals: totals_of.unwrap_or_default(),
-        kor: vat_schemes::kor_since(tx, actor.account, quarter.first_day())?.is_some(),
+        kor: vat_schemes::kor_since(tx, cx.actor.account, quarter.first_day())?.is_some(),
     })
 }
 
@@ -109,8 +109,8 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, quarter: Quarter) -> Result<VatRetur
 ///
 /// # Errors
 /// The storage failed.
-pub fn periods(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<Quarter>, Error> {
-    Ok(rows::periods(tx, actor.account)?)
+pub fn periods(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
+    Ok(rows::periods(tx, cx.actor.account)?)
 }
 
 /// Which postings stand behind a box: by date, entry and line, from `after` on. None when the return has no such box.
@@ -119,7 +119,7 @@ pub fn periods(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<Quarter>, Error> {
 /// The storage failed.
 pub fn postings_of_box(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     quarter: Quarter,
     line: &str,
     after: Option<(Date, i64, i64)>,
@@ -127,7 +127,7 @@ pub fn postings_of_box(
 ) -> Result<Option<Vec<BoxPosting>>, Error> {
     let Some(boxes) = vat_return::component_boxes(line) else { return Ok(None) };
     let after = after.unwrap_or((quarter.first_day(), 0, 0));
-    Ok(Some(journal::behind_boxes(tx, actor.account, quarter, &boxes, after, limit)?))
+    Ok(Some(journal::behind_boxes(tx, cx.actor.account, quarter, &boxes, after, limit)?))
 }
 
 /// Files the return of a quarter that is over: the period takes no more bookings, and what is due moves to the settlement account on the
@@ -135,8 +135,8 @@ pub fn postings_of_box(
 ///
 /// # Errors
 /// It is filed already, or the quarter is not over.
-pub fn file(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) -> Result<VatReturnDetails, Error> {
-    file_if(tx, actor, now, quarter, &|_| true)
+pub fn file(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturnDetails, Error> {
+    file_if(tx, cx, quarter, &|_| true)
 }
 
 /// [`file`], where the return is still as it was looked at.
@@ -145,40 +145,38 @@ pub fn file(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) ->
 /// [`Error::Changed`] where it is not; otherwise as for [`file`].
 pub fn file_if(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     quarter: Quarter,
     as_seen: &dyn Fn(&VatReturnDetails) -> bool,
 ) -> Result<VatReturnDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if rows::is_filed(tx, actor.account, quarter)? {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if rows::is_filed(tx, cx.actor.account, quarter)? {
             return Err(Error::FiledAlready(quarter));
         }
-        if !as_seen(&read(tx, actor, quarter)?) {
+        if !as_seen(&read(tx, cx, quarter)?) {
             return Err(Error::Changed);
         }
         if calendar::amsterdam_today(books.clock()) <= quarter.last_day() {
             return Err(Error::PeriodNotOver(quarter));
         }
-        let totals = journal::vat_totals_of(tx, actor.account, quarter)?;
+        let totals = journal::vat_totals_of(tx, cx.actor.account, quarter)?;
         let vat_return = vat_return::vat_return(totals.iter().cloned());
         let first_open = books.terms().closed_until.map(|year| civil::date(year, 12, 31).saturating_add(1.day()));
         let on = first_open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
         let entry = booking::vat_settlement(source(quarter), (quarter, on), &vat_return, &vat_balances(&totals));
-        let entry_id = books.append(tx, &entry, now)?;
+        let entry_id = books.append(tx, &entry, cx.now())?;
         let filing = Filing {
             quarter,
-            version: 1 + i64::try_from(rows::versions(tx, actor.account, quarter)?.len()).unwrap_or(i64::MAX - 1),
-            filed_at: now,
+            version: 1 + i64::try_from(rows::versions(tx, cx.actor.account, quarter)?.len()).unwrap_or(i64::MAX - 1),
+            filed_at: cx.now(),
             reopened_at: None,
             entry_id,
             payable: vat_return.payable,
             declared_payable: vat_return.declared_payable,
         };
-        rows::file(tx, actor.account, &filing, &vat_return.lines)?;
-        let mut view = read(tx, actor, quarter)?;
+        rows::file(tx, cx.actor.account, &filing, &vat_return.lines)?;
+        let mut view = read(tx, cx, quarter)?;
         // The sums are stored when the books are closed; the settlement entry is among those of its day.
         view.totals.entries += i64::from(Quarter::of(on) == quarter);
         Ok(view)
@@ -190,18 +188,17 @@ pub fn file_if(
 ///
 /// # Errors
 /// It is not filed, or its year is closed.
-pub fn reopen(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, quarter: Quarter) -> Result<(), Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let filing = rows::versions(tx, actor.account, quarter)?.into_iter().find(Filing::is_filed);
+pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let filing = rows::versions(tx, cx.actor.account, quarter)?.into_iter().find(Filing::is_filed);
         let filing = filing.ok_or(Error::PeriodNotFiled(quarter))?;
-        let settled = journal::by_id(tx, actor.account, filing.entry_id)?
+        let settled = journal::by_id(tx, cx.actor.account, filing.entry_id)?
             .ok_or_else(|| Error::Internal("the settlement entry of a filing is lost".into()))?;
         let reversal = settled.entry.reversal(settled.id, settled.entry.date(), settled.entry.vat_date());
-        books.append(tx, &reversal, now)?;
-        rows::reopen(tx, actor.account, quarter, now)?;
-        corrections::take_home(tx, books, now, quarter)
+        books.append(tx, &reversal, cx.now())?;
+        rows::reopen(tx, cx.actor.account, quarter, cx.now())?;
+        corrections::take_home(tx, books, cx, quarter)
     })
 }
 

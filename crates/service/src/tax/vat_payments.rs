@@ -1,6 +1,6 @@
 //! VAT paid to the tax office, or paid back by it.
 
-use crate::{Actor, Created, Error, Fault, Reason, corrections, vat_filings::VatReturnDetails};
+use crate::{Context, Created, Error, Fault, Reason, context, corrections, vat_filings::VatReturnDetails};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount},
@@ -10,7 +10,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     vat_payments::{self as rows, VatPayment},
 };
 
@@ -35,11 +35,10 @@ pub struct NewVatPayment {
 ///
 /// # Errors
 /// The amount is nothing or too large, or the day is after tomorrow.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewVatPayment) -> Result<Created<VatPayment>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment) -> Result<Created<VatPayment>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
         let faults = faults(books.clock(), command);
@@ -49,7 +48,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewVatPa
         let id = books.next_id(IdSequence::Manual);
         let source = Source { kind: SourceType::Manual, id };
         let entry = booking::vat_payment(source, command.date, command.amount, command.method);
-        let entry_id = books.append(tx, &entry, now)?;
+        let entry_id = books.append(tx, &entry, cx.now())?;
         let payment = VatPayment {
             id,
             external_id: command.external_id.clone(),
@@ -60,9 +59,9 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewVatPa
             period: command.period,
             entry_id,
             undone_at: None,
-            created_at: now,
+            created_at: cx.now(),
         };
-        rows::insert(tx, actor.account, &payment)?;
+        rows::insert(tx, cx.actor.account, &payment)?;
         Ok(Created::New(payment))
     })
 }
@@ -83,16 +82,16 @@ fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
 ///
 /// # Errors
 /// There is no such payment, or its year is closed.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<VatPayment, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        actor.within(books).require_dutch()?;
-        let payment = read(tx, actor, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let payment = read(tx, cx, id)?;
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        corrections::reverse(tx, books, now, payment.entry_id, corrections::IfFiled::Refuse)?;
-        rows::undo(tx, actor.account, id, now)?;
-        Ok(VatPayment { undone_at: Some(now), ..payment })
+        corrections::reverse(tx, books, cx, payment.entry_id, corrections::IfFiled::Refuse)?;
+        rows::undo(tx, cx.actor.account, id, cx.now())?;
+        Ok(VatPayment { undone_at: Some(cx.now()), ..payment })
     })
 }
 
@@ -100,9 +99,9 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<V
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<VatPayment>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<VatPayment>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -111,24 +110,24 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// There is no such payment.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<VatPayment, Error> {
-    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("VAT payment"))
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("VAT payment"))
 }
 
 /// The payments after an id, oldest first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor, after: i64, limit: i64) -> Result<Vec<VatPayment>, Error> {
-    Ok(rows::page(tx, actor.account, after, limit)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec<VatPayment>, Error> {
+    Ok(rows::page(tx, cx.actor.account, after, limit)?)
 }
 
 /// The payments on the return of a period, also those that were taken back.
 ///
 /// # Errors
 /// The storage failed.
-pub fn of_period(tx: &mut Tx<'_>, actor: &Actor, period: Quarter) -> Result<Vec<VatPayment>, Error> {
-    Ok(rows::of_period(tx, actor.account, period)?)
+pub fn of_period(tx: &mut Tx<'_>, cx: &Context, period: Quarter) -> Result<Vec<VatPayment>, Error> {
+    Ok(rows::of_period(tx, cx.actor.account, period)?)
 }
 
 /// What of the amount of a return, as declared, is not paid; negative where the tax office is still to pay it back.

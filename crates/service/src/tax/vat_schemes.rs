@@ -1,7 +1,7 @@
 //! The small businesses scheme (KOR, art. 25 Wet OB 1968): since when it is used, and what it does to sales.
 
-use crate::{Actor, Error, Fault, Reason, invoices::LineInput};
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Error, Fault, Reason, context, invoices::LineInput};
+use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     purchase::Deduction,
@@ -9,7 +9,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    books::{self, Books},
+    books::Books,
     schemes::{self as rows, SchemeChange},
 };
 
@@ -26,29 +26,29 @@ pub struct ChangeScheme {
 ///
 /// # Errors
 /// The day is not the first of a quarter.
-pub fn change(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &ChangeScheme) -> Result<Vec<SchemeChange>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        actor.within(books).require_dutch()?;
-        put(tx, actor.account, now, command)?;
-        Ok(rows::all(tx, actor.account)?)
+pub fn change(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<Vec<SchemeChange>, Error> {
+    context::transact(tx, cx, |tx, _, cx| {
+        cx.actor.require_dutch()?;
+        put(tx, cx, command)?;
+        Ok(rows::all(tx, cx.actor.account)?)
     })
 }
 
 /// [`change`] for whoever holds the books.
-pub(crate) fn put(tx: &mut Tx<'_>, account: i64, now: Timestamp, command: &ChangeScheme) -> Result<(), Error> {
+pub(crate) fn put(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<(), Error> {
     let first = Quarter::of(command.from).first_day();
     if command.from != first {
         return Err(Error::fault("/from", Reason::NotFirstOfQuarter { first }));
     }
-    Ok(rows::put(tx, account, &SchemeChange { from: command.from, scheme: command.scheme, noted_at: now })?)
+    Ok(rows::put(tx, cx.actor.account, &SchemeChange { from: command.from, scheme: command.scheme, noted_at: cx.now() })?)
 }
 
 /// All changes of scheme, the first day first.
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, actor: &Actor) -> Result<Vec<SchemeChange>, Error> {
-    Ok(rows::all(tx, actor.account)?)
+pub fn list(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<SchemeChange>, Error> {
+    Ok(rows::all(tx, cx.actor.account)?)
 }
 
 /// Since when the small businesses scheme is used on a day; nothing where it is not. Purchases ask it too: VAT on them is cost then.
@@ -64,8 +64,8 @@ pub fn kor_since(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date
 ///
 /// # Errors
 /// The storage failed.
-pub fn deduction_on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Deduction, Error> {
-    Ok(deduction(kor_since(tx, account, day)?))
+pub fn deduction_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Deduction, Error> {
+    Ok(deduction(kor_since(tx, cx.actor.account, day)?))
 }
 
 /// Whether VAT is deducted where the scheme is used since a day, or not at all.

@@ -1,7 +1,7 @@
 //! What the page of a year needs beside its summary: cash flow, investments, private money, and what is left to do.
 
 use super::{vat_filings, years};
-use crate::{Actor, Error, events};
+use crate::{Context, Error, events};
 use ledger::{
     calendar::Quarter,
     chart::{AccountCode, Class, account, codes},
@@ -63,11 +63,11 @@ const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearReport, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Error> {
     let mut within: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     let mut until: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     let mut bought = Cents::ZERO;
-    for of in journal::month_totals(tx, actor.account, (year, 12))? {
+    for of in journal::month_totals(tx, cx.actor.account, (year, 12))? {
         let debited = of.debit - of.credit;
         *until.entry(of.account).or_default() += debited;
         if of.year == year {
@@ -78,7 +78,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearReport, Err
         }
     }
     // What the books begin with was there before the year: it is no movement of it, and nothing that was bought.
-    if let Some(opening) = events::opening(tx, actor)?.filter(|opening| opening.stored.date.year() == year) {
+    if let Some(opening) = events::opening(tx, cx)?.filter(|opening| opening.stored.date.year() == year) {
         for posting in opening.postings() {
             *within.entry(posting.account()).or_default() -= posting.debited() - posting.credited();
             if ASSETS.contains(&posting.account()) {
@@ -95,13 +95,13 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearReport, Err
     let unsettled = unsettled.iter().filter_map(|code| Some((*code, *until.get(code)?))).filter(|(_, amount)| !amount.is_zero());
     let mut open_returns = Vec::new();
     for quarter in (1..=4).filter_map(|number| Quarter::new(year, number)) {
-        let details = vat_filings::read(tx, actor, quarter)?;
+        let details = vat_filings::read(tx, cx, quarter)?;
         if details.filed().is_none() && !details.is_empty() {
             open_returns.push(quarter);
         }
     }
     let before = year - 1;
-    let has_before = journal::month_totals(tx, actor.account, (before, 12))?.iter().any(|of| of.year == before);
+    let has_before = journal::month_totals(tx, cx.actor.account, (before, 12))?.iter().any(|of| of.year == before);
     Ok(YearReport {
         cash_flow: cash_flow(&within, &until, sum),
         investments: bought,
@@ -109,7 +109,7 @@ pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearReport, Err
         open_returns,
         unsettled: unsettled.collect(),
         depreciation_missing: sum(&until, &ASSETS) > Cents::ZERO && sum(&within, &WRITTEN_OFF).is_zero(),
-        year_before_open: has_before && !years::read(tx, actor, before)?.is_closed,
+        year_before_open: has_before && !years::read(tx, cx, before)?.is_closed,
     })
 }
 

@@ -1,10 +1,10 @@
 //! Closing a year: nothing more is booked up to its 31 December. Closing and opening again book nothing.
 
-use crate::{Actor, Error};
-use jiff::{Timestamp, civil::date};
+use crate::{Context, Error, context};
+use jiff::civil::date;
 use ledger::calendar;
 use store::{
-    Tx, books,
+    Tx,
     years::{self as rows, Closing},
 };
 
@@ -23,19 +23,19 @@ pub struct YearState {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, year: i16) -> Result<YearState, Error> {
-    let is_closed = rows::last_closed(tx, actor.account)?.is_some_and(|last| year <= last);
-    Ok(YearState { year, is_closed, closings: rows::closings(tx, actor.account, year)? })
+pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error> {
+    let is_closed = rows::last_closed(tx, cx.actor.account)?.is_some_and(|last| year <= last);
+    Ok(YearState { year, is_closed, closings: rows::closings(tx, cx.actor.account, year)? })
 }
 
 /// Closes a year that is over.
 ///
 /// # Errors
 /// It is closed, or not over.
-pub fn close(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<YearState, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        actor.within(books).require_dutch()?;
-        let state = read(tx, actor, year)?;
+pub fn close(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let state = read(tx, cx, year)?;
         if state.is_closed {
             return Err(Error::YearClosed(year));
         }
@@ -43,8 +43,8 @@ pub fn close(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Resul
             return Err(Error::YearNotOver(year));
         }
         let version = i64::try_from(state.closings.len()).unwrap_or(i64::MAX - 1) + 1;
-        rows::close(tx, actor.account, year, version, now)?;
-        read(tx, actor, year)
+        rows::close(tx, cx.actor.account, year, version, cx.now())?;
+        read(tx, cx, year)
     })
 }
 
@@ -52,15 +52,15 @@ pub fn close(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Resul
 ///
 /// # Errors
 /// It is not closed, or a later year is.
-pub fn reopen(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: i16) -> Result<YearState, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        actor.within(books).require_dutch()?;
-        match rows::last_closed(tx, actor.account)? {
+pub fn reopen(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error> {
+    context::transact(tx, cx, |tx, _books, cx| {
+        cx.actor.require_dutch()?;
+        match rows::last_closed(tx, cx.actor.account)? {
             Some(last) if last > year => return Err(Error::YearClosed(last)),
             Some(last) if last == year => {}
             _ => return Err(Error::YearNotClosed(year)),
         }
-        rows::reopen(tx, actor.account, year, now)?;
-        read(tx, actor, year)
+        rows::reopen(tx, cx.actor.account, year, cx.now())?;
+        read(tx, cx, year)
     })
 }

@@ -8,7 +8,7 @@ use crate::{
 use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::Quarter, chain::Hash, entry::SourceType, money::Cents, vat::SalesDefaults, vat_return::VatReturn};
 use service::{
-    Actor, Error,
+    Context, Environment, Error,
     assets::AssetDetails,
     invoices::{self, InvoiceDetails},
     projects,
@@ -35,34 +35,37 @@ pub(crate) fn ask<T: Send + 'static>(store: &Store, question: impl FnMut(&mut Tx
     store.read_blocking(question).unwrap()
 }
 
-pub(crate) fn actor(account: &Account) -> Actor {
-    Actor::owner(&store::accounts::Account {
-        id: account.id,
-        owner: Owner {
-            id: PersonId(account.id),
-            email: account.email.clone(),
+pub(crate) fn context(account: &Account) -> Context {
+    Context::of_owner(
+        &store::accounts::Account {
+            id: account.id,
+            owner: Owner {
+                id: PersonId(account.id),
+                email: account.email.clone(),
+                language: None,
+                email_confirmed_at: None,
+                second_factor: false,
+            },
+            name: String::new(),
+            country: account.country,
+            plan: account.plan,
+            payment_term_days: 30,
+            number_pattern: "{year}-{number:4}".to_owned(),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
             language: None,
-            email_confirmed_at: None,
-            second_factor: false,
+            street: None,
+            postal_code: None,
+            city: None,
+            kvk_number: None,
+            vat_number: None,
+            iban: None,
+            sales: SalesDefaults::default(),
+            majority_of_time: None,
+            starter: false,
+            test: None,
         },
-        name: String::new(),
-        country: account.country,
-        plan: account.plan,
-        payment_term_days: 30,
-        number_pattern: "{year}-{number:4}".to_owned(),
-        created_at: jiff::Timestamp::UNIX_EPOCH,
-        language: None,
-        street: None,
-        postal_code: None,
-        city: None,
-        kvk_number: None,
-        vat_number: None,
-        iban: None,
-        sales: SalesDefaults::default(),
-        majority_of_time: None,
-        starter: false,
-        test: None,
-    })
+        Environment::at(jiff::Timestamp::UNIX_EPOCH),
+    )
 }
 
 /// The heads of the hash chains after the command before.
@@ -72,7 +75,7 @@ pub(crate) type Heads = Vec<(i64, Hash)>;
 pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched, heads: &mut Heads) {
     let account = &model.accounts[place];
     let (ids, asked, of) = (model.accounts.iter().map(|account| account.id).collect::<Vec<_>>(), touched.clone(), account.id);
-    let (actor, beyond) = (actor(account), last(&account.invoices) + 1);
+    let (cx, beyond) = (context(account), last(&account.invoices) + 1);
     let facts = ask(store, move |tx| {
         let mut chains = Vec::new();
         for id in &ids {
@@ -82,16 +85,16 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
         for id in &asked.invoices {
             let all = payments::by_invoice(tx, of, *id)?;
             let paid: Vec<_> = all.iter().filter(|it| it.undone_at.is_none()).map(|payment| payment.amount).collect();
-            views.push((*id, invoices::read(tx, &actor, *id)?, paid));
+            views.push((*id, invoices::read(tx, &cx, *id)?, paid));
         }
         let quarters =
-            asked.quarters.iter().map(|quarter| vat_filings::read(tx, &actor, *quarter)).collect::<Result<Vec<_>, _>>()?;
+            asked.quarters.iter().map(|quarter| vat_filings::read(tx, &cx, *quarter)).collect::<Result<Vec<_>, _>>()?;
         let mut days = Vec::new();
         for day in &asked.days {
             days.push((*day, time::on_day(tx, of, *day)?));
         }
-        let projects: Vec<_> = asked.projects.iter().map(|id| (*id, projects::read(tx, &actor, *id))).collect();
-        let none = invoices::read(tx, &actor, beyond);
+        let projects: Vec<_> = asked.projects.iter().map(|id| (*id, projects::read(tx, &cx, *id))).collect();
+        let none = invoices::read(tx, &cx, beyond);
         assert!(matches!(none, Err(Error::NotFound("invoice"))), "{none:?}");
         Ok((chains, store::invoices::series(tx, of)?, views, quarters, days, projects))
     });

@@ -3,7 +3,7 @@
 use crate::{
     books::{Account, Counts, Money, last, netted},
     commands::{Made, Model},
-    compare::{actor, answer, ask, money, same_asset, same_invoice, same_project, same_quarter},
+    compare::{answer, ask, context, money, same_asset, same_invoice, same_project, same_quarter},
     perform::Answer,
 };
 use jiff::civil::date;
@@ -14,8 +14,8 @@ use ledger::{
     summary::{AmountOf, AnnualSummary},
 };
 use service::{
-    Actor, access, accounts, actor::Credential, assets, entries, invoices, projects, summary, vat_filings, vat_payments, verify,
-    years,
+    Context, access, accounts, actor::Credential, assets, entries, invoices, projects, summary, vat_filings, vat_payments,
+    verify, years,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -31,24 +31,24 @@ pub(crate) fn compare(store: &Store, model: &Model) {
     let own: Vec<_> = model.accounts.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
     assert_eq!(reported, own);
     for account in &model.accounts {
-        let actor = actor(account);
-        documents(store, account, &actor);
-        journal(store, account, &actor);
+        let cx = context(account);
+        documents(store, account, &cx);
+        journal(store, account, &cx);
         for year in 2024..=2027 {
-            year_of(store, account, &actor, year);
+            year_of(store, account, &cx, year);
         }
         for quarter in (2024..=2027).flat_map(|year| (1..=4).map(move |number| Quarter::new(year, number).unwrap())) {
-            let its = actor.clone();
+            let its = cx.clone();
             same_quarter(&ask(store, move |tx| vat_filings::read(tx, &its, quarter)), account);
         }
-        let proof = ask(store, move |tx| verify::verify_books(tx, &actor, &|_| {}));
+        let proof = ask(store, move |tx| verify::verify_books(tx, &cx, &|_| {}));
         assert_eq!(proof.discrepancies, Vec::<String>::new());
         assert_eq!((proof.entries, proof.invoices), (last(&account.journal), last(&account.invoices)));
     }
 }
 
-fn documents(store: &Store, account: &Account, actor: &Actor) {
-    let (its, many) = (actor.clone(), last(&account.invoices));
+fn documents(store: &Store, account: &Account, cx: &Context) {
+    let (its, many) = (cx.clone(), last(&account.invoices));
     let views = ask(store, move |tx| (1..=many).map(|id| invoices::read(tx, &its, id)).collect::<Result<Vec<_>, _>>());
     for (id, (view, own)) in (1..).zip(views.iter().zip(&account.invoices)) {
         same_invoice(view, account, id);
@@ -59,26 +59,26 @@ fn documents(store: &Store, account: &Account, actor: &Actor) {
     let reported = ask(store, move |tx| Ok((1..=many).map(|of| contacts::by_id(tx, id, of)).collect::<Result<Vec<_>, _>>()?));
     let reported: Vec<_> = reported.into_iter().map(|contact| contact.unwrap().party).collect();
     assert_eq!(reported, account.contacts);
-    let its = actor.clone();
+    let its = cx.clone();
     let reported = ask(store, move |tx| projects::list(tx, &its, &store::projects::ProjectFilter::default(), 0, i64::MAX));
     assert_eq!(reported.len(), account.projects.len());
     reported.iter().for_each(|project| same_project(project, account));
     by_external_id(store, account);
-    let its = actor.clone();
+    let its = cx.clone();
     let reported = ask(store, move |tx| assets::list(tx, &its, &store::assets::AssetFilter::default(), 0, i64::MAX)).rows;
     assert_eq!(reported.len(), account.assets.len());
     reported.iter().for_each(|details| same_asset(details, account));
-    let its = actor.clone();
+    let its = cx.clone();
     let reported = ask(store, move |tx| vat_payments::list(tx, &its, 0, i64::MAX));
     let reported: Vec<_> = reported.iter().map(|paid| (paid.id, money(paid.amount), paid.undone_at.is_some())).collect();
     let own = account.vat_payments.iter().map(|paid| (paid.id, money(paid.command.amount), paid.undone));
     assert_eq!(reported, own.collect::<Vec<_>>());
     for year in 2024..=2026 {
-        let its = actor.clone();
+        let its = cx.clone();
         let closed = ask(store, move |tx| years::read(tx, &its, year)).is_closed;
         assert_eq!(closed, account.closed.is_some_and(|last| year <= last), "{year}");
     }
-    let its = actor.clone();
+    let its = cx.clone();
     let reported = ask(store, move |tx| access::list_keys(tx, &its));
     assert_eq!(reported.len(), account.keys.len());
     for (reported, own) in reported.iter().zip(&account.keys) {
@@ -95,7 +95,7 @@ fn by_external_id(store: &Store, account: &Account) {
     let id = account.id;
     for (place, own) in (1..).zip(&account.expenses) {
         let Some(external_id) = own.command.external_id.clone() else { continue };
-        let its = actor(account);
+        let its = context(account);
         let reported = ask(store, move |tx| service::expenses::find_by_external_id(tx, &its, Some(&external_id))).unwrap();
         assert_eq!(reported.expense.id, place);
         answer(&Answer::Expense(Box::new(reported)), Made::Known(place), account);
@@ -121,8 +121,8 @@ fn by_external_id(store: &Store, account: &Account) {
 }
 
 /// Every entry with its postings, in the order of date and id.
-fn journal(store: &Store, account: &Account, actor: &Actor) {
-    let its = actor.clone();
+fn journal(store: &Store, account: &Account, cx: &Context) {
+    let its = cx.clone();
     let filter = EntryFilter {
         newest_first: false,
         period: Period::Days(date(2000, 1, 1), date(2099, 12, 31)),
@@ -153,8 +153,8 @@ fn journal(store: &Store, account: &Account, actor: &Actor) {
     }
 }
 
-fn year_of(store: &Store, account: &Account, actor: &Actor, year: i16) {
-    let its = actor.clone();
+fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
+    let its = cx.clone();
     let reported = ask(store, move |tx| summary::read(tx, &its, year));
     let (until, within) = account.balances(year);
     let of = |from: &BTreeMap<u16, Money>, codes: std::ops::Range<u16>, sign: Money| -> Vec<(u16, Money)> {

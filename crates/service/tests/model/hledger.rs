@@ -3,7 +3,7 @@
 use crate::{compare::ask, generate::COUNTRIES};
 use jiff::civil::date;
 use ledger::money::Cents;
-use service::{Actor, entries, ledger_cards};
+use service::{Context, entries, ledger_cards};
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
@@ -46,12 +46,12 @@ fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> 
 }
 
 /// Compares every account's balances, year by year.
-pub(crate) fn agrees(store: &Store, actors: Vec<Actor>) {
-    assert!(actors.len() <= COUNTRIES.len());
-    for actor in actors {
-        let journal = journal(store, &actor);
+pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
+    assert!(owners.len() <= COUNTRIES.len());
+    for cx in owners {
+        let journal = journal(store, &cx);
         for year in [2025, 2026, 2027] {
-            let its = actor.clone();
+            let its = cx.clone();
             let ours = ask(store, move |tx| ledger_cards::trial_balance(tx, &its, year));
             let moved: BTreeMap<String, Cents> = ours
                 .iter()
@@ -75,12 +75,12 @@ pub(crate) fn agrees(store: &Store, actors: Vec<Actor>) {
                 ours.iter().map(|of| (of.code.to_string(), of.closing())).filter(|(_, amount)| !amount.is_zero()).collect();
             assert_eq!(closing, stood, "what stands at the end of {year}");
         }
-        cards(store, &actor);
+        cards(store, &cx);
     }
 }
 
 /// The journal as hledger reads it.
-fn journal(store: &Store, actor: &Actor) -> String {
+fn journal(store: &Store, cx: &Context) -> String {
     let filter = |after| EntryFilter {
         newest_first: true,
         period: Period::Days(date(2000, 1, 1), date(2099, 12, 31)),
@@ -91,7 +91,7 @@ fn journal(store: &Store, actor: &Actor) -> String {
     };
     let (mut text, mut after, mut last) = (String::new(), None, None);
     loop {
-        let (its, asked) = (actor.clone(), filter(after));
+        let (its, asked) = (cx.clone(), filter(after));
         let page = ask(store, move |tx| entries::list(tx, &its, &asked));
         for stored in &page.rows {
             let place = (stored.entry.date(), stored.id);
@@ -111,8 +111,8 @@ fn journal(store: &Store, actor: &Actor) -> String {
 }
 
 /// Every ledger card ends, page after page, in the balance of its account.
-fn cards(store: &Store, actor: &Actor) {
-    let its = actor.clone();
+fn cards(store: &Store, cx: &Context) {
+    let its = cx.clone();
     ask(store, move |tx| {
         for of in ledger_cards::trial_balance(tx, &its, 2026)? {
             let (mut after, mut balance) = (None, of.opening);

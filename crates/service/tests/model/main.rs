@@ -110,7 +110,7 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
     }
     everything::stranger(&store);
     if engine == Engine::Sqlite {
-        hledger::agrees(&store, model.accounts.iter().map(compare::actor).collect());
+        hledger::agrees(&store, model.accounts.iter().map(compare::context).collect());
     }
     println!("seed {seed}: {counts:?}");
 }
@@ -123,10 +123,10 @@ fn one(
     (place, now, step): (usize, Timestamp, u64),
     command: &Command,
 ) -> &'static str {
-    let actor = model.accounts.get(place).map(compare::actor);
+    let cx = model.accounts.get(place).map(compare::context);
     let mut touched = Touched::default();
     let wanted = model.apply(place, now, command, &mut touched);
-    let reported = perform(store, actor, now, step, command);
+    let reported = perform(store, cx, now, step, command);
     let came = match (&reported, &wanted) {
         (Ok((Made::New(id), Answer::Id)), Ok(Made::New(_))) if matches!(command, Command::Open(_)) => {
             let new = model.accounts.last_mut().unwrap();

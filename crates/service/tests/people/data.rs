@@ -1,9 +1,9 @@
 //! The end of an account: its data is told whole, then nothing of it stays, and nobody else's is touched.
 
-use crate::{ANNA, BRAM, Command, House, SECOND, key, noon};
+use crate::{ANNA, BRAM, Command, House, SECOND, env, key, noon};
 use jiff::{SignedDuration, Timestamp};
 use service::{
-    Actor, Error, access,
+    Context, Error, access,
     environment::{Random, System},
     people::{Account, data},
     verify,
@@ -130,11 +130,11 @@ impl House {
     }
 
     fn close(&self, person: PersonId, now: Timestamp) {
-        self.write(move |tx| data::close(tx, now, person)).unwrap();
+        self.write(move |tx| data::close(tx, &env(now), person)).unwrap();
     }
 
     fn erase(&self, now: Timestamp, limit: i64) -> i64 {
-        self.write(move |tx| data::erase_batch(tx, now, limit)).unwrap()
+        self.write(move |tx| data::erase_batch(tx, &env(now), limit)).unwrap()
     }
 }
 
@@ -237,10 +237,10 @@ on_both_engines! {
     fn a_closed_account_is_gone_at_once(engine) {
         let (house, [anna, bram, _]) = House::filled(engine);
         let secret = house.write({
-            let actor = Actor::owner(&anna);
+            let cx = Context::of_owner(&anna, env(noon()));
             move |tx| {
                 tx.execute("UPDATE books SET last_api_key = 100 /* of a test */", &[])?;
-                Ok(access::create_key(tx, &actor, &System, noon(), "key", Scopes { read: true, write: true, file: false }, "")?.secret)
+                Ok(access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false })?.secret)
             }
         }).unwrap();
         let hash = access::recognise(&secret).unwrap();
@@ -248,7 +248,7 @@ on_both_engines! {
         assert!(knows());
         house.close(anna.owner.id, noon());
         assert!(!knows());
-        let again = house.write(move |tx| data::close(tx, noon(), anna.owner.id));
+        let again = house.write(move |tx| data::close(tx, &env(noon()), anna.owner.id));
         assert!(matches!(again, Err(Error::NotFound("account"))));
         let listed = house.read(service::accounts::list);
         assert_eq!(listed.iter().map(|account| account.owner.email.as_str()).collect::<Vec<_>>(), [BRAM, "carla@example.com"]);
@@ -273,9 +273,9 @@ on_both_engines! {
     fn no_booking_outlives_its_account(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let actor = Actor::owner(&anna);
+        let cx = Context::of_owner(&anna, env(noon()));
         house.close(anna.owner.id, noon());
-        let late = house.write(move |tx| access::create_key(tx, &actor, &System, noon(), "key", Scopes { read: true, write: true, file: false }, "").map(drop));
+        let late = house.write(move |tx| access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false }).map(drop));
         assert!(matches!(late, Err(Error::Store(StoreError::AccountClosed))), "{late:?}");
         assert_eq!(house.count("api_keys"), 0);
     }
@@ -283,10 +283,10 @@ on_both_engines! {
     fn those_who_write_while_the_account_is_closed_are_told_so(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let mut commands: Vec<Command<()>> = vec![Box::new(move |tx| data::close(tx, noon(), anna.owner.id))];
+        let mut commands: Vec<Command<()>> = vec![Box::new(move |tx| data::close(tx, &env(noon()), anna.owner.id))];
         for _ in 0..15 {
-            let actor = Actor::owner(&anna);
-            commands.push(Box::new(move |tx| access::create_key(tx, &actor, &System, noon(), "key", Scopes { read: true, write: true, file: false }, "").map(drop)));
+            let cx = Context::of_owner(&anna, env(noon()));
+            commands.push(Box::new(move |tx| access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false }).map(drop)));
         }
         for outcome in house.at_once(commands) {
             assert!(matches!(outcome, Ok(()) | Err(Error::Store(StoreError::AccountClosed))), "{outcome:?}");
@@ -343,8 +343,8 @@ on_both_engines! {
         house.close(anna.owner.id, noon());
         while house.erase(noon() + SignedDuration::from_hours(1), 100) > 0 {}
         assert_eq!(house.count("accounts"), 1);
-        let actor = Actor::owner(&bram);
-        assert!(house.read(move |tx| verify::verify_books(tx, &actor, &|_| {})).discrepancies.is_empty());
+        let cx = Context::of_owner(&bram, env(noon()));
+        assert!(house.read(move |tx| verify::verify_books(tx, &cx, &|_| {})).discrepancies.is_empty());
         // A new account does not get the number of one that was.
         let mut bytes = [0; 1];
         System.fill(&mut bytes).unwrap();

@@ -1,9 +1,9 @@
 //! What the owner is shown of what happened.
 
-use crate::{ANNA, BRAM, House, SECOND, hours, noon};
+use crate::{ANNA, BRAM, House, SECOND, env, hours, noon};
 use jiff::Timestamp;
 use service::{
-    environment::System,
+    environment::Visitor,
     people::events::{self, EventKind, Happened},
 };
 use store::people::PersonId;
@@ -12,11 +12,12 @@ use testing::on_both_engines;
 impl House {
     fn note(&self, person: PersonId, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
         let detail = detail.to_owned();
-        self.write(move |tx| events::record(tx, &System, person, at, kind, &detail, address)).unwrap();
+        let env = env(at).from_client(Visitor::new(address, ""));
+        self.write(move |tx| events::record(tx, &env, person, kind, &detail)).unwrap();
     }
 
     fn overview(&self, person: PersonId, now: Timestamp) -> Vec<Happened> {
-        self.read(move |tx| events::overview(tx, person, now))
+        self.read(move |tx| events::overview(tx, &env(now), person))
     }
 }
 

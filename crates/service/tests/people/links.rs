@@ -1,10 +1,9 @@
 //! Links by mail: signing up, a forgotten password, another address.
 
-use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, hours, key, noon, refused, visitor};
+use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, env, hours, key, noon, refused};
 use jiff::Timestamp;
 use service::{
-    Error, access, accounts,
-    actor::Actor,
+    Context, Error, access, accounts,
     environment::System,
     mails::{self, AccountMail},
     people::{
@@ -20,15 +19,15 @@ use testing::{Engine, authenticator::code, on_both_engines};
 impl House {
     fn confirm(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
         let secret = link.secret.clone();
-        self.write(move |tx| sign_up::confirm(tx, &System, now, &secret, &visitor()))
+        self.write(move |tx| sign_up::confirm(tx, &env(now), &secret))
     }
 
     fn reset_link(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
-        self.write(move |tx| password::reset_request(tx, &System, now, email, &visitor())).unwrap()
+        self.write(move |tx| password::reset_request(tx, &env(now), email)).unwrap()
     }
 
     fn link_again(&self, email: &'static str, now: Timestamp) -> Option<MailToken> {
-        self.write(move |tx| sign_up::link_again(tx, &System, now, email)).unwrap()
+        self.write(move |tx| sign_up::link_again(tx, &env(now), email)).unwrap()
     }
 
     /// What SQLite brought to the disk; PostgreSQL lets nobody wait for it.
@@ -41,12 +40,12 @@ impl House {
 
     fn reset(&self, link: &MailToken, now: Timestamp) -> Result<Account, Error> {
         let secret = link.secret.clone();
-        self.write(move |tx| password::reset(tx, &System, now, &secret, &OTHER_HASH, &visitor()))
+        self.write(move |tx| password::reset(tx, &env(now), &secret, &OTHER_HASH))
     }
 
     fn change(&self, email: &'static str, to: &'static str, now: Timestamp) -> Result<ChangeRequested, Error> {
         let (account, (session, _)) = (self.account(email), self.begin(email, now).unwrap());
-        self.write(move |tx| email::change_request(tx, &System, now, &account, &session.hash(), to, &visitor()))
+        self.write(move |tx| email::change_request(tx, &env(now), &account, &session.hash(), to))
     }
 
     fn change_link(&self, email: &'static str, to: &'static str, now: Timestamp) -> MailToken {
@@ -58,7 +57,7 @@ impl House {
 
     fn change_confirm(&self, link: &MailToken, now: Timestamp) -> Result<EmailChanged, Error> {
         let secret = link.secret.clone();
-        self.write(move |tx| email::change_confirm(tx, &System, now, &secret, &visitor()))
+        self.write(move |tx| email::change_confirm(tx, &env(now), &secret))
     }
 }
 
@@ -72,7 +71,7 @@ on_both_engines! {
         assert_eq!(link.account.plan, store::accounts::Plan::Starter);
         refused(house.begin(BRAM, noon()), Refusal::EmailUnconfirmed);
         let secret = link.secret.clone();
-        let found = house.read(move |tx| sign_up::find(tx, noon(), &secret));
+        let found = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
         assert_eq!((found.account.owner.email.as_str(), found.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
         assert!(house.confirm(&link, noon()).unwrap().owner.email_confirmed_at.is_some());
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
@@ -94,7 +93,7 @@ on_both_engines! {
         let reset = house.reset_link(ANNA, noon()).unwrap();
         refused(house.reset(&reset, noon() + hours(1)), Refusal::LinkSpent);
         let secret = reset.secret.clone();
-        assert_eq!(house.read(move |tx| password::reset_find(tx, noon() + hours(1) - SECOND, &secret)).owner.email, ANNA);
+        assert_eq!(house.read(move |tx| password::reset_find(tx, &env(noon() + hours(1) - SECOND), &secret)).owner.email, ANNA);
         assert!(house.reset(&reset, noon() + hours(1) - SECOND).is_ok());
         let change = house.change_link(ANNA, NEW, noon());
         refused(house.change_confirm(&change, noon() + day), Refusal::LinkSpent);
@@ -129,11 +128,11 @@ on_both_engines! {
             assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), lost), (1, 15), "{outcomes:?}");
         };
         let secret = house.signed_up(BRAM, noon()).secret;
-        won(house.sixteen(move |tx| sign_up::confirm(tx, &System, noon(), &secret, &visitor()).map(drop)));
+        won(house.sixteen(move |tx| sign_up::confirm(tx, &env(noon()), &secret).map(drop)));
         let secret = house.reset_link(ANNA, noon()).unwrap().secret;
-        won(house.sixteen(move |tx| password::reset(tx, &System, noon(), &secret, &OTHER_HASH, &visitor()).map(drop)));
+        won(house.sixteen(move |tx| password::reset(tx, &env(noon()), &secret, &OTHER_HASH).map(drop)));
         let secret = house.change_link(ANNA, NEW, noon()).secret;
-        won(house.sixteen(move |tx| email::change_confirm(tx, &System, noon(), &secret, &visitor()).map(drop)));
+        won(house.sixteen(move |tx| email::change_confirm(tx, &env(noon()), &secret).map(drop)));
     }
 
     fn a_taken_address_is_not_told_and_not_touched(engine) {
@@ -158,7 +157,7 @@ on_both_engines! {
             let (owners, strangers) = if owner_is_first { (&links[0], &links[1]) } else { (&links[1], &links[0]) };
             let hash = if owner_is_first { &HASH } else { &OTHER_HASH };
             let secret = owners.secret.clone();
-            let found = house.read(move |tx| sign_up::find(tx, noon(), &secret));
+            let found = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
             assert_eq!(found.password_hash.as_deref(), Some(hash.as_str()));
             house.confirm(owners, noon()).unwrap();
             assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(hash.as_str()));
@@ -177,7 +176,7 @@ on_both_engines! {
             country: ledger::country::CountryCode::parse("BE").unwrap(),
             language: service::people::Language::English,
         };
-        let later = house.write(move |tx| sign_up::sign_up(tx, &System, noon(), &given, store::accounts::Plan::Free, &visitor()));
+        let later = house.write(move |tx| sign_up::sign_up(tx, &env(noon()), &given, store::accounts::Plan::Free));
         let Ok(SignUpOutcome::Mailed(link)) = later else { panic!() };
         assert_eq!((house.account(BRAM).name.as_str(), house.account(BRAM).country.as_str()), ("Bram", "NL"));
         let confirmed = house.confirm(&link, noon()).unwrap();
@@ -194,7 +193,7 @@ on_both_engines! {
         let turn = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let outcomes = house.sixteen(move |tx| {
             let link = &links[turn.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2];
-            sign_up::confirm(tx, &System, noon(), link, &visitor()).map(drop)
+            sign_up::confirm(tx, &env(noon()), link).map(drop)
         });
         assert_eq!(outcomes.iter().filter(|it| it.is_ok()).count(), 1, "{outcomes:?}");
         assert_eq!(house.count("mail_tokens"), 0);
@@ -204,8 +203,8 @@ on_both_engines! {
         let house = House::new(engine);
         let used = house.signed_up("carla@example.com", noon());
         house.write(|tx| {
-            let actor = Actor::owner(&accounts::by_email(tx, "carla@example.com")?);
-            access::create_key(tx, &actor, &System, noon(), "key", Scopes { read: true, write: true, file: false }, "")
+            let cx = Context::of_owner(&accounts::by_email(tx, "carla@example.com")?, env(noon()));
+            access::create_key(tx, &cx.at(noon()), "key", Scopes { read: true, write: true, file: false })
         }).unwrap();
         let Ok(SignUpOutcome::Taken(account)) = house.sign_up("carla@example.com", &OTHER_HASH, noon()) else { panic!() };
         assert_eq!(account.id, used.account.id);
@@ -221,7 +220,7 @@ on_both_engines! {
             language: service::people::Language::English,
         };
         let outcomes = house.sixteen(move |tx| {
-            sign_up::sign_up(tx, &System, noon(), &given, store::accounts::Plan::Free, &visitor()).map(|_| ())
+            sign_up::sign_up(tx, &env(noon()), &given, store::accounts::Plan::Free).map(|_| ())
         });
         // On PostgreSQL one that met another's row at the very moment is told that the address is taken.
         let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::EmailTaken)));
@@ -285,7 +284,7 @@ on_both_engines! {
         let link = house.reset_link(ANNA, noon()).unwrap();
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        house.write(move |tx| password::change(tx, &System, noon(), &verified, &OTHER_HASH, &token.hash(), &visitor())).unwrap();
+        house.write(move |tx| password::change(tx, &env(noon()), &verified, &OTHER_HASH, &token.hash())).unwrap();
         refused(house.reset(&link, noon()), Refusal::LinkSpent);
     }
 
@@ -294,26 +293,26 @@ on_both_engines! {
         let ends: [Ends; 5] = [
             |house, _, mine, _| {
                 let (verified, hash) = (house.credentials(ANNA), mine.hash());
-                house.write(move |tx| password::change(tx, &System, noon(), &verified, &OTHER_HASH, &hash, &visitor())).unwrap();
+                house.write(move |tx| password::change(tx, &env(noon()), &verified, &OTHER_HASH, &hash)).unwrap();
             },
             |house, anna, mine, _| {
                 let (person, hash) = (anna.owner.id, mine.hash());
-                house.write(move |tx| sessions::end_others(tx, &System, noon(), person, &hash, &visitor())).unwrap();
+                house.write(move |tx| sessions::end_others(tx, &env(noon()), person, &hash)).unwrap();
             },
             |house, anna, _, _| {
                 let person = anna.owner.id;
-                house.write(move |tx| sessions::end_all(tx, &System, noon(), person, &visitor())).unwrap();
+                house.write(move |tx| sessions::end_all(tx, &env(noon()), person)).unwrap();
             },
             |house, anna, _, thiefs| {
                 let person = anna.owner.id;
-                house.write(move |tx| sessions::end(tx, &System, noon(), person, &thiefs, &visitor())).unwrap();
+                house.write(move |tx| sessions::end(tx, &env(noon()), person, &thiefs)).unwrap();
             },
             |house, anna, mine, _| {
                 let enrolment = second_factor::enrol_begin(&System, Some(&key()), noon(), anna).unwrap();
                 let (person, hash, typed) = (anna.owner.id, mine.hash(), code(&enrolment.secret, noon()));
                 house.write(move |tx| {
                     let sealed = &enrolment.sealed;
-                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), person, &hash, sealed, &typed, &visitor())
+                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, sealed, &typed)
                 }).unwrap();
             },
         ];
@@ -323,7 +322,7 @@ on_both_engines! {
             let (mine, _) = house.begin(ANNA, noon()).unwrap();
             let (thiefs, session) = house.begin(ANNA, noon()).unwrap();
             let (account, hash) = (anna.clone(), thiefs.hash());
-            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &System, noon(), &account, &hash, NEW, &visitor());
+            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &env(noon()), &account, &hash, NEW);
             let Ok(ChangeRequested::Mailed(link)) = house.write(ask.clone()) else { panic!("{place}") };
             end(&house, &anna, &mine, session.id);
             refused(house.change_confirm(&link, noon()), Refusal::LinkSpent);
@@ -417,15 +416,15 @@ on_both_engines! {
             let before = house.on_disk();
             let mailed = house.write(move |tx| {
                 let link = if is_reset {
-                    password::reset_request(tx, &System, noon(), email, &visitor())?
+                    password::reset_request(tx, &env(noon()), email)?
                 } else {
-                    sign_up::link_again(tx, &System, noon(), email)?
+                    sign_up::link_again(tx, &env(noon()), email)?
                 };
                 let (subject, body) = ("A link".to_owned(), "x".repeat(500));
                 let mail = AccountMail { to: email.into(), language: Language::Dutch, subject, body };
                 match &link {
-                    Some(link) => mails::put(tx, &System, noon(), link.account.id, &mail)?,
-                    None => mails::put_nowhere(tx, &System, noon(), &mail)?,
+                    Some(link) => mails::put(tx, &env(noon()), link.account.id, &mail)?,
+                    None => mails::put_nowhere(tx, &env(noon()), &mail)?,
                 }
                 Ok(link.is_some())
             });
@@ -480,7 +479,7 @@ on_both_engines! {
             let email: &'static str = format!("number{number}@example.com").leak();
             house.open(email);
             let secret = house.change_link(email, NEW, noon()).secret;
-            Box::new(move |tx| email::change_confirm(tx, &System, noon(), &secret, &visitor()).map(drop))
+            Box::new(move |tx| email::change_confirm(tx, &env(noon()), &secret).map(drop))
         });
         let outcomes = house.at_once(proofs.collect());
         let taken = outcomes.iter().filter(|it| matches!(it, Err(Error::EmailTaken))).count();

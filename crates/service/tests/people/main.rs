@@ -14,12 +14,12 @@ mod sweeping;
 use jiff::{SignedDuration, Timestamp};
 use ledger::country::CountryCode;
 use service::{
-    Error,
+    Environment, Error,
     accounts::{self, OpenAccount},
-    environment::System,
+    environment::{System, Visitor},
     passwords,
     people::{
-        Account, Credentials, EncryptionKey, Language, MailToken, Refusal, Session, SessionToken, Visitor, password, sign_in,
+        Account, Credentials, EncryptionKey, Language, MailToken, Refusal, Session, SessionToken, password, sign_in,
         sign_up::{self, SignUp, SignUpOutcome},
     },
 };
@@ -43,6 +43,10 @@ fn hours(count: i64) -> SignedDuration {
 }
 
 const SECOND: SignedDuration = SignedDuration::from_secs(1);
+
+fn env(now: Timestamp) -> Environment {
+    Environment::at(now).from_client(visitor())
+}
 
 fn visitor() -> Visitor {
     Visitor::new("192.0.2.7", "Firefox")
@@ -95,8 +99,8 @@ impl House {
         self.write(move |tx| {
             let country = CountryCode::NL;
             let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan: Plan::Pro, password: None };
-            accounts::open(tx, &System, noon(), &open)?;
-            password::set_by_operator(tx, &System, noon(), email, &HASH)?;
+            accounts::open(tx, &env(noon()), &open)?;
+            password::set_by_operator(tx, &env(noon()), email, &HASH)?;
             accounts::by_email(tx, email)
         })
         .unwrap()
@@ -112,7 +116,7 @@ impl House {
 
     fn begin(&self, email: &'static str, now: Timestamp) -> Result<(SessionToken, Session), Error> {
         let credentials = self.credentials(email);
-        self.write(move |tx| sign_in::begin(tx, &System, now, &credentials, &visitor()))
+        self.write(move |tx| sign_in::begin(tx, &env(now), &credentials))
     }
 
     fn sign_up(&self, email: &'static str, hash: &str, now: Timestamp) -> Result<SignUpOutcome, Error> {
@@ -123,7 +127,7 @@ impl House {
             country: CountryCode::NL,
             language: Language::Dutch,
         };
-        self.write(move |tx| sign_up::sign_up(tx, &System, now, &given, Plan::Starter, &visitor()))
+        self.write(move |tx| sign_up::sign_up(tx, &env(now), &given, Plan::Starter))
     }
 
     fn signed_up(&self, email: &'static str, now: Timestamp) -> MailToken {

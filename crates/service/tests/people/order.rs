@@ -1,9 +1,8 @@
 //! Whoever changes how an account is signed in to takes the account first, so that none of them ever holds what another waits for.
 
-use crate::{ANNA, Command, HASH, House, OTHER_HASH, key, noon, visitor};
+use crate::{ANNA, Command, HASH, House, OTHER_HASH, env, key, noon};
 use service::{
-    Error, access,
-    actor::Actor,
+    Context, Error, access,
     environment::System,
     people::{
         Account, Refusal, data,
@@ -52,12 +51,11 @@ impl House {
         let (session, _) = self.begin(ANNA, noon()).unwrap();
         for number in 0..5 {
             let (account, session, to) = (account.clone(), session.hash(), format!("new{number}@example.com"));
-            let asked =
-                self.write(move |tx| email::change_request(tx, &System, noon(), &account, &session, &to, &visitor())).unwrap();
+            let asked = self.write(move |tx| email::change_request(tx, &env(noon()), &account, &session, &to)).unwrap();
             let ChangeRequested::Mailed(link) = asked else { panic!() };
-            commands.add(move |tx| email::change_confirm(tx, &System, noon(), &link.secret, &visitor()));
-            let link = self.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap().unwrap();
-            commands.add(move |tx| password::reset(tx, &System, noon(), &link.secret, &OTHER_HASH, &visitor()));
+            commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
+            let link = self.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap().unwrap();
+            commands.add(move |tx| password::reset(tx, &env(noon()), &link.secret, &OTHER_HASH));
         }
     }
 }
@@ -86,41 +84,41 @@ on_both_engines! {
             let codes = house
                 .write(move |tx| {
                     let sealed = &enrolment.sealed;
-                    second_factor::enrol_finish(tx, &System, Some(&key()), noon(), person, &hash, sealed, &typed, &visitor())
+                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, sealed, &typed)
                 })
                 .unwrap();
             let mut commands = Commands::default();
             // Asked for by this session, which is signed in wholly.
             for number in 0..5 {
                 let (anna, to) = (anna.clone(), format!("new{number}@example.com"));
-                let asked = house.write(move |tx| email::change_request(tx, &System, noon(), &anna, &hash, &to, &visitor()));
+                let asked = house.write(move |tx| email::change_request(tx, &env(noon()), &anna, &hash, &to));
                 let Ok(ChangeRequested::Mailed(link)) = asked else { panic!() };
-                commands.add(move |tx| email::change_confirm(tx, &System, noon(), &link.secret, &visitor()));
+                commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
             }
             for (place, code) in codes.into_iter().enumerate() {
                 let (waiting, session) = house.begin(ANNA, noon()).unwrap();
                 match place {
                     0 => commands.add(move |tx| {
-                        second_factor::disable(tx, &System, Some(&key()), noon(), person, &code, &visitor())
+                        second_factor::disable(tx, &env(noon()), Some(&key()), person, &code)
                     }),
                     1 | 2 => commands.add(move |tx| {
-                        second_factor::new_recovery_codes(tx, &System, Some(&key()), noon(), person, &code, &visitor())
+                        second_factor::new_recovery_codes(tx, &env(noon()), Some(&key()), person, &code)
                     }),
-                    3 | 4 => commands.add(move |tx| sessions::end(tx, &System, noon(), person, &session.id, &visitor())),
-                    5 => commands.add(move |tx| sessions::sign_out(tx, &System, noon(), &waiting.hash(), &visitor())),
+                    3 | 4 => commands.add(move |tx| sessions::end(tx, &env(noon()), person, &session.id)),
+                    5 => commands.add(move |tx| sessions::sign_out(tx, &env(noon()), &waiting.hash())),
                     _ => commands.add(move |tx| {
-                        sign_in::finish(tx, &System, Some(&key()), noon(), &waiting.hash(), &code, &visitor())
+                        sign_in::finish(tx, &env(noon()), Some(&key()), &waiting.hash(), &code)
                     }),
                 }
             }
-            commands.add(move |tx| sessions::end_others(tx, &System, noon(), person, &hash, &visitor()));
-            commands.add(move |tx| sessions::end_all(tx, &System, noon(), person, &visitor()));
-            commands.add(|tx| password::set_by_operator(tx, &System, noon(), ANNA, &HASH));
-            commands.add(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor()));
-            let (actor, scopes) = (Actor::owner(&anna), Scopes { read: true, write: true, file: false });
-            commands.add(move |tx| access::create_key(tx, &actor, &System, noon(), "key", scopes, ""));
+            commands.add(move |tx| sessions::end_others(tx, &env(noon()), person, &hash));
+            commands.add(move |tx| sessions::end_all(tx, &env(noon()), person));
+            commands.add(|tx| password::set_by_operator(tx, &env(noon()), ANNA, &HASH));
+            commands.add(|tx| password::reset_request(tx, &env(noon()), ANNA));
+            let (cx, scopes) = (Context::of_owner(&anna, env(noon())), Scopes { read: true, write: true, file: false });
+            commands.add(move |tx| access::create_key(tx, &cx.at(noon()), "key", scopes));
             if round % 2 == 1 {
-                commands.add(move |tx| data::close(tx, noon(), person));
+                commands.add(move |tx| data::close(tx, &env(noon()), person));
             }
             for outcome in commands.at_once(&house) {
                 let closed = matches!(outcome, Err(Error::NotFound(_) | Error::Store(StoreError::AccountClosed)));

@@ -1,6 +1,6 @@
 //! The second factor: set up, asked for, used once, replaced by recovery codes, taken away.
 
-use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, key, noon, refused, visitor};
+use crate::{ANNA, BRAM, House, OTHER_HASH, SECOND, env, key, noon, refused};
 use jiff::{SignedDuration, Timestamp};
 use service::{
     Error,
@@ -19,14 +19,13 @@ impl House {
         let (account, then) = (self.account(email), noon() - SECOND * 60);
         let enrolment = factor::enrol_begin(&System, Some(&key()), then, &account).unwrap();
         let (sealed, typed, id) = (enrolment.sealed, code(&enrolment.secret, then), account.owner.id);
-        let codes = self
-            .write(move |tx| factor::enrol_finish(tx, &System, Some(&key()), then, id, &[0; 32], &sealed, &typed, &visitor()));
+        let codes = self.write(move |tx| factor::enrol_finish(tx, &env(then), Some(&key()), id, &[0; 32], &sealed, &typed));
         (self.account(email), enrolment.secret, codes.unwrap())
     }
 
     fn finish(&self, token: &SessionToken, now: Timestamp, code: &str) -> Result<Option<SessionToken>, Error> {
         let (hash, code) = (token.hash(), code.to_owned());
-        let finished = self.write(move |tx| sign_in::finish(tx, &System, Some(&key()), now, &hash, &code, &visitor()))?;
+        let finished = self.write(move |tx| sign_in::finish(tx, &env(now), Some(&key()), &hash, &code))?;
         Ok(match finished {
             sign_in::Finished::SignedIn(token) => Some(token),
             sign_in::Finished::WrongCode => None,
@@ -35,12 +34,12 @@ impl House {
 
     fn stage(&self, token: &SessionToken, now: Timestamp) -> Option<Stage> {
         let hash = token.hash();
-        self.read(move |tx| sessions::look_up(tx, &hash, now)).map(|signed_in| signed_in.session.stage)
+        self.read(move |tx| sessions::look_up(tx, &env(now), &hash)).map(|signed_in| signed_in.session.stage)
     }
 
     fn checks(&self, person: PersonId, now: Timestamp, code: &str) -> bool {
         let code = code.to_owned();
-        self.write(move |tx| factor::check_code(tx, Some(&key()), now, person, &code)).unwrap()
+        self.write(move |tx| factor::check_code(tx, &env(now), Some(&key()), person, &code)).unwrap()
     }
 }
 
@@ -58,7 +57,7 @@ on_both_engines! {
         assert_eq!(factor::enrol_again(Some(&key()), noon(), &anna, &enrolment.sealed).unwrap().secret, enrolment.secret);
         let finish = |now: Timestamp, sealed: &str, code: String, person: PersonId| {
             let sealed = sealed.to_owned();
-            house.write(move |tx| factor::enrol_finish(tx, &System, Some(&key()), now, person, &[0; 32], &sealed, &code, &visitor()))
+            house.write(move |tx| factor::enrol_finish(tx, &env(now), Some(&key()), person, &[0; 32], &sealed, &code))
         };
         let typed = |now| code(&enrolment.secret, now);
         refused(finish(noon(), &enrolment.sealed, "000000".into(), anna.owner.id), Refusal::WrongCode);
@@ -100,7 +99,7 @@ on_both_engines! {
         // A password cannot be given again in its place.
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        refused(house.write(move |tx| sessions::rotate(tx, &System, noon(), &half.hash(), &verified)), Refusal::SignedOut);
+        refused(house.write(move |tx| sessions::rotate(tx, &env(noon()), &half.hash(), &verified)), Refusal::SignedOut);
     }
 
     fn the_second_factor_is_shown_within_ten_minutes(engine) {
@@ -141,7 +140,7 @@ on_both_engines! {
         house.open(ANNA);
         let (anna, secret, codes) = house.enrol(ANNA);
         let typed = code(&secret, noon());
-        let won = house.sixteen(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.owner.id, &typed));
+        let won = house.sixteen(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, &typed));
         assert_eq!(won.into_iter().filter(|won| *won.as_ref().unwrap()).count(), 1);
         let recovery = codes[3].clone();
         let won = house.sixteen(move |tx| factor::use_recovery_code(tx, anna.owner.id, &recovery));
@@ -167,7 +166,7 @@ on_both_engines! {
         assert_eq!(left(), 8);
         let renew = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.owner.id, &shown, &visitor())).unwrap()
+            house.write(move |tx| factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, &shown)).unwrap()
         };
         for wrong in ["", "000000", &codes[0]] {
             assert!(renew(wrong).is_none());
@@ -184,8 +183,8 @@ on_both_engines! {
         let house = House::new(engine);
         house.open(ANNA);
         let (_, secret, _) = house.enrol(ANNA);
-        let link = house.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap().unwrap();
-        house.write(move |tx| password::reset(tx, &System, noon(), &link.secret, &OTHER_HASH, &visitor())).unwrap();
+        let link = house.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap().unwrap();
+        house.write(move |tx| password::reset(tx, &env(noon()), &link.secret, &OTHER_HASH)).unwrap();
         let (half, session) = house.begin(ANNA, noon()).unwrap();
         assert_eq!(session.stage, Stage::SecondFactor);
         assert!(house.finish(&half, noon(), &code(&secret, noon())).unwrap().is_some());
@@ -199,7 +198,7 @@ on_both_engines! {
         let enrolment = factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
         let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
         house.write(move |tx| {
-            factor::enrol_finish(tx, &System, Some(&key()), noon(), anna.owner.id, &hash, &enrolment.sealed, &typed, &visitor())
+            factor::enrol_finish(tx, &env(noon()), Some(&key()), anna.owner.id, &hash, &enrolment.sealed, &typed)
         }).unwrap();
         assert_eq!((house.stage(&mine, noon()), house.stage(&thiefs, noon())), (Some(Stage::SignedIn), None));
     }
@@ -210,7 +209,7 @@ on_both_engines! {
         let (anna, secret, codes) = house.enrol(ANNA);
         let disable = |shown: &str| {
             let shown = shown.to_owned();
-            house.write(move |tx| factor::disable(tx, &System, Some(&key()), noon(), anna.owner.id, &shown, &visitor()))
+            house.write(move |tx| factor::disable(tx, &env(noon()), Some(&key()), anna.owner.id, &shown))
         };
         for wrong in ["", "000000", &code(&secret, noon() - SECOND * 60)] {
             assert!(!disable(wrong).unwrap());
@@ -224,10 +223,10 @@ on_both_engines! {
         assert!(!house.write(move |tx| factor::use_recovery_code(tx, anna.owner.id, &recovery)).unwrap());
         refused(disable("123456"), Refusal::SecondFactorOff);
         let renew = house.write(move |tx| {
-            factor::new_recovery_codes(tx, &System, Some(&key()), noon(), anna.owner.id, "123456", &visitor())
+            factor::new_recovery_codes(tx, &env(noon()), Some(&key()), anna.owner.id, "123456")
         });
         refused(renew, Refusal::SecondFactorOff);
-        refused(house.write(move |tx| factor::check_code(tx, Some(&key()), noon(), anna.owner.id, "123456")), Refusal::SecondFactorOff);
+        refused(house.write(move |tx| factor::check_code(tx, &env(noon()), Some(&key()), anna.owner.id, "123456")), Refusal::SecondFactorOff);
     }
 
     fn without_the_servers_key_only_recovery_codes_work(engine) {
@@ -238,11 +237,11 @@ on_both_engines! {
         refused(factor::enrol_begin(&System, None, noon(), &bram), Refusal::NoEncryptionKey);
         for other in [None, Some(EncryptionKey::new([1; 32]))] {
             let typed = code(&secret, noon());
-            refused(house.write(move |tx| factor::check_code(tx, other.as_ref(), noon(), anna.owner.id, &typed)), Refusal::NoEncryptionKey);
+            refused(house.write(move |tx| factor::check_code(tx, &env(noon()), other.as_ref(), anna.owner.id, &typed)), Refusal::NoEncryptionKey);
         }
         let (half, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, recovery) = (half.hash(), codes[0].clone());
-        let finished = house.write(move |tx| sign_in::finish(tx, &System, None, noon(), &hash, &recovery, &visitor())).unwrap();
+        let finished = house.write(move |tx| sign_in::finish(tx, &env(noon()), None, &hash, &recovery)).unwrap();
         assert!(matches!(finished, sign_in::Finished::SignedIn(_)));
     }
 }

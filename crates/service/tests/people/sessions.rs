@@ -1,11 +1,11 @@
 //! Sessions: begun with a password, found by their token, ended by time, by hand, and by a new password.
 
-use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, hours, noon, refused, visitor};
+use crate::{ANNA, BRAM, HASH, House, OTHER_HASH, SECOND, env, hours, noon, refused};
 use jiff::SignedDuration;
 use service::{
     Error,
-    environment::System,
-    people::{Refusal, SessionToken, Stage, Visitor, data, password, sessions, sign_in},
+    environment::Visitor,
+    people::{Refusal, SessionToken, Stage, data, password, sessions, sign_in},
 };
 use store::people::PersonId;
 use testing::on_both_engines;
@@ -13,7 +13,7 @@ use testing::on_both_engines;
 impl House {
     fn finds(&self, token: &SessionToken, now: jiff::Timestamp) -> Option<String> {
         let hash = token.hash();
-        self.read(move |tx| sessions::look_up(tx, &hash, now)).map(|signed_in| signed_in.account.owner.email)
+        self.read(move |tx| sessions::look_up(tx, &env(now), &hash)).map(|signed_in| signed_in.account.owner.email)
     }
 }
 
@@ -28,7 +28,7 @@ on_both_engines! {
         assert_eq!(house.finds(&bram, noon()).as_deref(), Some(BRAM));
         assert_eq!((anna.as_str().len(), session.stage), (43, Stage::SignedIn));
         assert_eq!((session.address.as_str(), session.user_agent.as_str()), ("192.0.2.7", "Firefox"));
-        assert!(house.read(|tx| sessions::look_up(tx, &sessions::hash("something else"), noon())).is_none());
+        assert!(house.read(|tx| sessions::look_up(tx, &env(noon()), &sessions::hash("something else"))).is_none());
         for row in house.raw().table("sessions") {
             assert!(!row.iter().flatten().any(|value| value.contains(anna.as_str())), "{row:?}");
         }
@@ -43,7 +43,7 @@ on_both_engines! {
         assert!(house.finds(&token, noon() + hours(24)).is_none());
         let touch = |at| {
             let hash = token.hash();
-            house.write(move |tx| sessions::touch(tx, &hash, at)).unwrap();
+            house.write(move |tx| sessions::touch(tx, &env(at), &hash)).unwrap();
         };
         for day in 1..=14 {
             let at = noon() + hours(23 * day);
@@ -64,16 +64,16 @@ on_both_engines! {
         house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let hash = token.hash();
-        let signed_in = house.read(move |tx| sessions::look_up(tx, &hash, noon())).unwrap();
+        let signed_in = house.read(move |tx| sessions::look_up(tx, &env(noon()), &hash)).unwrap();
         let ten = SignedDuration::from_mins(10);
         assert!(signed_in.is_fresh(noon() + ten) && !signed_in.is_fresh(noon() + ten + SECOND));
         assert!(!signed_in.needs_touch(noon() + SECOND * 59) && signed_in.needs_touch(noon() + SECOND * 60));
         // Given again, it is fresh, and the old token is worth nothing.
         let (later, verified) = (noon() + hours(1), house.credentials(ANNA));
-        let new = house.write(move |tx| sessions::rotate(tx, &System, later, &hash, &verified)).unwrap();
+        let new = house.write(move |tx| sessions::rotate(tx, &env(later), &hash, &verified)).unwrap();
         assert!(house.finds(&token, later).is_none());
         let hash = new.hash();
-        let signed_in = house.read(move |tx| sessions::look_up(tx, &hash, later)).unwrap();
+        let signed_in = house.read(move |tx| sessions::look_up(tx, &env(later), &hash)).unwrap();
         assert!(signed_in.is_fresh(later + ten));
         assert_eq!(signed_in.session.created_at, noon());
     }
@@ -84,7 +84,7 @@ on_both_engines! {
         house.open(BRAM);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, bram) = (token.hash(), house.credentials(BRAM));
-        refused(house.write(move |tx| sessions::rotate(tx, &System, noon(), &hash, &bram)), Refusal::SignedOut);
+        refused(house.write(move |tx| sessions::rotate(tx, &env(noon()), &hash, &bram)), Refusal::SignedOut);
         assert!(house.finds(&token, noon()).is_some());
     }
 
@@ -94,12 +94,12 @@ on_both_engines! {
         let begun: Vec<_> = (0..4).map(|number| house.begin(ANNA, noon() + SECOND * number).unwrap()).collect();
         let (brams, _) = house.begin(BRAM, noon()).unwrap();
         let now = noon() + SECOND * 10;
-        let listed = house.read(move |tx| sessions::list(tx, anna.owner.id, now));
+        let listed = house.read(move |tx| sessions::list(tx, &env(now), anna.owner.id));
         let ids: Vec<&str> = listed.iter().map(|session| session.id.as_str()).collect();
         assert_eq!(ids, begun.iter().rev().map(|(_, session)| session.id.as_str()).collect::<Vec<_>>());
 
         let first = begun[0].1.id.clone();
-        let end = |person: PersonId, id: String| house.write(move |tx| sessions::end(tx, &System, now, person, &id, &visitor()));
+        let end = |person: PersonId, id: String| house.write(move |tx| sessions::end(tx, &env(now), person, &id));
         assert!(matches!(end(bram.owner.id, first.clone()), Err(Error::NotFound("session"))));
         end(anna.owner.id, first.clone()).unwrap();
         assert!(matches!(end(anna.owner.id, first), Err(Error::NotFound("session"))));
@@ -107,11 +107,11 @@ on_both_engines! {
         assert_eq!(alive(), [false, true, true, true]);
 
         let hash = begun[1].0.hash();
-        house.write(move |tx| sessions::sign_out(tx, &System, now, &hash, &visitor())).unwrap();
+        house.write(move |tx| sessions::sign_out(tx, &env(now), &hash)).unwrap();
         let kept = begun[2].0.hash();
-        house.write(move |tx| sessions::end_others(tx, &System, now, anna.owner.id, &kept, &visitor())).unwrap();
+        house.write(move |tx| sessions::end_others(tx, &env(now), anna.owner.id, &kept)).unwrap();
         assert_eq!(alive(), [false, false, true, false]);
-        house.write(move |tx| sessions::end_all(tx, &System, now, anna.owner.id, &visitor())).unwrap();
+        house.write(move |tx| sessions::end_all(tx, &env(now), anna.owner.id)).unwrap();
         assert_eq!(alive(), [false; 4]);
         assert!(house.finds(&brams, now).is_some());
         assert_eq!(house.events(anna.owner.id),
@@ -128,14 +128,14 @@ on_both_engines! {
         let (verified, hash) = (house.credentials(ANNA), mine.hash());
         let before = verified.clone();
         let new = house
-            .write(move |tx| password::change(tx, &System, noon(), &verified, &OTHER_HASH, &hash, &visitor()))
+            .write(move |tx| password::change(tx, &env(noon()), &verified, &OTHER_HASH, &hash))
             .unwrap();
         assert_eq!([&mine, &thiefs, &new, &brams].map(|token| house.finds(token, noon()).is_some()), [false, false, true, true]);
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
         assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
         // Whoever compared the old password just before gets no session by it any more.
         let late = before.clone();
-        refused(house.write(move |tx| sign_in::begin(tx, &System, noon(), &late, &visitor())), Refusal::PasswordChanged);
+        refused(house.write(move |tx| sign_in::begin(tx, &env(noon()), &late)), Refusal::PasswordChanged);
         // And its hash, made anew, does not come back.
         house.write(move |tx| password::rehash(tx, &before, "anew")).unwrap();
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
@@ -150,10 +150,10 @@ on_both_engines! {
         let anna = house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        house.write(move |tx| data::close(tx, noon(), anna.owner.id)).unwrap();
+        house.write(move |tx| data::close(tx, &env(noon()), anna.owner.id)).unwrap();
         assert!(house.finds(&token, noon()).is_none());
         assert!(house.read(|tx| sign_in::find(tx, ANNA)).is_none());
-        let begun = house.write(move |tx| sign_in::begin(tx, &System, noon(), &verified, &visitor()));
+        let begun = house.write(move |tx| sign_in::begin(tx, &env(noon()), &verified));
         assert!(matches!(begun, Err(Error::NotFound("account"))));
         house.raw().run("UPDATE people SET password_hash = NULL").unwrap();
         house.open(BRAM);
@@ -167,7 +167,7 @@ on_both_engines! {
     fn failed_sign_ins_are_written_down(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        house.write(move |tx| sign_in::failed(tx, &System, noon() + SECOND, anna.owner.id, &visitor())).unwrap();
+        house.write(move |tx| sign_in::failed(tx, &env(noon() + SECOND), anna.owner.id)).unwrap();
         assert_eq!(house.events(anna.owner.id), ["password_reset", "sign_in_failed"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Settings: what only the account can tell is checked, all of it is stored, and nobody else's changes.
 
-use crate::{ANNA, BRAM, Command, House, noon, visitor};
+use crate::{ANNA, BRAM, Command, House, env, noon};
 use jiff::civil::date;
 use ledger::{
     country::CountryCode,
@@ -9,9 +9,8 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Actor, Error,
+    Context, Error,
     contacts::CustomerInput,
-    environment::System,
     invoice_settings::{self, UpdateInvoiceSettings},
     invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
     numbering::Pattern,
@@ -86,7 +85,7 @@ fn one_line() -> NewInvoice {
 impl House {
     fn update(&self, account: &Account, command: UpdateSettings) -> Result<Account, Error> {
         let id = account.id;
-        self.write(move |tx| settings::update(tx, &System, noon(), id, &command, &visitor()))
+        self.write(move |tx| settings::update(tx, &env(noon()), id, &command))
     }
 }
 
@@ -149,8 +148,8 @@ on_both_engines! {
     }
 
     fn the_country_is_that_of_the_moment_when_something_is_booked(engine) {
-        let invoice = |actor: Actor| -> Command<bool> {
-            Box::new(move |tx| match invoices::create(tx, &actor, noon(), &one_line()) {
+        let invoice = |cx: Context| -> Command<bool> {
+            Box::new(move |tx| match invoices::create(tx, &cx.at(noon()), &one_line()) {
                 Ok(_) => Ok(true),
                 Err(Error::DutchAccountRequired) => Ok(false),
                 Err(other) => Err(other),
@@ -160,7 +159,7 @@ on_both_engines! {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         // Whoever came in before the settings were changed.
-        let stale = Actor::owner(&anna);
+        let stale = Context::of_owner(&anna, env(noon()));
         house.update(&anna, UpdateSettings { country: country("NL"), ..abroad() }).unwrap();
         let terms = UpdateInvoiceSettings {
             payment_term_days: 14,
@@ -171,17 +170,17 @@ on_both_engines! {
             closing: None,
             without_logo: false,
         };
-        let actor = stale.clone();
-        house.write(move |tx| invoice_settings::update(tx, &System, noon(), &actor, (&terms, None), &visitor())).unwrap();
-        let (actor, command) = (stale.clone(), one_line());
-        let made = house.write(move |tx| Ok(invoices::create(tx, &actor, noon(), &command)?.into_inner())).unwrap();
+        let cx = stale.clone();
+        house.write(move |tx| invoice_settings::update(tx, &cx.at(noon()), (&terms, None))).unwrap();
+        let (cx, command) = (stale.clone(), one_line());
+        let made = house.write(move |tx| Ok(invoices::create(tx, &cx.at(noon()), &command)?.into_inner())).unwrap();
         assert_eq!((made.invoice.number.as_str(), made.invoice.due_date), ("F2026/1", date(2026, 3, 29)));
         for _ in 0..8 {
             let house = House::new(engine);
             let anna = house.open(ANNA);
-            let mut commands: Vec<Command<bool>> = (0..6).map(|_| invoice(Actor::owner(&anna))).collect();
+            let mut commands: Vec<Command<bool>> = (0..6).map(|_| invoice(Context::of_owner(&anna, env(noon())))).collect();
             let (account, given) = (anna.id, abroad());
-            commands.push(Box::new(move |tx| match settings::update(tx, &System, noon(), account, &given, &visitor()) {
+            commands.push(Box::new(move |tx| match settings::update(tx, &env(noon()), account, &given) {
                 Ok(_) => Ok(true),
                 Err(Error::Invalid(_)) => Ok(false),
                 Err(other) => Err(other),

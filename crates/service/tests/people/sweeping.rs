@@ -1,16 +1,16 @@
 //! What has expired goes in the background, a few rows at a time, and nothing else does.
 
-use crate::{ANNA, BRAM, House, SECOND, hours, noon, visitor};
+use crate::{ANNA, BRAM, House, SECOND, env, hours, noon};
 use jiff::Timestamp;
 use service::{
-    environment::System,
+    Context,
     people::{self, password},
 };
 use testing::on_both_engines;
 
 impl House {
     fn sweep(&self, now: Timestamp, limit: i64) -> i64 {
-        self.write(move |tx| people::sweep(tx, now, limit)).unwrap()
+        self.write(move |tx| people::sweep(tx, &env(now), limit)).unwrap()
     }
 }
 
@@ -31,14 +31,14 @@ on_both_engines! {
         house.open(ANNA);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let end = noon() + hours(14 * 24);
-        house.write(move |tx| people::sessions::touch(tx, &token.hash(), end)).unwrap();
+        house.write(move |tx| people::sessions::touch(tx, &env(end), &token.hash())).unwrap();
         assert_eq!([house.sweep(end - SECOND, 100), house.sweep(end, 100)], [0, 1]);
     }
 
     fn links_are_removed_when_they_expire(engine) {
         let house = House::new(engine);
         house.open(ANNA);
-        house.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap();
+        house.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap();
         assert_eq!([house.sweep(noon() + hours(1) - SECOND, 100), house.sweep(noon() + hours(1), 100)], [0, 1]);
         assert_eq!(house.count("mail_tokens"), 0);
     }
@@ -78,10 +78,10 @@ on_both_engines! {
 
     fn that_a_form_was_carried_out_is_known_for_a_day(engine) {
         let house = House::new(engine);
-        let actor = service::Actor::owner(&house.open(ANNA));
+        let cx = Context::of_owner(&house.open(ANNA), env(noon()));
         let send = move |made: &'static str| {
-            let actor = actor.clone();
-            move |tx: &mut store::Tx<'_>| service::submissions::once(tx, &actor, noon(), "form", |_| Ok(made.to_owned()))
+            let cx = cx.clone();
+            move |tx: &mut store::Tx<'_>| service::submissions::once(tx, &cx.at(noon()), "form", |_| Ok(made.to_owned()))
         };
         assert_eq!(house.write(send("/first")).unwrap(), "/first");
         assert_eq!(house.write(send("/second")).unwrap(), "/first");
@@ -94,7 +94,7 @@ on_both_engines! {
         house.open(ANNA);
         for _ in 0..5 {
             house.begin(ANNA, noon()).unwrap();
-            house.write(|tx| password::reset_request(tx, &System, noon(), ANNA, &visitor())).unwrap();
+            house.write(|tx| password::reset_request(tx, &env(noon()), ANNA)).unwrap();
         }
         let late = noon() + hours(48);
         assert_eq!([house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4)], [4, 4, 2, 0]);

@@ -1,7 +1,7 @@
 // Figures that follow what is typed: the server reckons, so that they are the same to the cent as what is booked.
 //
 // <form data-live="calculate"> is sent with action=calculate a moment after typing; every element with data-live-part and an id takes the
-// content of its like in the answer. Without this file the button "Recalculate" does it.
+// content of its like in the answer. It is sent with live=true, so that the answer can leave out the fields of long lists. Without this file the button "Recalculate" does it.
 {
   for (const form of document.querySelectorAll("form[data-live]")) {
     let timer;
@@ -12,6 +12,7 @@
       const body = new URLSearchParams();
       for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
       body.set("action", form.dataset.live);
+      body.set("live", "true");
       try {
         // Not form.action, which is a button of that name.
         const answer = await fetch(form.getAttribute("action"), { method: "POST", body, redirect: "error", signal: running.signal });

@@ -17,7 +17,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor, Error,
+    Context, Error,
     changes::{self, Part, Wanted},
 };
 use std::time::Duration;
@@ -112,20 +112,20 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let begun = Instant::now();
     let (wanted, wait) = query::read(raw.as_deref(), asked)?;
-    let mut part = books.query(reading(&actor, &wanted)).await?;
+    let mut part = books.query(reading(&cx, &wanted)).await?;
     if ends_empty(&part) && !wait.is_zero() {
         books.give_back();
         let until = begun + wait.min(TIME_LIMIT - RESERVE);
-        part = wait_for(&app, &actor, wanted, part, until).await?;
+        part = wait_for(&app, &cx, wanted, part, until).await?;
         // Whoever was shut out meanwhile gets no answer.
-        credentials::authenticate(&app, &headers).await?;
+        credentials::authenticate(&app, &app.environment(cx.env.client.clone()), &headers).await?;
     }
     let next = part.more.then_some(part.read_to);
     let page = store::Page { rows: part.rows, more: part.more };
@@ -133,9 +133,9 @@ async fn list(
     Ok(reply::feed(page, next, &format!("{}/api/v1/changes", app.config().base_url), raw.as_deref()))
 }
 
-fn reading(actor: &Actor, wanted: &Wanted) -> impl FnMut(&mut Tx<'_>) -> Result<Part, Error> + Send + 'static {
-    let (actor, wanted) = (actor.clone(), wanted.clone());
-    move |tx| changes::read(tx, &actor, &wanted)
+fn reading(cx: &Context, wanted: &Wanted) -> impl FnMut(&mut Tx<'_>) -> Result<Part, Error> + Send + 'static {
+    let (cx, wanted) = (cx.clone(), wanted.clone());
+    move |tx| changes::read(tx, &cx, &wanted)
 }
 
 /// Whether there is nothing to report.
@@ -144,13 +144,13 @@ fn ends_empty(part: &Part) -> bool {
 }
 
 /// Waits until there is something to report, until the time is up, or until the server stops. Nothing of the database is kept meanwhile.
-async fn wait_for(app: &AppState, actor: &Actor, mut wanted: Wanted, mut part: Part, until: Instant) -> Result<Part, Problem> {
-    let watch = app.store().watch(actor.account).ok_or_else(too_many)?;
+async fn wait_for(app: &AppState, cx: &Context, mut wanted: Wanted, mut part: Part, until: Instant) -> Result<Part, Problem> {
+    let watch = app.store().watch(cx.actor.account).ok_or_else(too_many)?;
     loop {
         // From here on a change wakes this; what came before is seen.
         let reported = watch.reported();
         wanted.after = part.read_to;
-        part = app.look_up(reading(actor, &wanted)).await?;
+        part = app.look_up(reading(cx, &wanted)).await?;
         if !ends_empty(&part) || Instant::now() >= until {
             return Ok(part);
         }

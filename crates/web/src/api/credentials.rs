@@ -2,11 +2,15 @@
 
 use crate::{AppState, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
 use axum::http::{HeaderMap, header};
-use service::{Actor, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
+use service::{Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
 use store::{Snapshot, Tx};
 
 /// Who asks, and the picture of the books in which they were found.
-pub(super) async fn authenticate(app: &AppState, headers: &HeaderMap) -> Result<(Actor, Option<Snapshot>), Problem> {
+pub(super) async fn authenticate(
+    app: &AppState,
+    env: &Environment,
+    headers: &HeaderMap,
+) -> Result<(Actor, Option<Snapshot>), Problem> {
     let mut keys = headers.get_all("x-api-key").iter();
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (keys.next(), authorizations.next()) {
@@ -23,8 +27,8 @@ pub(super) async fn authenticate(app: &AppState, headers: &HeaderMap) -> Result<
             let once = authorizations.next().is_none();
             let hash = std::str::from_utf8(token).ok().filter(|_| once).and_then(tokens::recognise);
             let hash = hash.ok_or_else(|| invalid_token(app, token))?;
-            let now = app.now();
-            find(app, move |tx| tokens::authenticate_bearer(tx, &hash, now)).await?.ok_or_else(|| invalid_token(app, token))
+            let env = env.clone();
+            find(app, move |tx| tokens::authenticate_bearer(tx, &env, &hash)).await?.ok_or_else(|| invalid_token(app, token))
         }
         (None, None) => Err(missing(app)),
     }

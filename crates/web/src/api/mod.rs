@@ -50,7 +50,7 @@ use operation::Operation;
 use percent_encoding::percent_decode_str;
 use purchases::{assets, expenses, mileage, receipts};
 use sales::{contacts, invoice_documents, invoices, messages, payments, payouts, write_offs};
-use service::actor::Scope;
+use service::{Context, actor::Scope, environment::Visitor};
 use std::sync::{Arc, OnceLock};
 use tax::{audit_files, summary, vat_filings, vat_payments, vat_scheme, years};
 
@@ -127,25 +127,28 @@ async fn admit(
 ) -> Response {
     let mut allowance = None;
     let answered = async {
-        let (actor, mut snapshot) = credentials::authenticate(&app, request.headers()).await?;
-        let caller = asks.get_or_init(|| Caller { account: actor.account, credential: actor.credential.clone(), at: app.now() });
+        let env = app.environment(Visitor::new(&address.to_string(), ""));
+        let (actor, mut snapshot) = credentials::authenticate(&app, &env, request.headers()).await?;
+        let cx = Context::new(actor, env);
+        let caller =
+            asks.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: cx.env.now });
         app.recent_calls().note_use(caller, address);
-        allowance = rate::count(&app, actor.counted_as()).await;
+        allowance = rate::count(&app, cx.actor.counted_as()).await;
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
             drop(snapshot);
             let held = limiter.hold_back().await;
             return Err(rate_limited(spent, held));
         }
-        actor.require_plan(app.config().api_min_plan)?;
+        cx.actor.require_plan(app.config().api_min_plan)?;
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         let scope = match request.uri().path().strip_prefix("/api/v1") {
             _ if reads => Scope::Read,
             Some(path) if operation::files_returns(path) => Scope::File,
             _ => Scope::Write,
         };
-        actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &actor, error))?;
+        cx.actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
         if !reads && is_for_dutch_accounts(request.uri().path()) {
-            actor.require_dutch()?;
+            cx.actor.require_dutch()?;
         }
         accepts(request.headers(), request.uri().path())?;
         if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
@@ -155,8 +158,8 @@ async fn admit(
             snapshot = None;
             app.answers().room(caller.account).await;
         }
-        let in_test = actor.test.is_some();
-        request.extensions_mut().insert(actor);
+        let in_test = cx.actor.test.is_some();
+        request.extensions_mut().insert(cx);
         // A write waits for its body, which may take long: it gives the picture back first.
         let context = ReadContext::of(&app, snapshot.filter(|_| reads));
         request.extensions_mut().insert(context.clone());

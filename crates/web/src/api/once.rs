@@ -18,7 +18,7 @@ use axum::{
 };
 use jiff::Timestamp;
 use service::{
-    Actor, Error,
+    Context, Error,
     idempotency::{self, Keyed},
 };
 use sha2::{Digest, Sha256};
@@ -55,13 +55,13 @@ impl Asked {
 /// Around every POST: notes the key of a request that has one.
 pub(super) async fn remember(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
     let Some(key) = key(request.headers())? else { return Ok(next.run(request).await) };
     let path = request.uri().path_and_query().map_or("", |path| path.as_str()).to_owned();
-    let asked = Arc::new(Asked { account: actor.account, key, path, at: app.now(), request: OnceLock::new() });
+    let asked = Arc::new(Asked { account: cx.actor.account, key, path, at: cx.env.now, request: OnceLock::new() });
     let response = ASKED.scope(Arc::clone(&asked), next.run(request)).await;
     // What was carried out changed the books: the same request may be refused by now before it comes to its command.
     let refused = [StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];

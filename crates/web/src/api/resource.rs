@@ -16,10 +16,9 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Actor, Created, Error, Fault, Reason, Upserted};
+use service::{Context, Created, Error, Fault, Reason, Upserted};
 use store::Tx;
 
 /// Something that the API shows and that has an id.
@@ -35,7 +34,7 @@ pub(in crate::api) trait Resource: Sized + Send + Sync + 'static {
     fn id(&self) -> i64;
     fn body(&self) -> Self::Body<'_>;
     /// The one with that id.
-    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error>;
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error>;
 }
 
 /// A resource that is listed in the order of its ids.
@@ -45,7 +44,7 @@ pub(in crate::api) trait Listed: Resource {
 
     /// The parameters of the query beside those of every list.
     fn filter(query: &mut Query) -> Self::Filter;
-    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &Self::Filter, after: i64, limit: i64) -> Result<Vec<Self>, Error>;
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &Self::Filter, after: i64, limit: i64) -> Result<Vec<Self>, Error>;
 }
 
 /// A resource that is made.
@@ -56,19 +55,13 @@ pub(in crate::api) trait Creatable: Resource {
     type Judged: Send + 'static;
 
     fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Self::New, Self::Judged>;
-    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &Self::New) -> Result<Created<Self>, Error>;
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &Self::New) -> Result<Created<Self>, Error>;
     /// What an external id names already.
-    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error>;
+    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error>;
     /// What is wrong with a body that cannot be used anyway.
-    fn judge(tx: &mut Tx<'_>, actor: &Actor, judged: &Self::Judged) -> Result<Vec<Fault>, Error>;
+    fn judge(tx: &mut Tx<'_>, cx: &Context, judged: &Self::Judged) -> Result<Vec<Fault>, Error>;
     /// Makes it under an external id, or makes the one that there is what is given.
-    fn replace(
-        tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
-        external_id: &str,
-        new: &Self::New,
-    ) -> Result<Upserted<Self>, Error>;
+    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &Self::New) -> Result<Upserted<Self>, Error>;
 }
 
 /// A resource that is edited.
@@ -77,19 +70,12 @@ pub(in crate::api) trait Editable: Resource {
     type Edit: Send + 'static;
 
     fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<Self::Edit>;
-    fn edit(
-        tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
-        id: i64,
-        edit: &Self::Edit,
-        expected: &dyn Fn(&Self) -> bool,
-    ) -> Result<Self, Error>;
+    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &Self::Edit, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error>;
 }
 
 /// A resource that can be taken away.
 pub(in crate::api) trait Deletable: Resource {
-    fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
+    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
 }
 
 /// After which id, and how many.
@@ -110,14 +96,14 @@ pub(in crate::api) fn shown<R: Resource>(resource: &R) -> Vec<u8> {
 /// `GET` of the list.
 pub(in crate::api) async fn list<R: Listed>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (filter, (after, limit)) = query::read(raw.as_deref(), list_query::<R>)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
-        let page = store::Page::of(R::list(tx, &actor, &filter, after, limit + 1)?, limit);
+        let page = store::Page::of(R::list(tx, &cx, &filter, after, limit + 1)?, limit);
         Ok(reply::rows(&page, |last| last.id().to_string(), shown))
     };
     let page = books.list(account, list).await?;
@@ -127,7 +113,7 @@ pub(in crate::api) async fn list<R: Listed>(
 
 /// `GET` of one.
 pub(in crate::api) async fn read<R: Resource>(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -135,26 +121,25 @@ pub(in crate::api) async fn read<R: Resource>(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, R::NAME)?;
-    let found = books.query(move |tx| R::find(tx, &actor, id)).await?;
+    let found = books.query(move |tx| R::find(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &found.body()))
 }
 
 /// `POST`: a repeat is answered with what is there, even when the rest of it is invalid.
 pub(in crate::api) async fn create<R: Creatable>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     request: Request,
 ) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, R::read_new);
-    let now = app.now();
     let base = app.config().base_url.clone();
     let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| R::create(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| R::create(tx, &cx, &command), show).await,
         None => {
-            let known = move |tx: &mut Tx<'_>| match R::known(tx, &actor, parsed.external_id.as_deref())? {
+            let known = move |tx: &mut Tx<'_>| match R::known(tx, &cx, parsed.external_id.as_deref())? {
                 Some(known) => Ok(known),
-                None => Err(Error::Invalid([parsed.faults.clone(), R::judge(tx, &actor, &parsed.partial)?].concat())),
+                None => Err(Error::Invalid([parsed.faults.clone(), R::judge(tx, &cx, &parsed.partial)?].concat())),
             };
             Ok(show(Created::Existing(app.read(known).await?)).into_response())
         }
@@ -200,7 +185,7 @@ impl Expected {
 /// `PATCH`: what is not given stays, null takes away.
 pub(in crate::api) async fn edit<R: Editable>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -210,34 +195,34 @@ pub(in crate::api) async fn edit<R: Editable>(
     let parsed = input::json(&json, R::read_edit);
     let Some(command) = parsed.command else {
         // What does not exist is not found, whatever it was to be.
-        app.read(move |tx| R::find(tx, &actor, id).map(drop)).await?;
+        app.read(move |tx| R::find(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    carry_out::<R>(&app, actor, expected, id, command).await
+    carry_out::<R>(&app, cx, expected, id, command).await
 }
 
 /// Edits a resource as an operation says, without a body.
 pub(in crate::api) async fn edit_as<R: Editable>(
     app: &AppState,
-    actor: Actor,
+    cx: Context,
     headers: &HeaderMap,
     id: &str,
     edit: R::Edit,
 ) -> Result<Response, Problem> {
     let id = query::id(id, R::NAME)?;
-    carry_out::<R>(app, actor, Expected::of(headers), id, edit).await
+    carry_out::<R>(app, cx, Expected::of(headers), id, edit).await
 }
 
 async fn carry_out<R: Editable>(
     app: &AppState,
-    actor: Actor,
+    cx: Context,
     expected: Expected,
     id: i64,
     command: R::Edit,
 ) -> Result<Response, Problem> {
     let reported = Expected::reported(expected.names_a_state());
-    let (now, account) = (app.now(), actor.account);
-    let edit = move |tx: &mut Tx<'_>| R::edit(tx, &actor, now, id, &command, &|there| expected.is_met_by(there));
+    let account = cx.actor.account;
+    let edit = move |tx: &mut Tx<'_>| R::edit(tx, &cx, id, &command, &|there| expected.is_met_by(there));
     let edited = app.write_for(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&edited.body()).into_response())
 }
@@ -245,7 +230,7 @@ async fn carry_out<R: Editable>(
 /// `PUT` by external id: makes it (201), or makes the one that there is what is given (200).
 pub(in crate::api) async fn replace<R: Creatable>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(external_id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -260,12 +245,11 @@ pub(in crate::api) async fn replace<R: Creatable>(
     }
     let command = parsed.command.filter(|_| parsed.faults.is_empty());
     let Some(command) = command else {
-        let judge = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::judge(tx, &actor, &parsed.partial)?].concat());
+        let judge = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::judge(tx, &cx, &parsed.partial)?].concat());
         return Err(Problem::invalid(app.read(judge).await?));
     };
-    let now = app.now();
-    let account = actor.account;
-    let replace = move |tx: &mut Tx<'_>| R::replace(tx, &actor, now, &external_id, &command);
+    let account = cx.actor.account;
+    let replace = move |tx: &mut Tx<'_>| R::replace(tx, &cx, &external_id, &command);
     let reply = match app.write_for(account, replace).await? {
         Upserted::New(made) => {
             reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made))
@@ -278,7 +262,7 @@ pub(in crate::api) async fn replace<R: Creatable>(
 /// `DELETE`: 204, and it is gone.
 pub(in crate::api) async fn delete<R: Deletable>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
@@ -287,8 +271,8 @@ pub(in crate::api) async fn delete<R: Deletable>(
     let expected = Expected::of(&headers);
     let reported = Expected::reported(expected.names_a_state());
     let id = query::id(&id, R::NAME)?;
-    let (now, account) = (app.now(), actor.account);
-    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &actor, now, id, &|there| expected.is_met_by(there));
+    let account = cx.actor.account;
+    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, id, &|there| expected.is_met_by(there));
     app.write_for(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

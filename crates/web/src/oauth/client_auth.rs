@@ -1,29 +1,32 @@
 //! Which application calls: proved by its secret, by HTTP Basic or in the body (RFC 6749, section 2.3.1).
 
 use super::{OauthError, form::Form};
-use crate::{AppState, address::ClientAddress};
+use crate::AppState;
 use axum::http::{HeaderMap, header};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use service::oauth::{clients, tokens::Caller};
+use service::{
+    Environment,
+    oauth::clients::{self, Client},
+};
 
-/// Which application calls, and from where.
+/// Which application calls.
 pub(crate) async fn authenticate(
     app: &AppState,
-    address: ClientAddress,
+    env: &Environment,
     headers: &HeaderMap,
     form: &Form,
-) -> Result<Caller, OauthError> {
+) -> Result<Client, OauthError> {
     let (id, secret) = credentials(headers, form)?;
-    let (throttle, now, address) = (app.throttle(), app.now(), address.to_string());
-    throttle.admit_client(now, &id, &address)?;
+    let (throttle, now, address) = (app.throttle(), env.now, &env.client.address);
+    throttle.admit_client(now, &id, address)?;
     let its_id = id.clone();
     match app.look_up(move |tx| clients::authenticate(tx, &its_id, &secret)).await? {
         Some(client) => {
-            throttle.client_succeeded(now, &id, &address);
-            Ok(Caller { client, address })
+            throttle.client_succeeded(now, &id, address);
+            Ok(client)
         }
         None => {
-            throttle.client_failed(now, &id, &address);
+            throttle.client_failed(now, &id, address);
             Err(OauthError::invalid_client())
         }
     }

@@ -9,7 +9,7 @@ use axum::{
     http::{HeaderMap, Uri},
 };
 use serde_json::{Value, json};
-use service::oauth::tokens;
+use service::{environment::Visitor, oauth::tokens};
 
 pub(super) async fn revoke(
     State(app): State<AppState>,
@@ -19,12 +19,12 @@ pub(super) async fn revoke(
     body: Body,
 ) -> Result<Json<Value>, OauthError> {
     let form = Form::read(&uri, &headers, body).await?;
-    let caller = client_auth::authenticate(&app, address, &headers, &form).await?;
+    let env = app.environment(Visitor::new(&address.to_string(), ""));
+    let client = client_auth::authenticate(&app, &env, &headers, &form).await?;
     let token = form.required("token")?.to_owned();
     // A hint of what kind it is would only save a search, and the token itself tells (RFC 7009, section 2.1).
     form.field("token_type_hint")?;
-    let (random, now) = (app.random(), app.now());
-    app.write(move |tx| tokens::revoke(tx, &*random, now, &caller, &token)).await?;
+    app.write(move |tx| tokens::revoke(tx, &env, &client, &token)).await?;
     // The RFC wants no body, but widely used clients read one as JSON.
     Ok(Json(json!({})))
 }

@@ -9,7 +9,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::oauth::tokens::{self, Caller, Exchange, Issued};
+use service::{
+    Environment,
+    environment::Visitor,
+    oauth::{
+        clients::Client,
+        tokens::{self, Exchange, Issued},
+    },
+};
 
 /// What an application gets (RFC 6749, section 5.1).
 #[derive(Serialize)]
@@ -29,10 +36,11 @@ pub(super) async fn token(
     body: Body,
 ) -> Result<Response, OauthError> {
     let form = Form::read(&uri, &headers, body).await?;
-    let caller = client_auth::authenticate(&app, address, &headers, &form).await?;
+    let env = app.environment(Visitor::new(&address.to_string(), ""));
+    let client = client_auth::authenticate(&app, &env, &headers, &form).await?;
     let issued = match form.required("grant_type")? {
-        "authorization_code" => exchange(&app, caller, &form).await?,
-        "refresh_token" => refresh(&app, caller, &form).await?,
+        "authorization_code" => exchange(&app, env, client, &form).await?,
+        "refresh_token" => refresh(&app, env, client, &form).await?,
         _ => return Err(OauthError::unsupported_grant_type()),
     };
     let body = TokenBody {
@@ -46,19 +54,17 @@ pub(super) async fn token(
     Ok((NEVER_STORED, serde_json::to_string(&body).unwrap_or_default()).into_response())
 }
 
-async fn exchange(app: &AppState, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
+async fn exchange(app: &AppState, env: Environment, client: Client, form: &Form) -> Result<Issued, OauthError> {
     let asked = Exchange {
         code: form.required("code")?.to_owned(),
         redirect_uri: form.required("redirect_uri")?.to_owned(),
         verifier: form.required("code_verifier")?.to_owned(),
     };
-    let (random, now) = (app.random(), app.now());
-    Ok(app.write(move |tx| tokens::exchange(tx, &*random, now, &caller, &asked)).await??)
+    Ok(app.write(move |tx| tokens::exchange(tx, &env, &client, &asked)).await??)
 }
 
-async fn refresh(app: &AppState, caller: Caller, form: &Form) -> Result<Issued, OauthError> {
+async fn refresh(app: &AppState, env: Environment, client: Client, form: &Form) -> Result<Issued, OauthError> {
     let token = form.required("refresh_token")?.to_owned();
     let scope = form.field("scope")?.map(str::to_owned);
-    let (random, now) = (app.random(), app.now());
-    Ok(app.write(move |tx| tokens::refresh(tx, &*random, now, &caller, &token, scope.as_deref())).await??)
+    Ok(app.write(move |tx| tokens::refresh(tx, &env, &client, &token, scope.as_deref())).await??)
 }

@@ -12,13 +12,9 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use jiff::{Timestamp, civil::Date};
-use ledger::{
-    calendar::{Quarter, amsterdam_today},
-    hours::Hours,
-    money::Cents,
-};
+use ledger::{calendar::Quarter, hours::Hours, money::Cents};
 use service::{
-    Actor, Error,
+    Error,
     overview::{self, Overview},
     projects,
     timer::{self, elapsed},
@@ -58,15 +54,15 @@ struct Home<'a> {
 /// `GET /`
 pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
     let Some(who) = page.signed_in() else { return page.show(&Welcome { page: &page }) };
-    let (actor, today) = (Actor::owner(&who.account), amsterdam_today(page.app.now()));
-    let has_api = actor.require_plan(page.app.config().api_min_plan).is_ok();
+    let cx = page.context_of(&who.account);
+    let has_api = cx.actor.require_plan(page.app.config().api_min_plan).is_ok();
     let read = move |tx: &mut store::Tx<'_>| {
-        let timer = timer::running(tx, &actor)?;
+        let timer = timer::running(tx, &cx)?;
         let project = match timer.as_ref().and_then(|timer| timer.project_id) {
-            Some(id) => Some(projects::read(tx, &actor, id)?.name),
+            Some(id) => Some(projects::read(tx, &cx, id)?.name),
             None => None,
         };
-        Ok::<_, Error>((overview::read(tx, &actor, today)?, timer.map(|timer| (timer, project))))
+        Ok::<_, Error>((overview::read(tx, &cx)?, timer.map(|timer| (timer, project))))
     };
     let (overview, timer) = page.app.read(read).await?;
     let timer = timer.map(|(timer, project)| (timer, project.unwrap_or_else(|| page.t("timer-no-project").to_string())));

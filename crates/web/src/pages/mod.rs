@@ -20,17 +20,16 @@ mod tax;
 
 use crate::AppState;
 use access::{api_access, consent};
-use axum::{
-    Router,
-    middleware::from_fn_with_state,
-    routing::{get, post},
-};
+use axum::{Router, middleware::from_fn_with_state, routing::get};
 use frame::{
     asset_files, assets, context, csrf, done, extractors, form, form_problems, headers, html, id, middleware, page, render,
-    return_to, session, submit, user_agent,
+    return_to, session, submit, table, user_agent,
 };
 pub(crate) use frame::{error_page, texts};
 use identity::{code_fault, confirmation_mail, data, mail_sent, password, second_factor, security, sign_in, sign_up};
+use std::sync::LazyLock;
+pub use table::{Access, Route};
+use table::{Group, Link, Page};
 pub(crate) use {
     context::PageContext,
     html::Html,
@@ -42,49 +41,77 @@ pub(crate) fn framed(app: &AppState, pages: Router<AppState>) -> Router<AppState
     pages.route_layer(from_fn_with_state(app.clone(), middleware::middleware))
 }
 
+/// Every page, in the order of the navigation.
+fn table() -> Vec<Page> {
+    let pages = vec![
+        Page::at("/").public().get(home::show).linked(Group::Overview, "home", "o", |texts| texts.t("nav-overview")),
+        Page::at("/search").get(search::show),
+        Page::at("/signup").public().get(sign_up::show).post(sign_up::send),
+        Page::at("/signup/sent").public().get(mail_sent::after_sign_up),
+        Page::at("/confirm").public().get(sign_up::show_confirm).post(sign_up::confirm),
+        Page::at("/confirm/again").public().get(sign_up::show_again).post(sign_up::send_again),
+        Page::at("/login").public().get(sign_in::show).post(sign_in::send),
+        Page::at("/login/code").public().get(sign_in::show_code).post(sign_in::send_code),
+        Page::at("/logout").public().post(sign_in::leave),
+        Page::at("/password/forgot").public().get(password::show_forgot).post(password::send_forgot),
+        Page::at("/password/sent").public().get(mail_sent::after_forgotten),
+        Page::at("/password/reset").public().get(password::show_reset).post(password::send_reset),
+        Page::at("/password/confirm").get(sign_in::show_confirm).post(sign_in::confirm),
+        Page::at("/email/confirm").public().get(security::show_email_confirm).post(security::send_email_confirm),
+        Page::at("/settings")
+            .get(settings::show)
+            .post(settings::send)
+            .linked(Group::Last, "settings", "s", |texts| texts.t("nav-settings")),
+        Page::at("/settings/language").post(settings::send_language),
+        Page::at("/settings/invoices").get(settings::invoices::show).post(settings::invoices::send),
+        Page::at("/settings/invoices/preview").post(settings::invoices::preview),
+        Page::at("/settings/security").get(security::show),
+        Page::at("/settings/password").get(security::show_password).post(security::send_password),
+        Page::at("/settings/email").with_recent_password().get(security::show_email).post(security::send_email),
+        Page::at("/settings/second-factor").with_recent_password().get(second_factor::show).post(second_factor::send),
+        Page::at("/settings/second-factor/off").with_recent_password().get(second_factor::show_off).post(second_factor::send_off),
+        Page::at("/settings/recovery-codes")
+            .with_recent_password()
+            .get(second_factor::show_codes)
+            .post(second_factor::send_codes),
+        Page::at("/settings/sessions/end-others").post(security::end_others),
+        Page::at("/settings/sessions/{id}/end").post(security::end),
+        Page::at("/settings/data").get(data::show),
+        Page::at("/year/{year}/audit-file").dutch().get(settings::audit_file::show),
+        Page::at("/settings/data/export").with_recent_password().get(data::show_export).post(data::send_export),
+        Page::at("/settings/data/close").with_recent_password().get(data::show_close).post(data::send_close),
+        #[cfg(debug_assertions)]
+        Page::at("/design").public().get(design::show).post(design::send),
+    ];
+    let areas = [
+        pages,
+        api_access::pages(),
+        consent::pages(),
+        sales::pages(),
+        purchases::pages(),
+        hours::pages(),
+        tax::pages(),
+        journal::pages(),
+    ];
+    areas.into_iter().flatten().collect()
+}
+
+/// The places of the navigation.
+fn links() -> &'static [Link] {
+    static LINKS: LazyLock<Vec<Link>> = LazyLock::new(|| table().into_iter().filter_map(Page::link).collect());
+    &LINKS
+}
+
+/// Where every page is, what is sent to it, and who may see it.
+#[must_use]
+pub fn routes() -> Vec<Route> {
+    table().into_iter().flat_map(Page::routes).collect()
+}
+
 /// All pages.
 pub(crate) fn router(app: &AppState) -> Router<AppState> {
-    let pages = Router::new()
-        .route("/", get(home::show))
-        .route("/search", get(search::show))
-        .route("/signup", get(sign_up::show).post(sign_up::send))
-        .route("/signup/sent", get(mail_sent::after_sign_up))
-        .route("/confirm", get(sign_up::show_confirm).post(sign_up::confirm))
-        .route("/confirm/again", get(sign_up::show_again).post(sign_up::send_again))
-        .route("/login", get(sign_in::show).post(sign_in::send))
-        .route("/login/code", get(sign_in::show_code).post(sign_in::send_code))
-        .route("/logout", post(sign_in::leave))
-        .route("/password/forgot", get(password::show_forgot).post(password::send_forgot))
-        .route("/password/sent", get(mail_sent::after_forgotten))
-        .route("/password/reset", get(password::show_reset).post(password::send_reset))
-        .route("/password/confirm", get(sign_in::show_confirm).post(sign_in::confirm))
-        .route("/email/confirm", get(security::show_email_confirm).post(security::send_email_confirm))
-        .route("/settings", get(settings::show).post(settings::send))
-        .route("/settings/language", post(settings::send_language))
-        .route("/settings/invoices", get(settings::invoices::show).post(settings::invoices::send))
-        .route("/settings/invoices/preview", post(settings::invoices::preview))
-        .route("/settings/security", get(security::show))
-        .route("/settings/password", get(security::show_password).post(security::send_password))
-        .route("/settings/email", get(security::show_email).post(security::send_email))
-        .route("/settings/second-factor", get(second_factor::show).post(second_factor::send))
-        .route("/settings/second-factor/off", get(second_factor::show_off).post(second_factor::send_off))
-        .route("/settings/recovery-codes", get(second_factor::show_codes).post(second_factor::send_codes))
-        .route("/settings/sessions/end-others", post(security::end_others))
-        .route("/settings/sessions/{id}/end", post(security::end))
-        .route("/settings/data", get(data::show))
-        .route("/year/{year}/audit-file", get(settings::audit_file::show))
-        .route("/settings/data/export", get(data::show_export).post(data::send_export))
-        .route("/settings/data/close", get(data::show_close).post(data::send_close))
-        .merge(api_access::router())
-        .merge(consent::router())
-        .merge(hours::router())
-        .merge(sales::router())
-        .merge(purchases::router())
-        .merge(journal::router())
-        .merge(tax::router());
-    #[cfg(debug_assertions)]
-    let pages = pages.route("/design", get(design::show).post(design::send));
     let icon = || get(asset_files::icon);
+    let pages = table().into_iter().fold(Router::new(), |router, page| page.add_to(router));
     pages
         .route_layer(from_fn_with_state(app.clone(), middleware::middleware))
         .route("/static/{name}", get(asset_files::file))

@@ -8,6 +8,7 @@ use super::{sender::Message, sending::Place};
 use crate::{AppState, api, mail::Mail, metrics::DeliveryResult, outbox::AccountMails};
 use service::{
     Error,
+    environment::Visitor,
     people::Language,
     webhooks::{self, Answer, Settled},
 };
@@ -78,9 +79,9 @@ impl AppState {
     async fn send_in_turn(&self, account: i64, webhook: i64) -> Result<(), Error> {
         let begun = Instant::now();
         while begun.elapsed() < TURN {
-            let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
+            let (app, node, env) = (self.clone(), self.outbox().node().to_owned(), self.environment(Visitor::default()));
             let claim = move |tx: &mut Tx<'_>| {
-                let Some((webhook, mut delivery)) = webhooks::claim(tx, account, webhook, &node, now)? else { return Ok(None) };
+                let Some((webhook, mut delivery)) = webhooks::claim(tx, &env, account, webhook, &node)? else { return Ok(None) };
                 let body = match delivery.body.take() {
                     Some(body) => body,
                     None => api::webhooks::payload(tx, &app, account, &webhook, &delivery)?,
@@ -106,9 +107,9 @@ impl AppState {
             None => Answer::none("the server cannot read the secret of this webhook any more; draw another secret".to_owned()),
         };
         let sent_to = webhook.url.clone();
-        let (app, node, now) = (self.clone(), self.outbox().node().to_owned(), self.now());
+        let (app, node, env) = (self.clone(), self.outbox().node().to_owned(), self.environment(Visitor::default()));
         let settle = move |tx: &mut Tx<'_>| {
-            let settled = webhooks::settle(tx, account, (&node, &sent_to), now, delivery.clone(), &answer)?;
+            let settled = webhooks::settle(tx, &env, account, (&node, &sent_to), delivery.clone(), &answer)?;
             if let Settled::Disabled(disabled) = &settled {
                 let (owner, webhook) = &**disabled;
                 let under = if owner.test.is_some() { "/api-access/test-account" } else { "/api-access" };

@@ -5,8 +5,8 @@ use crate::{
     person::{Form, Person, forms, the_form},
     read_with, register, right,
 };
-use service::environment::{Clock, System};
-use service::people::{Visitor, sessions};
+use service::people::sessions;
+use service::{Environment, environment::Clock};
 use store::keys::Scopes;
 use testing::{Reply, Server, on_both_engines};
 
@@ -131,7 +131,7 @@ on_both_engines! {
         let thief = Person::signed_in(&server, "v@example.com");
         let form = shown(&thief, &address(&right(&client)));
         let (person, kept, now) = (server.person("v@example.com"), sessions::hash(&owner.cookie), server.clock.now());
-        server.write(move |tx| sessions::end_others(tx, &System, now, person, &kept, &Visitor::default()));
+        server.write(move |tx| sessions::end_others(tx, &Environment::at(now), person, &kept));
         let answer = thief.submit(&form, APPROVE);
         gave_no_code(&answer);
         assert!(answer.header("location").unwrap().starts_with("/login?next="));

@@ -7,8 +7,9 @@ use crate::{
 };
 use ledger::country::CountryCode;
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
 };
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Reply, Server, on_both_engines};
@@ -130,7 +131,7 @@ on_both_engines! {
             password: Some(password.into()),
         };
         let now = server.clock.now();
-        server.write(move |tx| accounts::open(tx, &System, now, &open));
+        server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
         let stranger = Person::stranger(&server);
         let there = location(&stranger.get(&address(&right(&client)))).to_owned();
         let form = the_form(&stranger.get(&there), "/login");

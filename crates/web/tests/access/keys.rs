@@ -10,8 +10,8 @@ use testing::{Server, on_both_engines};
 
 /// How many keys an account has that work.
 fn keys(server: &Server, email: &str) -> usize {
-    let actor = server.owner(email);
-    let all = server.store.read_blocking(move |tx| access::list_keys(tx, &actor)).unwrap();
+    let cx = server.owner(email);
+    let all = server.store.read_blocking(move |tx| access::list_keys(tx, &cx)).unwrap();
     all.iter().filter(|key| key.revoked_at.is_none()).count()
 }
 

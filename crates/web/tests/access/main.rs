@@ -13,7 +13,8 @@ mod webhooks;
 use jiff::SignedDuration;
 use person::Person;
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     oauth::clients::{self, NewClient, Registered},
 };
 use std::fmt::Write;
@@ -30,7 +31,7 @@ const CALLBACK: &str = "https://partner.example/callback";
 fn register(server: &Server, name: &str, callback: &str, scopes: Scopes) -> Registered {
     let new = NewClient { name: name.into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
-    server.write(move |tx| clients::register(tx, &System, now, &new))
+    server.write(move |tx| clients::register(tx, &Environment::at(now), &new))
 }
 
 /// An application that may ask for both scopes.

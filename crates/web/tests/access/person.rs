@@ -1,8 +1,9 @@
 //! A person with a browser: a cookie, pages and the forms on them.
 
 use service::{
-    environment::{Clock, System},
-    people::{Visitor, sessions, sign_in},
+    Environment,
+    environment::{Clock, Visitor},
+    people::{sessions, sign_in},
 };
 use store::params;
 pub(crate) use testing::page::{Form, unescaped};
@@ -22,7 +23,7 @@ impl<'s> Person<'s> {
             let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
             tx.execute(password, &params![&email])?;
             let credentials = sign_in::find(tx, &email)?.unwrap();
-            Ok(sign_in::begin(tx, &System, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)
+            Ok(sign_in::begin(tx, &Environment::at(now).from_client(Visitor::new("127.0.0.1", "test")), &credentials)?.0)
         });
         Self { server, cookie: token.as_str().to_owned() }
     }
@@ -41,7 +42,7 @@ impl<'s> Person<'s> {
     /// Ends the session at the server; the browser still has the cookie.
     pub(crate) fn is_signed_out(&self) {
         let (hash, now) = (sessions::hash(&self.cookie), self.server.clock.now());
-        self.server.write(move |tx| sessions::sign_out(tx, &System, now, &hash, &Visitor::default()));
+        self.server.write(move |tx| sessions::sign_out(tx, &Environment::at(now), &hash));
     }
 
     pub(crate) fn get(&self, path: &str) -> Reply {

@@ -5,7 +5,7 @@ use crate::{
     person::{Person, forms, the_form, with_test_id},
 };
 use serde_json::{Value, json};
-use service::environment::Clock;
+use service::{Environment, environment::Clock};
 use std::num::NonZeroU32;
 use store::accounts::Plan;
 use testing::{Behaviour, Receiver, Reply, Server, on_both_engines};
@@ -138,7 +138,7 @@ on_both_engines! {
             let page = person.get(path);
             assert!(!page.text.contains("Only a test") && !page.text.contains("Test project"), "{path}: {}", page.text);
         }
-        let data = server.export(server.owner(ANNA).account).to_string();
+        let data = server.export(server.owner(ANNA).actor.account).to_string();
         assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
         // The other way round.
         made(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));
@@ -268,6 +268,38 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
+    fn a_refresh_while_it_is_emptied_finds_its_connection(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let (person, _, test) = opened(&server);
+        let (_, mut refresh) = connect_to(&server, &person, &client, "test");
+        for turn in 0..12 {
+            let refreshed = std::thread::scope(|scope| {
+                let emptied = scope.spawn(|| post_empty(&server, &test, "/api/v1/test/reset").status);
+                std::thread::sleep(std::time::Duration::from_millis(turn * 2));
+                let mut answer = crate::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+                assert_eq!(emptied.join().unwrap(), 200);
+                if answer.status == 503 {
+                    answer = crate::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+                }
+                answer
+            });
+            assert_eq!(refreshed.status, 200, "turn {turn}: {}", refreshed.text);
+            refresh = refreshed.json()["refresh_token"].as_str().unwrap().to_owned();
+        }
+    }
+
+    fn books_that_are_not_known_are_not_taken_for_the_real_ones(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let (person, _, _) = opened(&server);
+        for (books, status) in [("TEST", 403), ("3", 403), ("live", 303), ("test", 303)] {
+            let form = the_form(&person.get(&crate::address(&crate::right(&client))), "/oauth/authorize");
+            let answer = person.submit(&form, &[("decision", "approve"), ("account", books)]);
+            assert_eq!(answer.status, status, "{books}: {}", answer.text);
+        }
+    }
+
     fn it_is_emptied_and_its_keys_go_on(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
@@ -357,7 +389,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let (_, live, test) = opened(&server);
         let (anna, now) = (server.person(ANNA), server.clock.now());
-        server.write(move |tx| service::people::data::close(tx, now, anna));
+        server.write(move |tx| service::people::data::close(tx, &Environment::at(now), anna));
         assert_eq!((server.get(&live, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 401));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::simple_invoice;
 use serde_json::json;
-use service::{access, environment::System};
+use service::access;
 use std::{
     num::NonZeroU32,
     time::{Duration, Instant},
@@ -54,9 +54,9 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
-        let actor = server.owner("anna@example.com");
+        let cx = server.owner("anna@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
-        server.write(move |tx| access::revoke_key(tx, &actor, &System, now, 1, ""));
+        server.write(move |tx| access::revoke_key(tx, &cx.at(now), 1));
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
     }
 
@@ -106,10 +106,10 @@ on_both_engines! {
         for path in ["/api/v1/account", "/api/v1/projects", "/api/v1/entries?year=2026", "/api/v1/summary/2026"] {
             assert_eq!(server.get(&key, path).status, 200, "{path}");
         }
-        let actor = server.owner("paul@example.com");
+        let cx = server.owner("paul@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
         let project = service::projects::NewProject { name: "P".into(), ..Default::default() };
-        server.write(move |tx| service::projects::create(tx, &actor, now, &project));
+        server.write(move |tx| service::projects::create(tx, &cx.at(now), &project));
         let hours = json!({"projectId": 1, "date": "2026-03-15", "hours": 1, "description": "x"});
         assert_eq!(server.post(&key, "/api/v1/time-entries", &hours).status, 201);
     }
@@ -120,10 +120,10 @@ on_both_engines! {
         for _ in 0..3 {
             assert_eq!(server.post(&anna, "/api/v1/invoices", &simple_invoice()).status, 201);
         }
-        let actor = server.owner("anna@example.com");
+        let cx = server.owner("anna@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
         let project = service::projects::NewProject { name: "P".into(), ..Default::default() };
-        server.write(move |tx| service::projects::create(tx, &actor, now, &project));
+        server.write(move |tx| service::projects::create(tx, &cx.at(now), &project));
         for path in ["/api/v1/invoices/1", "/api/v1/projects/1"] {
             let (foreign, missing) = (server.get(&bob, path), server.get(&bob, &path.replace('1', "999").replace("v999", "v1")));
             let same = |reply: &testing::Reply| (reply.status, reply.code(), reply.json()["detail"].clone());

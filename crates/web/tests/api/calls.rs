@@ -2,10 +2,7 @@
 
 use crate::simple_invoice;
 use jiff::Timestamp;
-use service::{
-    Actor, access, accounts,
-    environment::{Clock, System},
-};
+use service::{access, accounts, environment::Clock};
 use std::num::NonZeroU32;
 use store::{accounts::Plan, api_calls::ApiCall, keys::ApiKey, params};
 use testing::{Server, on_both_engines};
@@ -14,15 +11,15 @@ use web::RateLimit;
 /// The calls of an account, the latest first.
 fn calls(server: &Server, email: &str) -> Vec<ApiCall> {
     server.save_calls();
-    let actor = server.owner(email);
-    let calls = server.store.read_blocking(move |tx| access::last_calls(tx, &actor)).unwrap();
+    let cx = server.owner(email);
+    let calls = server.store.read_blocking(move |tx| access::last_calls(tx, &cx)).unwrap();
     calls.into_iter().map(|(call, _)| call).collect()
 }
 
 fn key(server: &Server, email: &str) -> ApiKey {
     server.save_calls();
-    let actor = server.owner(email);
-    server.store.read_blocking(move |tx| access::list_keys(tx, &actor)).unwrap().remove(0)
+    let cx = server.owner(email);
+    server.store.read_blocking(move |tx| access::list_keys(tx, &cx)).unwrap().remove(0)
 }
 
 /// Sets the clock so many seconds after a fixed moment.
@@ -114,9 +111,9 @@ on_both_engines! {
     fn calls_with_unknown_credentials_belong_to_nobody(engine) {
         let server = Server::start(engine);
         let key = server.account("a@example.com");
-        let actor = server.owner("a@example.com");
+        let cx = server.owner("a@example.com");
         let now = server.clock.now();
-        server.write(move |tx| access::revoke_key(tx, &actor, &System, now, 1, ""));
+        server.write(move |tx| access::revoke_key(tx, &cx.at(now), 1));
         for (name, value) in [("x-api-key", key.as_str()), ("x-api-key", "gb_live_x"), ("authorization", "Bearer x"), ("x-y", "z")] {
             assert_eq!(server.send("GET", "/api/v1/account", &[(name, value)], None).status, 401);
         }
@@ -153,8 +150,8 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let now = server.clock.now();
         server.write(move |tx| {
-            let owner = Actor::owner(&accounts::by_email(tx, "a@example.com")?);
-            Ok(tx.execute("UPDATE accounts SET closed_at = ?2 WHERE id = ?1", &params![owner.account, now])?)
+            let account = accounts::by_email(tx, "a@example.com")?.id;
+            Ok(tx.execute("UPDATE accounts SET closed_at = ?2 WHERE id = ?1", &params![account, now])?)
         });
         server.save_calls();
         let count = "SELECT count(*) FROM api_calls";

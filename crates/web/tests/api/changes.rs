@@ -6,7 +6,7 @@ use super::{
     tax_filing::filing_key,
 };
 use serde_json::{Value, json};
-use service::environment::{Clock, System};
+use service::environment::Clock;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{Read, Write},
@@ -308,10 +308,10 @@ on_both_engines! {
             let (reported, took) = waiting.join().unwrap();
             assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![2], true));
             // Past the server that waits, as another node or the command line writes.
-            let actor = server.owner(EMAIL);
+            let cx = server.owner(EMAIL);
             let now = server.clock.now();
             let project = service::projects::NewProject { name: "Book".into(), ..Default::default() };
-            server.write(move |tx| service::projects::create(tx, &actor, now, &project).map(drop));
+            server.write(move |tx| service::projects::create(tx, &cx.at(now), &project).map(drop));
             let (reported, took) = of_type.join().unwrap();
             assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![1], true));
         });
@@ -321,12 +321,12 @@ on_both_engines! {
         let server = Server::start(engine);
         let (key, lost) = (server.account(EMAIL), server.key(EMAIL, true, true));
         let id = 2;
-        let (actor, now) = (server.owner(EMAIL), server.clock.now());
+        let (cx, now) = (server.owner(EMAIL), server.clock.now());
         thread::scope(|scope| {
             let waiting = scope.spawn(|| timed(&server, &lost, "wait=30"));
             // As a request that was let in already.
             thread::sleep(Duration::from_millis(300));
-            server.write(move |tx| service::access::revoke_key(tx, &actor, &System, now, id, ""));
+            server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), id));
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Eins"})).status, 201);
             let (answer, _) = waiting.join().unwrap();
             assert_eq!((answer.status, answer.code().as_str()), (401, "invalid_api_key"));

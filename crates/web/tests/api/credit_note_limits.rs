@@ -88,6 +88,16 @@ on_both_engines! {
         assert_eq!((note.status, &note.json()["invoiceDate"]), (201, &json!("2026-05-01")), "{}", note.text);
     }
 
+    fn what_is_asked_too_much_of_is_told_as_it_was_asked(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let gross = json!({"pricesIncludeVat": true, "invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "B"}, "items": [item("12.10", 21, "standard")]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &gross).status, 201);
+        let refused = server.post(&key, CREDIT, &json!({"items": [item("24.20", 21, "standard")]}));
+        assert_eq!(refused.faults(), [("/items".into(), "exceeds_outstanding".into())]);
+        assert!(refused.text.contains("10.00 of the invoice remains, excluding VAT, not 20.00"), "{}", refused.text);
+    }
+
     fn a_payment_is_not_dated_after_tomorrow(engine) {
         let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard")]);
         let pay = |date: &str| server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": date, "amount": 10}));

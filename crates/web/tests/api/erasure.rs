@@ -3,10 +3,10 @@
 use crate::{help::one_of_everything, simple_invoice};
 use serde_json::json;
 use service::{
-    Actor, access, accounts,
-    environment::{Clock, System},
+    Context, Environment, access, accounts,
+    environment::{Clock, Visitor},
     people::{
-        Visitor, data, email,
+        data, email,
         settings::{self, UpdateSettings},
         sign_in,
     },
@@ -31,17 +31,17 @@ fn leave_marks(server: &Server, word: &str) {
     server.save_calls();
     let (now, word) = (server.clock.now(), word.to_owned());
     server.write(move |tx| {
-        let visitor = Visitor::new("192.0.2.1", &word);
+        let env = Environment::at(now).from_client(Visitor::new("192.0.2.1", &word));
         let account = accounts::by_email(tx, &address)?;
         let given = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account) };
-        let account = settings::update(tx, &System, now, account.id, &given, &visitor)?;
+        let account = settings::update(tx, &env, account.id, &given)?;
         store::people::set_password(tx, account.owner.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };
-        access::create_key(tx, &Actor::owner(&account), &System, now, &word, both, "192.0.2.1")?;
+        access::create_key(tx, &Context::of_owner(&account, env.clone()), &word, both)?;
         let credentials = sign_in::find(tx, &address)?.unwrap();
-        let (session, _) = sign_in::begin(tx, &System, now, &credentials, &visitor)?;
+        let (session, _) = sign_in::begin(tx, &env, &credentials)?;
         let new = format!("{word}@example.org");
-        email::change_request(tx, &System, now, &account, &session.hash(), &new, &visitor).map(drop)
+        email::change_request(tx, &env, &account, &session.hash(), &new).map(drop)
     });
 }
 
@@ -72,7 +72,7 @@ fn of_a_closed_account_no_file_keeps_a_word() {
     assert!(marks(gone) > 20 && marks(kept) > 20, "{} {}", marks(gone), marks(kept));
 
     let (owner, now) = (server.person(&format!("{gone}@example.com")), server.clock.now());
-    server.write(move |tx| data::close(tx, now, owner));
+    server.write(move |tx| data::close(tx, &Environment::at(now), owner));
     server.clock.set("2026-03-15T11:10:00Z");
     sweep(&server);
     assert_eq!(marks(gone), 0);

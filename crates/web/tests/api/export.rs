@@ -15,7 +15,7 @@ on_both_engines! {
             }));
             assert_eq!(made.status, 201, "{}", made.text);
         }
-        let account = server.owner("anna@example.com").account;
+        let account = server.owner("anna@example.com").actor.account;
         let reported = server.export(account);
         assert_eq!(reported["exportedAt"], json!("2026-03-15T11:00:00Z"));
         assert_eq!(reported["people"][0]["email"], json!("anna@example.com"));

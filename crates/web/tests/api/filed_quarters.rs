@@ -40,7 +40,7 @@ on_both_engines! {
         let declared = server.get(&key, "/api/v1/vat-filings/2026/1").json();
         let paid = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-01"}));
         assert_eq!((paid.status, cents(&paid.json()["amount"])), (201, 12_100), "{}", paid.text);
-        let actor = server.owner("anna@example.com");
+        let cx = server.owner("anna@example.com");
         let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
         server.write(move |tx| {
             let on = date(2026, 3, 31);
@@ -51,10 +51,10 @@ on_both_engines! {
                 ManualBooking::VatPayment { amount, from: MoneyAccount::Bank },
                 ManualBooking::Depreciation { amount },
             ] {
-                manual_entries::record(tx, &actor, now, on, &booking)?;
+                manual_entries::record(tx, &cx.at(now), on, &booking)?;
             }
             let rate = VatRate::high_on(on);
-            let filed = manual_entries::record(tx, &actor, now, on, &ManualBooking::PrivateUse { base: amount, rate });
+            let filed = manual_entries::record(tx, &cx.at(now), on, &ManualBooking::PrivateUse { base: amount, rate });
             assert!(matches!(filed, Err(Error::PeriodFiled(_))), "{filed:?}");
             // Without VAT to deduct a purchase is in no box.
             let purchase = |treatment| NewExpense {
@@ -68,8 +68,8 @@ on_both_engines! {
                 receipt_ids: vec![],
                 if_filed: service::corrections::IfFiled::Refuse,
             };
-            expenses::record(tx, &actor, now, &purchase(VatTreatment::None))?;
-            let filed = expenses::record(tx, &actor, now, &purchase(VatTreatment::Normal));
+            expenses::record(tx, &cx.at(now), &purchase(VatTreatment::None))?;
+            let filed = expenses::record(tx, &cx.at(now), &purchase(VatTreatment::Normal));
             assert!(matches!(filed, Err(Error::PeriodFiled(_))), "{filed:?}");
             Ok(())
         });

@@ -74,7 +74,7 @@ fn random_books(server: &Server, key: &str, seed: u64) {
         );
         assert_eq!(reply.status, 201, "{}", reply.text);
     }
-    let actor = server.owner("anna@example.com");
+    let cx = server.owner("anna@example.com");
     let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
     for _ in 0..10 {
         let on = date(2026, 1 + i8::try_from(dice.below(6)).unwrap(), 1 + i8::try_from(dice.below(28)).unwrap());
@@ -94,7 +94,7 @@ fn random_books(server: &Server, key: &str, seed: u64) {
             includes_vat: dice.one_of(&[true, false]),
             vat: None,
         };
-        let who = actor.clone();
+        let who = cx.clone();
         let expense = NewExpense {
             external_id: None,
             date: on,
@@ -106,9 +106,9 @@ fn random_books(server: &Server, key: &str, seed: u64) {
             receipt_ids: vec![],
             if_filed: service::corrections::IfFiled::Refuse,
         };
-        server.write(move |tx| expenses::record(tx, &who, now, &expense));
-        let (who, base) = (actor.clone(), Cents::new(dice.cents()));
-        server.write(move |tx| manual_entries::record(tx, &who, now, on, &ManualBooking::PrivateUse { base, rate }));
+        server.write(move |tx| expenses::record(tx, &who.at(now), &expense));
+        let (who, base) = (cx.clone(), Cents::new(dice.cents()));
+        server.write(move |tx| manual_entries::record(tx, &who.at(now), on, &ManualBooking::PrivateUse { base, rate }));
     }
 }
 

@@ -73,26 +73,26 @@ pub(crate) fn vat_box(server: &Server, key: &str, quarter: &str, name: &str) -> 
 
 /// Files the return of a quarter.
 pub(crate) fn file(server: &Server, email: &str, year: i16, quarter: u8) {
-    let actor = server.owner(email);
+    let cx = server.owner(email);
     let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
     let quarter = Quarter::new(year, quarter).unwrap();
-    server.write(move |tx| vat_filings::file(tx, &actor, now, quarter));
+    server.write(move |tx| vat_filings::file(tx, &cx.at(now), quarter));
 }
 
 /// Opens a filed return again.
 pub(crate) fn reopen(server: &Server, email: &str, year: i16, quarter: u8) {
-    let actor = server.owner(email);
+    let cx = server.owner(email);
     let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
     let quarter = Quarter::new(year, quarter).unwrap();
-    server.write(move |tx| vat_filings::reopen(tx, &actor, now, quarter));
+    server.write(move |tx| vat_filings::reopen(tx, &cx.at(now), quarter));
 }
 
 /// Makes a project in the application.
 pub(crate) fn project(server: &Server, email: &str) {
-    let actor = server.owner(email);
+    let cx = server.owner(email);
     let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
     let project = service::projects::NewProject { name: "Website".into(), ..Default::default() };
-    server.write(move |tx| service::projects::create(tx, &actor, now, &project));
+    server.write(move |tx| service::projects::create(tx, &cx.at(now), &project));
 }
 
 /// Books in which there is one of everything: invoice 1 sent and partly paid and credited, invoice 2 a draft, credit note 3, project 1
@@ -101,8 +101,8 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
     for _ in 0..2 {
         project(server, email);
     }
-    let actor = server.owner(email);
-    server.write(move |tx| service::projects::set_archived(tx, &actor, "2026-03-15T11:00:00Z".parse().unwrap(), 2, true));
+    let cx = server.owner(email);
+    server.write(move |tx| service::projects::set_archived(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), 2, true));
     let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
     let customer = json!({"externalId": "c-1", "name": "Korenaar"});
     let sent = json!({"externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "customer": customer, "items": items});

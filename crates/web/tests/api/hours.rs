@@ -7,11 +7,11 @@ use testing::{Server, on_both_engines};
 fn with_project(engine: testing::Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");
-    let actor = server.owner("anna@example.com");
+    let cx = server.owner("anna@example.com");
     let now = "2026-03-15T12:00:00Z".parse().unwrap();
     let project =
         NewProject { name: "Website".into(), hourly_rate: Some(ledger::money::Cents::new(9550)), ..NewProject::default() };
-    server.write(move |tx| projects::create(tx, &actor, now, &project));
+    server.write(move |tx| projects::create(tx, &cx.at(now), &project));
     (server, key)
 }
 
@@ -98,8 +98,8 @@ on_both_engines! {
 
     fn an_archived_project_takes_no_hours(engine) {
         let (server, key) = with_project(engine);
-        let actor = server.owner("anna@example.com");
-        server.write(move |tx| projects::set_archived(tx, &actor, "2026-03-15T11:00:00Z".parse().unwrap(), 1, true));
+        let cx = server.owner("anna@example.com");
+        server.write(move |tx| projects::set_archived(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), 1, true));
         let reply = server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(1)));
         assert_eq!((reply.status, reply.code().as_str()), (409, "project_archived"));
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["status"], "archived");

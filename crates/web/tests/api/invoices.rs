@@ -80,9 +80,9 @@ on_both_engines! {
         for part in ["\"revenue\":785.00", "\"profit\":785.00", "\"charged\":159.75", "\"receivables\":944.75", "\"outstandingAmount\":944.75", "\"count\":1,\"drafts\":0"] {
             assert!(summary.contains(part), "{part} in {summary}");
         }
-        let actor = server.owner("anna@example.com");
+        let cx = server.owner("anna@example.com");
         let quarter = Quarter::new(2026, 1).unwrap();
-        let filing = server.store.read_blocking(move |tx| vat_filings::read(tx, &actor, quarter)).unwrap();
+        let filing = server.store.read_blocking(move |tx| vat_filings::read(tx, &cx, quarter)).unwrap();
         let line = |name: &str| *filing.vat_return.lines.iter().find(|line| line.vat_box == name).unwrap();
         assert_eq!((line("1a").turnover.unwrap().get(), line("1a").vat.unwrap().get()), (75_000, 15_750));
         assert_eq!((line("1b").turnover.unwrap().get(), line("1b").vat.unwrap().get()), (2_500, 225));
@@ -99,8 +99,8 @@ on_both_engines! {
         assert_eq!((&made["status"], &made["number"], &made["invoiceDate"]), (&json!("draft"), &json!("2026-0001"), &json!("2026-03-15")));
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!((&summary["invoices"]["drafts"], summary["vat"]["charged"].to_string()), (&json!(1), "21.0".into()));
-        let actor = server.owner("anna@example.com");
-        let filing = server.store.read_blocking(move |tx| vat_filings::read(tx, &actor, Quarter::new(2026, 1).unwrap())).unwrap();
+        let cx = server.owner("anna@example.com");
+        let filing = server.store.read_blocking(move |tx| vat_filings::read(tx, &cx, Quarter::new(2026, 1).unwrap())).unwrap();
         assert_eq!((filing.totals.due_drafts.count, filing.totals.due_drafts.vat.get(), filing.totals.entries), (1, 2_100, 1));
     }
 
@@ -246,10 +246,10 @@ on_both_engines! {
         let mut payload = simple_invoice();
         payload["invoiceDate"] = json!("2026-02-10");
         assert_eq!(server.post(&key, "/api/v1/invoices", &payload).status, 201);
-        let actor = server.owner("anna@example.com");
+        let cx = server.owner("anna@example.com");
         let now = "2026-04-20T10:00:00Z".parse().unwrap();
-        let who = actor.clone();
-        server.write(move |tx| vat_filings::file(tx, &who, now, Quarter::new(2026, 1).unwrap()));
+        let who = cx.clone();
+        server.write(move |tx| vat_filings::file(tx, &who.at(now), Quarter::new(2026, 1).unwrap()));
         for (date, status) in [("2025-12-31", 201), ("2026-01-01", 409), ("2026-03-31", 409), ("2026-04-01", 201)] {
             payload["invoiceDate"] = json!(date);
             let reply = server.post(&key, "/api/v1/invoices", &payload);
@@ -258,8 +258,8 @@ on_both_engines! {
                 assert_eq!(reply.code(), "period_filed");
             }
         }
-        let who = actor.clone();
-        server.write(move |tx| vat_filings::reopen(tx, &who, now, Quarter::new(2026, 1).unwrap()));
+        let who = cx.clone();
+        server.write(move |tx| vat_filings::reopen(tx, &who.at(now), Quarter::new(2026, 1).unwrap()));
         payload["invoiceDate"] = json!("2026-03-31");
         assert_eq!(server.post(&key, "/api/v1/invoices", &payload).json()["number"], "2026-0003");
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
@@ -277,16 +277,16 @@ on_both_engines! {
     fn a_failing_command_takes_nothing_but_itself_back(engine) {
         let server = Server::start(engine);
         server.account_of("anna@example.com", "NL", store::accounts::Plan::Pro);
-        let actor = server.owner("anna@example.com");
+        let cx = server.owner("anna@example.com");
         let now = "2026-03-15T11:00:00Z".parse().unwrap();
         let date = jiff::civil::date(2026, 3, 15);
         let outcomes: Vec<bool> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..40_i64).map(|place| {
-                let (server, actor) = (&server, actor.clone());
+                let (server, cx) = (&server, cx.clone());
                 scope.spawn(move || server.store.write_blocking(move |tx| {
                     let amount = ledger::money::Cents::new(100);
                     let deposit = ManualBooking::PrivateDeposit { amount, into: ledger::booking::MoneyAccount::Bank };
-                    manual_entries::record(tx, &actor, now, date, &deposit)?;
+                    manual_entries::record(tx, &cx.at(now), date, &deposit)?;
                     match place % 4 {
                         0 => Err(service::Error::IsADraft),
                         1 => panic!("a command that panics (this is meant to be printed)"),
@@ -297,9 +297,9 @@ on_both_engines! {
             workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
         assert_eq!(outcomes.iter().filter(|done| **done).count(), 20);
-        let who = actor.clone();
-        assert_eq!(server.store.read_blocking(move |tx| service::verify::size(tx, who.account)).unwrap(), 20);
-        assert!(server.store.read_blocking(move |tx| projects::list(tx, &actor, &store::projects::ProjectFilter::default(), 0, 10)).unwrap().is_empty());
+        let who = cx.clone();
+        assert_eq!(server.store.read_blocking(move |tx| service::verify::size(tx, who.actor.account)).unwrap(), 20);
+        assert!(server.store.read_blocking(move |tx| projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, 10)).unwrap().is_empty());
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 }

@@ -133,12 +133,12 @@ on_both_engines! {
     fn projects_are_listed_in_pages(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        let actor = server.owner("anna@example.com");
+        let cx = server.owner("anna@example.com");
         let now = "2026-03-15T12:00:00Z".parse().unwrap();
         server.write(move |tx| {
             for number in 1..=5 {
                 let project = service::projects::NewProject { name: format!("Project {number}"), ..Default::default() };
-                service::projects::create(tx, &actor, now, &project)?;
+                service::projects::create(tx, &cx.at(now), &project)?;
             }
             Ok(())
         });

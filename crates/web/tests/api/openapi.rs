@@ -14,10 +14,10 @@ fn described(server: &Server) -> Value {
 fn books(server: &Server) -> String {
     server.account_of("anna@example.com", "NL", Plan::Pro);
     let key = server.key("anna@example.com", true, true);
-    let actor = server.owner("anna@example.com");
+    let cx = server.owner("anna@example.com");
     let customer = server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).json();
     let project = service::projects::NewProject { name: "P".into(), contact_id: customer["id"].as_i64(), ..Default::default() };
-    server.write(move |tx| service::projects::create(tx, &actor, "2026-03-15T11:00:00Z".parse().unwrap(), &project));
+    server.write(move |tx| service::projects::create(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), &project));
     key
 }
 

@@ -349,7 +349,7 @@ on_both_engines! {
         let xaf = server.get(&key, "/api/v1/audit-files/2026").text;
         assert!(xaf.contains("F-2025-41"), "{xaf}");
         // All that is an account's is given out.
-        let export = server.export(server.owner(EMAIL).account).to_string();
+        let export = server.export(server.owner(EMAIL).actor.account).to_string();
         assert!(export.contains("opening_items") && export.contains("F-2025-41"));
         proved(&server);
     }

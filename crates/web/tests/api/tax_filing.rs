@@ -6,10 +6,7 @@ use super::{
     simple_invoice,
 };
 use serde_json::{Value, json};
-use service::{
-    access,
-    environment::{Clock, System},
-};
+use service::{access, environment::Clock};
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Reply, Server, on_both_engines};
 
@@ -17,8 +14,8 @@ const EMAIL: &str = "anna@example.com";
 
 /// A key that may read, write and file.
 pub(crate) fn filing_key(server: &Server, scopes: Scopes) -> String {
-    let (actor, now) = (server.owner(EMAIL), server.clock.now());
-    server.write(move |tx| Ok(access::create_key(tx, &actor, &System, now, "files", scopes, "")?.secret))
+    let (cx, now) = (server.owner(EMAIL), server.clock.now());
+    server.write(move |tx| Ok(access::create_key(tx, &cx.at(now), "files", scopes)?.secret))
 }
 
 fn started(engine: Engine) -> (Server, String) {

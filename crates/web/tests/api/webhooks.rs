@@ -10,7 +10,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
-use service::environment::Clock;
+use service::{Environment, environment::Clock};
 use sha2::Sha256;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{accounts::Plan, keys::Scopes};
@@ -172,7 +172,7 @@ on_both_engines! {
             let shown = server.get(&key, &path).text;
             assert!(!shown.contains("secret\":") && !shown.contains("whsec"), "{shown}");
         }
-        let account = server.owner(EMAIL).account;
+        let account = server.owner(EMAIL).actor.account;
         assert!(!server.export(account).to_string().contains(second.strip_prefix("whsec_").unwrap()));
     }
 
@@ -279,7 +279,7 @@ on_both_engines! {
             }
             assert!(shown["responseBody"].as_str().is_none_or(|body| body.len() <= 1000 && !body.contains('\u{0}')));
             // So that only what comes next is due.
-            let account = server.owner(EMAIL).account;
+            let account = server.owner(EMAIL).actor.account;
             server.write(move |tx| Ok(store::webhooks::give_up(tx, account, id)?));
             let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
             assert_eq!(on.status, 200);
@@ -294,13 +294,13 @@ on_both_engines! {
         // What the address before answers says nothing of the one that there is now.
         let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
         assert_eq!(on.status, 200);
-        let (account, now) = (server.owner(EMAIL).account, server.clock.now());
+        let (account, now) = (server.owner(EMAIL).actor.account, server.clock.now());
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Three"})).status, 201);
-        let (was, claimed) = server.write(move |tx| service::webhooks::claim(tx, account, id, "node", now)).unwrap();
+        let (was, claimed) = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "node")).unwrap();
         let moved = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"url": format!("{}/new", receiver.url())}));
         assert_eq!(moved.status, 200);
         let answer = service::webhooks::Answer { status: Some(410), beginning: None, cause: None };
-        let settled = server.write(move |tx| service::webhooks::settle(tx, account, ("node", &was.url), now, claimed.clone(), &answer));
+        let settled = server.write(move |tx| service::webhooks::settle(tx, &Environment::at(now), account, ("node", &was.url), claimed.clone(), &answer));
         assert!(matches!(settled, service::webhooks::Settled::Again), "{settled:?}");
         later(&server, 5);
         server.deliver_webhooks();
@@ -348,8 +348,8 @@ on_both_engines! {
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
-        let (account, now) = (server.owner(EMAIL).account, server.clock.now());
-        let claimed = server.write(move |tx| service::webhooks::claim(tx, account, id, "a node that is gone", now));
+        let (account, now) = (server.owner(EMAIL).actor.account, server.clock.now());
+        let claimed = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "a node that is gone"));
         assert!(claimed.is_some());
         server.deliver_webhooks();
         assert_eq!(receiver.take().len(), 0, "the lease is another's");

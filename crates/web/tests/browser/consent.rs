@@ -3,7 +3,8 @@
 use crate::{BOTH, KIM, NO_SCRIPTS, PASSWORD, PHONE, Visit};
 use browser_testing::{Browser, BrowserOptions, Listener};
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     oauth::clients::{self, NewClient, Registered},
 };
 use std::collections::HashMap;
@@ -32,7 +33,7 @@ impl Partner {
         let name = "Webwinkel Plus".to_owned();
         let new = NewClient { name, redirect_uris: vec![callback.clone()], scopes, id: None, secret: None };
         let now = visit.server.clock.now();
-        let client = visit.server.write(move |tx| clients::register(tx, &System, now, &new));
+        let client = visit.server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
         Self { site, callback, client }
     }
 

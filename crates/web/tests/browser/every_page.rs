@@ -225,13 +225,13 @@ fn live(visit: &Visit) {
     // The first quarter is over.
     visit.later(26 * 86_400);
     visit.sign_in(KIM);
-    let (actor, now) = (server.owner(KIM), server.clock.now());
+    let (cx, now) = (server.owner(KIM), server.clock.now());
     let last = Quarter::new(2026, 1).unwrap();
     // Filed, opened and filed again, so that there are versions to compare.
     server.write(move |tx| {
-        vat_filings::file(tx, &actor, now, last)?;
-        vat_filings::reopen(tx, &actor, now, last)?;
-        vat_filings::file(tx, &actor, now, last)
+        vat_filings::file(tx, &cx.at(now), last)?;
+        vat_filings::reopen(tx, &cx.at(now), last)?;
+        vat_filings::file(tx, &cx.at(now), last)
     });
 }
 

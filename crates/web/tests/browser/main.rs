@@ -33,9 +33,10 @@ use jiff::SignedDuration;
 use ledger::country::CountryCode;
 use serde_json::Value;
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
-    people::{Visitor, sign_in},
+    environment::{Clock, Visitor},
+    people::sign_in,
 };
 use std::{
     ops::{Deref, DerefMut},
@@ -112,7 +113,7 @@ impl Visit {
         let country = CountryCode::parse(country).unwrap();
         let open = OpenAccount { email: email.into(), name: "Kim & zn.".into(), country, plan, password: Some(PASSWORD.into()) };
         let now = self.server.clock.now();
-        self.server.write(move |tx| accounts::open(tx, &System, now, &open));
+        self.server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
     }
 
     /// Begins a session without the page for that.
@@ -120,7 +121,7 @@ impl Visit {
         let (email, now) = (email.to_owned(), self.server.clock.now());
         let token = self.server.write(move |tx| {
             let credentials = sign_in::find(tx, &email)?.unwrap();
-            Ok(sign_in::begin(tx, &System, now, &credentials, &Visitor::new("127.0.0.1", "test"))?.0)
+            Ok(sign_in::begin(tx, &Environment::at(now).from_client(Visitor::new("127.0.0.1", "test")), &credentials)?.0)
         });
         let mut cookie = Cookie::new("grootboek-session", token.as_str());
         cookie.set_path("/");

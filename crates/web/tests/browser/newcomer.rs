@@ -86,8 +86,7 @@ fn a_newcomer_is_done_in_minutes() {
         invoice.fill("customer.email", "bakker@example.com");
         invoice.fill("items.0.description", "Design of a sign");
         invoice.fill("items.0.unitPrice", "450");
-        invoice.press("invoice-save-draft");
-        invoice.press("invoice-send");
+        invoice.press("invoice-save-mail");
         invoice.press("send-send");
         visit.see_t("done-invoice-mailed");
         visit.mail("bakker@example.com", 1);

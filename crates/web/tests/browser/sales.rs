@@ -2,10 +2,7 @@
 
 use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
-use service::{
-    environment::{Clock, System},
-    people::{Visitor, sessions},
-};
+use service::{Environment, environment::Clock, people::sessions};
 
 /// Where the mails of the customer arrive.
 const CUSTOMER: &str = "post@pier.example";
@@ -201,7 +198,7 @@ fn what_was_typed_outlives_the_session() {
         visit.goto("/invoices/new");
         fill_in(&visit);
         let (person, now) = (visit.server.person(KIM), visit.server.clock.now());
-        visit.server.write(move |tx| sessions::end_all(tx, &System, now, person, &Visitor::default()));
+        visit.server.write(move |tx| sessions::end_all(tx, &Environment::at(now), person));
         visit.press_t("invoice-save-draft");
         visit.see_t("kept-sign-in");
         visit.assert_accessible();
@@ -213,6 +210,28 @@ fn what_was_typed_outlives_the_session() {
         visit.press_t("kept-send");
         visit.see_around("done-invoice-created");
         assert_eq!(visit.by_api("invoices/1")["total"], 3066.59);
+    }
+}
+
+/// The Back button leads to a form of its own; what was saved is not saved a second time.
+#[test]
+fn going_back_and_saving_again_makes_no_second_invoice() {
+    for options in BOTH {
+        let visit = Visit::signed_in(options);
+        visit.goto("/invoices/new");
+        for (field, text) in
+            [("customer.name", "Museum De Pier"), ("items.0.description", "Design"), ("items.0.unitPrice", "1250")]
+        {
+            visit.fill(field, text);
+        }
+        visit.press_t("invoice-save-draft");
+        visit.see_around("done-invoice-created");
+        visit.back();
+        visit.arrive("/invoices/new");
+        visit.press_t("invoice-save-draft");
+        assert_eq!(visit.by_api("invoices")["data"].as_array().map(Vec::len), Some(1));
+        assert_eq!(visit.by_api("invoices/1")["items"][0]["description"], "Design");
+        assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
     }
 }
 

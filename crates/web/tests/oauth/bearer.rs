@@ -2,6 +2,7 @@
 
 use crate::help::{ANNA, Shop, Tokens};
 use serde_json::json;
+use service::Environment;
 use store::accounts::Plan;
 use testing::{Engine, Reply, on_both_engines};
 
@@ -75,8 +76,8 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let connected = || {
-            let (account, now) = (shop.server.owner(ANNA).account, "2026-03-15T11:30:00Z".parse().unwrap());
-            shop.server.write(move |tx| service::oauth::grants::list(tx, account, now)).remove(0)
+            let (account, now) = (shop.server.owner(ANNA).actor.account, "2026-03-15T11:30:00Z".parse().unwrap());
+            shop.server.write(move |tx| service::oauth::grants::list(tx, &Environment::at(now), account)).remove(0)
         };
         assert_eq!(connected().last_used_at, None);
         shop.after(60);

@@ -2,8 +2,8 @@
 
 use crate::help::{CALLBACK, Shop};
 use service::{
-    Error,
-    environment::{Clock, System},
+    Environment, Error,
+    environment::Clock,
     oauth::clients::{self, NewClient, Registered},
 };
 use store::keys::Scopes;
@@ -16,7 +16,7 @@ fn good() -> NewClient {
 
 fn try_register(shop: &Shop, new: &NewClient) -> Result<Registered, Error> {
     let (new, now) = (new.clone(), shop.server.clock.now());
-    shop.server.store.write_blocking(move |tx| clients::register(tx, &System, now, &new))
+    shop.server.store.write_blocking(move |tx| clients::register(tx, &Environment::at(now), &new))
 }
 
 on_both_engines! {

@@ -2,8 +2,8 @@
 
 use crate::help::{ANNA, Shop, Tokens, error, invalid_grant, register};
 use service::{
-    Error,
-    environment::{Clock, System},
+    Environment, Error,
+    environment::{Clock, Visitor},
     oauth::{
         self, clients,
         grants::{self, Connected},
@@ -15,18 +15,21 @@ use testing::{Raw, on_both_engines};
 const DAY: i64 = 24 * 3600;
 
 fn connected(shop: &Shop, email: &str) -> Vec<Connected> {
-    let (account, now) = (shop.server.owner(email).account, shop.server.clock.now());
-    shop.server.write(move |tx| grants::list(tx, account, now))
+    let (account, now) = (shop.server.owner(email).actor.account, shop.server.clock.now());
+    shop.server.write(move |tx| grants::list(tx, &Environment::at(now), account))
 }
 
 fn disconnect(shop: &Shop, email: &str, id: &str) -> Result<(), Error> {
-    let (account, now, id) = (shop.server.owner(email).account, shop.server.clock.now(), id.to_owned());
-    shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &System, now, account, &id, "192.0.2.1"))
+    let (account, now, id) = (shop.server.owner(email).actor.account, shop.server.clock.now(), id.to_owned());
+    shop.server.store.write_blocking(move |tx| {
+        let env = Environment::at(now).from_client(Visitor::new("192.0.2.1", ""));
+        grants::disconnect(tx, &env, account, &id)
+    })
 }
 
 fn sweep(shop: &Shop, limit: i64) -> i64 {
     let now = shop.server.clock.now();
-    shop.server.write(move |tx| oauth::sweep(tx, now, limit))
+    shop.server.write(move |tx| oauth::sweep(tx, &Environment::at(now), limit))
 }
 
 on_both_engines! {
@@ -90,7 +93,7 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let (id, now) = (shop.id.clone(), shop.server.clock.now());
-        let renewed = shop.server.write(move |tx| clients::rotate_secret(tx, &System, now, &id));
+        let renewed = shop.server.write(move |tx| clients::rotate_secret(tx, &Environment::at(now), &id));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), (401, "invalid_client".into()));
         assert!(shop.works(&tokens.access));
         let fields = crate::help::with(shop.refresh_fields(&tokens.refresh), "client_secret", Some(&renewed.client_secret));

@@ -4,8 +4,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use service::{
-    Error, accounts,
-    environment::{Clock, System},
+    Environment, Error, accounts,
+    environment::{Clock, Visitor},
     oauth::{
         authorize::{self, Approval, Judged},
         clients::{self, NewClient, Registered},
@@ -84,7 +84,7 @@ pub(crate) fn encoded(fields: &Fields) -> String {
 pub(crate) fn register(server: &Server, name: &str, redirect_uri: &str, scopes: Scopes) -> Registered {
     let new = NewClient { name: name.into(), redirect_uris: vec![redirect_uri.into()], scopes, id: None, secret: None };
     let now = server.clock.now();
-    server.write(move |tx| clients::register(tx, &System, now, &new))
+    server.write(move |tx| clients::register(tx, &Environment::at(now), &new))
 }
 
 impl Shop {
@@ -136,8 +136,8 @@ impl Shop {
         self.server.store.write_blocking(move |tx| {
             let account = &accounts::by_email(tx, &email)?;
             let (request, issuer) = (&request, &*issuer);
-            let approval = Approval { account, request, min_plan: Plan::Starter, issuer, address: "192.0.2.1" };
-            authorize::approve(tx, &System, now, &approval)
+            let approval = Approval { account, request, min_plan: Plan::Starter, issuer };
+            authorize::approve(tx, &Environment::at(now).from_client(Visitor::new("192.0.2.1", "")), &approval)
         })
     }
 

@@ -2,12 +2,12 @@
 
 use crate::help::{ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter};
 use service::{
-    Error,
-    environment::{Clock, System},
+    Environment, Error,
+    environment::Clock,
     oauth::{
         authorize::{self, Approval, Judged},
         clients, grants,
-        tokens::{self, Caller, Exchange, Refusal},
+        tokens::{self, Exchange, Refusal},
     },
     people::data,
 };
@@ -60,9 +60,9 @@ fn word(reply: &Reply) -> String {
 
 /// Disconnects what is connected now.
 fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
-    let (account, now) = (shop.server.owner(ANNA).account, shop.server.clock.now());
-    let id = shop.server.write(move |tx| grants::list(tx, account, now))[0].id.clone();
-    move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &System, now, account, &id, "")) {
+    let (account, now) = (shop.server.owner(ANNA).actor.account, shop.server.clock.now());
+    let id = shop.server.write(move |tx| grants::list(tx, &Environment::at(now), account))[0].id.clone();
+    move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Environment::at(now), account, &id)) {
         Ok(()) => "done".into(),
         Err(Error::NotFound("connected application")) => "not connected".into(),
         Err(trouble) => trouble.to_string(),
@@ -155,19 +155,18 @@ on_both_engines! {
         let id = shop.id.clone();
         let client = shop.server.write(move |tx| clients::by_id(tx, &id)).unwrap();
         remove(&shop).unwrap();
-        let caller = Caller { client, address: "192.0.2.1".into() };
         let asked = Exchange { code, redirect_uri: CALLBACK.into(), verifier: VERIFIER.into() };
         let reported = shop.server.write(move |tx| {
-            let exchanged = tokens::exchange(tx, &System, now, &caller, &asked)?.err();
-            let refreshed = tokens::refresh(tx, &System, now, &caller, &connected.refresh, None)?.err();
-            tokens::revoke(tx, &System, now, &caller, &connected.refresh)?;
+            let exchanged = tokens::exchange(tx, &Environment::at(now), &client, &asked)?.err();
+            let refreshed = tokens::refresh(tx, &Environment::at(now), &client, &connected.refresh, None)?.err();
+            tokens::revoke(tx, &Environment::at(now), &client, &connected.refresh)?;
             Ok([exchanged, refreshed])
         });
         assert_eq!(reported, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
         let approved = shop.server.store.write_blocking(move |tx| {
             let account = &service::accounts::by_email(tx, ANNA)?;
-            let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
-            authorize::approve(tx, &System, now, &approval)
+            let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x" };
+            authorize::approve(tx, &Environment::at(now), &approval)
         });
         assert!(matches!(approved, Err(Error::Changed)), "{approved:?}");
     }
@@ -184,8 +183,8 @@ on_both_engines! {
                 let now = shop.server.clock.now();
                 let approved = shop.server.store.write_blocking(move |tx| {
                     let account = &service::accounts::by_email(tx, ANNA)?;
-                    let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x", address: "" };
-                    authorize::approve(tx, &System, now, &approval)
+                    let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x" };
+                    authorize::approve(tx, &Environment::at(now), &approval)
                 });
                 match approved {
                     Ok(there) => parameter(&there, "code").map_or("no code".into(), |_| "done".into()),
@@ -216,7 +215,7 @@ on_both_engines! {
         let begin = |credentials: &str| endpoints.map(|(path, body)| (path, begun(server, credentials, path, body)));
         let (by_key, by_token) = (begin(&key), begin(&token));
         let (anna, now) = (server.person(ANNA), server.clock.now());
-        server.write(move |tx| data::close(tx, now, anna));
+        server.write(move |tx| data::close(tx, &Environment::at(now), anna));
         for (under_way, code, challenge) in [(by_key, "invalid_api_key", "ApiKey realm="), (by_token, "invalid_token", "error=\"invalid_token\"")] {
             for (path, end) in under_way {
                 let answer = end();

@@ -3,7 +3,8 @@
 use crate::help::{Fields, Shop, basic, encoded, error, fields, invalid_grant, invalid_request, names, with};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use service::{
-    environment::{Clock, System},
+    Environment,
+    environment::Clock,
     oauth::clients::{self, NewClient},
 };
 use store::keys::Scopes;
@@ -52,7 +53,7 @@ on_both_engines! {
             id: Some(id.into()), secret: Some(secret.into()),
         };
         let now = shop.server.clock.now();
-        shop.server.write(move |tx| clients::register(tx, &System, now, &new));
+        shop.server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
         let code = || shop.code_for(id, crate::help::ANNA, "read");
         let without = |code: &str| with(with(shop.exchange_fields(code), "client_id", None), "client_secret", None);
         assert_eq!(shop.post(PATH, &[("authorization", &basic(id, secret))], &without(&code())).status, 200);

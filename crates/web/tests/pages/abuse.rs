@@ -9,10 +9,11 @@ use crate::{
 use serde_json::{Value, json};
 use store::accounts::Plan;
 use testing::{
-    Engine, Reply, Server, on_both_engines,
+    Reply, Server, on_both_engines,
     page::form_to,
     year::{self, Step, fields, steps},
 };
+use web::pages::Route;
 
 /// Somebody else, whose books have something of everything in them.
 const BRAM: &str = "bram@example.com";
@@ -73,13 +74,13 @@ on_both_engines! {
         let before = booked(&server, &key);
         let csrf = csrf(&mut browser);
         let mut visited = 0;
-        for (path, methods) in routes::all() {
+        for Route { path, methods, .. } in routes::all() {
             if !path.contains("{id}") {
                 continue;
             }
             for id in ["1", "2", "5"] {
                 let path = ["{id}", "{n}", "{payment}", "{repayment}"].iter().fold(path.clone(), |path, name| path.replace(name, id));
-                for method in methods.split(' ') {
+                for &method in &methods {
                     let answer = match method {
                         "get" => browser.get(&path),
                         _ => browser.post(&path, &[("csrf", &csrf), ("date", "2026-03-10"), ("amount", "1")]),
@@ -156,6 +157,13 @@ on_both_engines! {
         let reckoned = send(&mut browser, 500, "calculate");
         assert_eq!((reckoned.status, reckoned.text.matches("class=\"line\"").count()), (200, 500));
         assert!(reckoned.text.len() < 500 * 1_600, "{} bytes", reckoned.text.len());
+        // What scripts ask for while somebody types is the sums alone.
+        let typed = lines(500);
+        let mut live: Vec<(&str, &str)> = typed.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        live.extend([("customer.name", "Museum De Pier"), ("action", "calculate"), ("live", "true")]);
+        let live = browser.submit(&form, "/invoices", &live);
+        assert_eq!((live.status, live.text.matches("class=\"line-sum\"><data").count(), live.text.matches("<select id=\"items").count()), (200, 500, 0));
+        assert!(live.text.len() < 120_000, "{} bytes", live.text.len());
         let refused = send(&mut browser, 501, "sent");
         assert_eq!((refused.status, value_of(&refused, "items.499.unitPrice").as_deref()), (422, Some("1499.25")));
         assert!(refused.text.contains("href=\"#items\""), "501 lines");
@@ -180,87 +188,151 @@ on_both_engines! {
         assert_eq!(browser.get("/invoices/1/pdf").status, 200);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
+
+    fn a_name_is_a_name_whatever_stands_in_it(engine) {
+        for name in NAMES {
+            let server = Server::start(engine);
+            let mut browser = Browser::signed_in(&server);
+            browser.language = "nl";
+            let page = browser.get("/settings");
+            assert_eq!(
+                browser.submit(&page, "/settings", &[("name", name), ("address.street", name), ("address.city", name)]).status,
+                303
+            );
+            for Step { page, form, said, .. } in steps() {
+                let filled = fields(&said);
+                let is_free = |field: &str| {
+                    let last = field.rsplit('.').next().unwrap_or(field);
+                    let free = [
+                        "name",
+                        "description",
+                        "supplier",
+                        "reference",
+                        "notes",
+                        "provider",
+                        "reason",
+                        "purpose",
+                        "from",
+                        "to",
+                        "street",
+                        "city",
+                    ];
+                    // An account is no text, whatever the field is called.
+                    free.contains(&last) && !form.starts_with("/transfers")
+                };
+                let filled: Vec<(&str, &str)> =
+                    filled.iter().map(|(field, text)| (field.as_str(), if is_free(field) { name } else { text.as_str() })).collect();
+                let shown = browser.get(page);
+                let sent = browser.submit(&shown, form, &filled);
+                assert_eq!(sent.status, 303, "{form} {filled:?}: {}", sent.text);
+            }
+            let own = [
+                "/invoices/1",
+                "/invoices/1/edit",
+                "/invoices/2/edit",
+                "/invoices/1/credit",
+                "/invoices/1/send",
+                "/contacts/1",
+                "/contacts/1/edit",
+                "/expenses/1",
+                "/expenses/1/edit",
+                "/assets/1",
+                "/projects/1",
+                "/projects/1/edit",
+                "/journal/1",
+                "/journal/accounts/8000",
+                "/transfers/1",
+                "/loans/4",
+                "/vat/2026/1?box=1a",
+                "/hours?week=2026-W10",
+                "/hours/entries/1",
+                "/hours/log/1",
+                "/search?q=%3Cscript%3E",
+            ];
+            for path in INSIDE.iter().chain(&own) {
+                let page = browser.get(path);
+                assert!(matches!(page.status, 200 | 303), "{path}: {}", page.status);
+                for bad in ["<script>alert", "<img src=x", "amp; 49"] {
+                    assert!(!page.text.contains(bad), "{path} has {bad}: {}", page.text);
+                }
+            }
+            // It is there, and in an element of its own that keeps its direction to itself.
+            let shown = testing::page::unescaped(&browser.get("/contacts").text);
+            assert!(shown.contains(&format!("<bdi>{name}</bdi>")), "{shown}");
+            let pdf = browser.get("/invoices/1/pdf");
+            assert!(matches!(pdf.status, 200 | 409 | 422), "{} {}", pdf.status, pdf.text);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        }
+    }
+
+    fn a_file_is_what_its_bytes_say(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let page = browser.get("/receipts");
+        let html = b"<!doctype html><script>alert(1)</script>".to_vec();
+        let zip = b"PK\x03\x04\x14\0\0\0\x08\0bomb".to_vec();
+        let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>".to_vec();
+        let half = PICTURE[..PICTURE.len() / 2].to_vec();
+        // The name that it has, what is in it, and what is said.
+        let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+            ("receipt.png", html, "none of these"),
+            ("receipt.pdf", zip, "none of these"),
+            ("receipt.jpg", svg, "none of these"),
+            ("receipt.png", b"GIF89a\x01\0\x01\0".to_vec(), "none of these"),
+            ("receipt.png", half, "damaged"),
+            ("receipt.png", bomb(60_000), "million pixels"),
+            ("receipt.png", bomb(16_000), "million pixels"),
+            // Few enough pixels, and not one of them there.
+            ("receipt.png", bomb(7_000), "damaged"),
+        ];
+        for (name, bytes, says) in cases {
+            let answer = browser.submit_with_file(&page, "/receipts", &[], ("file", name, &bytes));
+            let fault = fault_of(&answer, "file");
+            assert!(answer.status == 422 && fault.as_ref().is_some_and(|fault| fault.contains(says)), "{name} {says}: {fault:?}");
+        }
+        // A picture that is called a document is kept as what it is, under a name of ours, and is never a page.
+        let name = "../../<script>alert(1)</script>.html";
+        assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", name, PICTURE)).status, 303);
+        let list = browser.get("/receipts");
+        assert!(!list.text.contains("<script>alert") && !list.text.contains("../"), "{}", list.text);
+        let file = browser.get("/receipts/1/file");
+        assert_eq!((file.header("content-type"), file.header("x-content-type-options")), (Some("image/png"), Some("nosniff")));
+        assert_eq!(file.header("content-disposition"), Some("inline; filename=\"receipt-1.png\""));
+        // Packed on its way, so that little becomes much: no form is.
+        let csrf = form_to(&page.text, "/receipts").value("csrf").to_owned();
+        let packed =
+            [("content-encoding", "gzip"), ("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
+        let answer = browser.send("POST", "/receipts", &packed, Some(format!("csrf={csrf}").as_bytes()));
+        assert!(matches!(answer.status, 400..=422), "{}", answer.status);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// Numbers that are no ids, or ids of nothing, in every address.
+    fn an_address_with_nonsense_in_it_is_not_found(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let csrf = csrf(&mut browser);
+        let tried = |path: &str, answer: &Reply| {
+            assert!(matches!(answer.status, 303 | 404 | 405), "{path}: {} {}", answer.status, answer.text);
+        };
+        for Route { path, methods, .. } in routes::all() {
+            let Some(start) = path.find('{') else { continue };
+            for nonsense in ["0", "-1", "1e3", "%00", "%27", "9223372036854775808", "99999999999999999999999999", "%D9%A1", "null"] {
+                let end = path.rfind('}').unwrap() + 1;
+                let filled = format!("{}{nonsense}{}", &path[..start], &path[end..]);
+                if methods.contains(&"get") {
+                    tried(&filled, &browser.get(&filled));
+                }
+                if methods.contains(&"post") {
+                    tried(&filled, &browser.post(&filled, &[("csrf", &csrf)]));
+                }
+            }
+        }
+    }
 }
 
 /// Texts as nobody expects them: Arabic, which is read from the right, a script, and signs that turn the text around them.
 const NAMES: [&str; 3] = ["متحف الرصيف \u{202e}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
-
-#[test]
-fn a_name_is_a_name_whatever_stands_in_it() {
-    for name in NAMES {
-        let server = Server::start(Engine::Sqlite);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
-        let page = browser.get("/settings");
-        assert_eq!(
-            browser.submit(&page, "/settings", &[("name", name), ("address.street", name), ("address.city", name)]).status,
-            303
-        );
-        for Step { page, form, said, .. } in steps() {
-            let filled = fields(&said);
-            let is_free = |field: &str| {
-                let last = field.rsplit('.').next().unwrap_or(field);
-                let free = [
-                    "name",
-                    "description",
-                    "supplier",
-                    "reference",
-                    "notes",
-                    "provider",
-                    "reason",
-                    "purpose",
-                    "from",
-                    "to",
-                    "street",
-                    "city",
-                ];
-                // An account is no text, whatever the field is called.
-                free.contains(&last) && !form.starts_with("/transfers")
-            };
-            let filled: Vec<(&str, &str)> =
-                filled.iter().map(|(field, text)| (field.as_str(), if is_free(field) { name } else { text.as_str() })).collect();
-            let shown = browser.get(page);
-            let sent = browser.submit(&shown, form, &filled);
-            assert_eq!(sent.status, 303, "{form} {filled:?}: {}", sent.text);
-        }
-        let own = [
-            "/invoices/1",
-            "/invoices/1/edit",
-            "/invoices/2/edit",
-            "/invoices/1/credit",
-            "/invoices/1/send",
-            "/contacts/1",
-            "/contacts/1/edit",
-            "/expenses/1",
-            "/expenses/1/edit",
-            "/assets/1",
-            "/projects/1",
-            "/projects/1/edit",
-            "/journal/1",
-            "/journal/accounts/8000",
-            "/transfers/1",
-            "/loans/4",
-            "/vat/2026/1?box=1a",
-            "/hours?week=2026-W10",
-            "/hours/entries/1",
-            "/hours/log/1",
-            "/search?q=%3Cscript%3E",
-        ];
-        for path in INSIDE.iter().chain(&own) {
-            let page = browser.get(path);
-            assert!(matches!(page.status, 200 | 303), "{path}: {}", page.status);
-            for bad in ["<script>alert", "<img src=x", "amp; 49"] {
-                assert!(!page.text.contains(bad), "{path} has {bad}: {}", page.text);
-            }
-        }
-        // It is there, and in an element of its own that keeps its direction to itself.
-        let shown = testing::page::unescaped(&browser.get("/contacts").text);
-        assert!(shown.contains(&format!("<bdi>{name}</bdi>")), "{shown}");
-        let pdf = browser.get("/invoices/1/pdf");
-        assert!(matches!(pdf.status, 200 | 409 | 422), "{} {}", pdf.status, pdf.text);
-        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-    }
-}
 
 /// A picture that says that it has so many pixels on a side, and is a few bytes.
 fn bomb(side: u32) -> Vec<u8> {
@@ -279,71 +351,4 @@ fn checksum(bytes: &[u8]) -> u32 {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 })
     };
     !bytes.iter().fold(u32::MAX, step)
-}
-
-#[test]
-fn a_file_is_what_its_bytes_say() {
-    let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
-    let page = browser.get("/receipts");
-    let html = b"<!doctype html><script>alert(1)</script>".to_vec();
-    let zip = b"PK\x03\x04\x14\0\0\0\x08\0bomb".to_vec();
-    let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>".to_vec();
-    let half = PICTURE[..PICTURE.len() / 2].to_vec();
-    // The name that it has, what is in it, and what is said.
-    let cases: Vec<(&str, Vec<u8>, &str)> = vec![
-        ("receipt.png", html, "none of these"),
-        ("receipt.pdf", zip, "none of these"),
-        ("receipt.jpg", svg, "none of these"),
-        ("receipt.png", b"GIF89a\x01\0\x01\0".to_vec(), "none of these"),
-        ("receipt.png", half, "damaged"),
-        ("receipt.png", bomb(60_000), "million pixels"),
-        ("receipt.png", bomb(16_000), "million pixels"),
-        // Few enough pixels, and not one of them there.
-        ("receipt.png", bomb(7_000), "damaged"),
-    ];
-    for (name, bytes, says) in cases {
-        let answer = browser.submit_with_file(&page, "/receipts", &[], ("file", name, &bytes));
-        let fault = fault_of(&answer, "file");
-        assert!(answer.status == 422 && fault.as_ref().is_some_and(|fault| fault.contains(says)), "{name} {says}: {fault:?}");
-    }
-    // A picture that is called a document is kept as what it is, under a name of ours, and is never a page.
-    let name = "../../<script>alert(1)</script>.html";
-    assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", name, PICTURE)).status, 303);
-    let list = browser.get("/receipts");
-    assert!(!list.text.contains("<script>alert") && !list.text.contains("../"), "{}", list.text);
-    let file = browser.get("/receipts/1/file");
-    assert_eq!((file.header("content-type"), file.header("x-content-type-options")), (Some("image/png"), Some("nosniff")));
-    assert_eq!(file.header("content-disposition"), Some("inline; filename=\"receipt-1.png\""));
-    // Packed on its way, so that little becomes much: no form is.
-    let csrf = form_to(&page.text, "/receipts").value("csrf").to_owned();
-    let packed =
-        [("content-encoding", "gzip"), ("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
-    let answer = browser.send("POST", "/receipts", &packed, Some(format!("csrf={csrf}").as_bytes()));
-    assert!(matches!(answer.status, 400..=422), "{}", answer.status);
-    assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-}
-
-/// Numbers that are no ids, or ids of nothing, in every address.
-#[test]
-fn an_address_with_nonsense_in_it_is_not_found() {
-    let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
-    let csrf = csrf(&mut browser);
-    let tried = |path: &str, answer: &Reply| {
-        assert!(matches!(answer.status, 303 | 404 | 405), "{path}: {} {}", answer.status, answer.text);
-    };
-    for (path, methods) in routes::all() {
-        let Some(start) = path.find('{') else { continue };
-        for nonsense in ["0", "-1", "1e3", "%00", "%27", "9223372036854775808", "99999999999999999999999999", "%D9%A1", "null"] {
-            let end = path.rfind('}').unwrap() + 1;
-            let filled = format!("{}{nonsense}{}", &path[..start], &path[end..]);
-            if methods.contains("get") {
-                tried(&filled, &browser.get(&filled));
-            }
-            if methods.contains("post") {
-                tried(&filled, &browser.post(&filled, &[("csrf", &csrf)]));
-            }
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! A browser without scripts: it keeps cookies, and sends the forms that it is shown.
 
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
 };
 use std::{
     collections::BTreeMap,
@@ -132,7 +133,7 @@ pub(crate) fn open(server: &Server, email: &str) {
         plan: Plan::Starter,
         password: Some(PASSWORD.to_owned()),
     };
-    server.write(move |tx| accounts::open(tx, &System, now, &open));
+    server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
 }
 
 /// What a field of the page shows.

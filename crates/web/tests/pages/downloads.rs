@@ -133,7 +133,7 @@ on_both_engines! {
                     open_items: Vec::new(),
                     if_filed: IfFiled::Refuse,
                 };
-                service::events::record(tx, &owner, now, &drawing)?;
+                service::events::record(tx, &owner.at(now), &drawing)?;
             }
             Ok(())
         });

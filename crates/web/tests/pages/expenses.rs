@@ -138,8 +138,8 @@ on_both_engines! {
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
         // Undone where the return that carries them is filed too: what only a button does is offered beside it.
-        let (actor, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
-        server.write(move |tx| service::vat_filings::file(tx, &actor, later, ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
         for (shown, undo, status) in [
             ("/private-use/1", "/private-use/1/undo", 409),
             ("/payouts", "/payouts/1/undo", 422),
@@ -194,8 +194,8 @@ on_both_engines! {
         assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         assert_eq!(browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]).status, 303);
         // Undone where another return carries it and is open: nothing stands in the way; where it is filed, the box is offered.
-        let (actor, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
-        server.write(move |tx| service::vat_filings::file(tx, &actor, later, ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
         let refused = browser.submit(&page, "/expenses/1/undo", &[]);
         assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&refused.text, "/expenses/1/undo").value("csrf")), ("correction", "true")]);
@@ -278,6 +278,27 @@ on_both_engines! {
         let undone = browser.submit(&page, "/expenses/1/payments/1/undo", &[]);
         assert_eq!(undone.status, 303);
         assert_eq!(by_api(&server, &key, 1)["amountDue"], json!(121.00));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_vat_on_a_bill_that_stays_unpaid_is_paid_back_from_its_page(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        let answer = browser.submit(&page, "/expenses", &[&TONER[..], &[("paidFrom", "unpaid")]].concat());
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        server.clock.set("2027-03-01T10:00:00Z");
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+        let page = browser.get("/expenses/1");
+        let repaid = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
+        assert_eq!(repaid.header("location"), Some("/expenses/1?done=expense-vat-repaid"), "{}", repaid.text);
+        assert_eq!(by_api(&server, &key, 1)["vatRepaid"], json!(21.00));
+        // Pressed twice, nothing is paid back twice.
+        let entries = by_api(&server, &key, 1)["entryIds"].clone();
+        let again = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
+        assert!(matches!(again.status, 303 | 409 | 422), "{}", again.text);
+        assert_eq!(by_api(&server, &key, 1)["entryIds"], entries);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

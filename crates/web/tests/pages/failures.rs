@@ -2,8 +2,9 @@
 
 use crate::browser::{Browser, EMAIL, PASSWORD, encoded, value_of};
 use service::{
-    environment::{Clock, System},
-    people::{Visitor, data, sessions},
+    Environment,
+    environment::Clock,
+    people::{data, sessions},
 };
 use std::{
     io::{Read, Write},
@@ -128,11 +129,11 @@ on_both_engines! {
         let ends: [End; 2] = [
             |server, person| {
                 let now = server.clock.now();
-                server.write(move |tx| data::close(tx, now, person));
+                server.write(move |tx| data::close(tx, &Environment::at(now), person));
             },
             |server, person| {
                 let now = server.clock.now();
-                server.write(move |tx| sessions::end_all(tx, &System, now, person, &Visitor::default()));
+                server.write(move |tx| sessions::end_all(tx, &Environment::at(now), person));
             },
         ];
         let changed = [("password", PASSWORD), ("new_password", "vier kleine torren")];

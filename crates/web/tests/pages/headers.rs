@@ -62,27 +62,6 @@ pub(crate) const INSIDE: &[&str] = &[
     "/password/confirm",
 ];
 
-/// What they send.
-pub(crate) const POSTS: &[&str] = &[
-    "/expenses",
-    "/expenses/0/undo",
-    "/receipts",
-    "/settings",
-    "/settings/language",
-    "/settings/invoices",
-    "/settings/invoices/preview",
-    "/settings/password",
-    "/settings/email",
-    "/settings/second-factor",
-    "/settings/second-factor/off",
-    "/settings/recovery-codes",
-    "/settings/sessions/end-others",
-    "/settings/sessions/0/end",
-    "/settings/data/export",
-    "/settings/data/close",
-    "/password/confirm",
-];
-
 #[test]
 fn every_page_wears_its_headers() {
     let server = Server::start(Engine::Sqlite);

@@ -3,8 +3,9 @@
 use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
 use serde_json::{Value, json};
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
 };
 use store::accounts::Plan;
 use testing::{Reply, Server, on_both_engines};
@@ -220,7 +221,7 @@ on_both_engines! {
         let country = ledger::country::CountryCode::parse("BE").unwrap();
         let open = OpenAccount { email: EMAIL.into(), name: "Paul".into(), country, plan: Plan::Starter, password: Some(PASSWORD.into()) };
         let now = server.clock.now();
-        server.write(move |tx| accounts::open(tx, &System, now, &open));
+        server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
         let mut browser = Browser::new(&server);
         browser.sign_in(EMAIL, PASSWORD);
         let home = browser.get("/");

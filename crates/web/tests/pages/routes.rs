@@ -1,56 +1,35 @@
-//! The routes of the pages, as the sources have them, and the table of them in `docs/pages.md`.
+//! The routes of the pages: the table of them in `docs/pages.md`, and who may see them.
 
+use crate::browser::{Browser, PASSWORD, value_of};
+use ledger::country::CountryCode;
+use service::{
+    accounts::{self, OpenAccount},
+    environment::{Clock, Environment},
+};
 use std::{collections::BTreeSet, fs, path::Path};
+use store::accounts::Plan;
+use testing::{Engine, Server};
+use web::pages::{Access, Route, routes};
 
 /// The folder of this crate.
 fn here(below: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(below)
 }
 
-/// The sources of all pages.
-fn sources(folder: &Path, into: &mut String) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, into);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            into.push_str(&fs::read_to_string(&path).unwrap());
-        }
-    }
+/// Every route of the pages. What only a build for developers has is not among them.
+pub(crate) fn all() -> Vec<Route> {
+    routes().into_iter().filter(|route| route.path != "/design").collect()
 }
 
-/// Every route of the pages with the methods that it knows: `("/invoices/{id}", "get post")`. What only a build for developers has is not
-/// among them.
-pub(crate) fn all() -> Vec<(String, String)> {
-    let mut source = String::new();
-    sources(&here("src/pages"), &mut source);
-    let mut found = BTreeSet::new();
-    for rest in source.split(".route(").skip(1) {
-        let rest = rest.trim_start();
-        let Some((path, rest)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) else { continue };
-        let mut depth = 1;
-        let end = rest.find(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            depth == 0
-        });
-        let handlers = &rest[..end.unwrap()];
-        let methods: Vec<&str> = ["get", "post"].into_iter().filter(|method| handlers.contains(&format!("{method}("))).collect();
-        found.insert((path.to_owned(), methods.join(" ")));
+/// Every address behind the sign-in and who may see it, with a number in the place of each name.
+pub(crate) fn behind_the_door() -> Vec<Route> {
+    let mut found = all();
+    found.retain(|route| route.access != Access::Public);
+    for route in &mut found {
+        route.path =
+            route.path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/");
     }
-    // The kinds of events have their routes in a table of their own.
-    let kinds = fs::read_to_string(here("src/pages/journal/kinds.rs")).unwrap();
-    let table = kinds.split_once("const PATHS").unwrap().1.split_once("];").unwrap().0;
-    for path in table.split('"').filter(|text| text.starts_with('/')) {
-        let methods = match path {
-            undo if undo.ends_with("/undo") => "post",
-            one if one.contains("{id}") => "get",
-            file if file.ends_with(".csv") || file.ends_with(".xlsx") => "get",
-            _ => "get post",
-        };
-        found.insert((path.to_owned(), methods.to_owned()));
-    }
-    found.retain(|(path, _)| path.starts_with('/') && path != "/design" && !path.starts_with("/static/"));
-    found.into_iter().collect()
+    found
 }
 
 /// The rows of the table: the paths of each, and its tests.
@@ -70,7 +49,7 @@ fn every_route_of_the_pages_stands_in_the_table_and_nothing_else_does() {
     let listed: Vec<String> = rows().into_iter().flat_map(|(paths, _)| paths).collect();
     // A list as a file is listed with its page.
     let routes: BTreeSet<String> =
-        all().into_iter().map(|(path, _)| path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned()).collect();
+        all().into_iter().map(|route| route.path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned()).collect();
     let missing: Vec<&String> = routes.iter().filter(|path| !listed.contains(path)).collect();
     assert!(missing.is_empty(), "docs/pages.md lacks {missing:?}");
     let gone: Vec<&String> = listed.iter().filter(|path| !routes.contains(*path)).collect();
@@ -87,6 +66,54 @@ fn every_test_that_the_table_names_is_there() {
             let (file, name) = test.split_once("::").unwrap_or_else(|| panic!("{test} is no test"));
             let source = fs::read_to_string(here(&format!("tests/{file}.rs"))).unwrap_or_else(|error| panic!("{test}: {error}"));
             assert!(source.contains(&format!("fn {name}(")), "{test} is not there");
+        }
+    }
+}
+
+#[test]
+fn what_is_for_dutch_accounts_is_refused_to_others_and_nothing_else_is() {
+    let server = Server::start(Engine::Sqlite);
+    let (now, email) = (server.clock.now(), "de@example.com");
+    let account = OpenAccount {
+        email: email.to_owned(),
+        name: "Anna".to_owned(),
+        country: CountryCode::parse("DE").unwrap(),
+        plan: Plan::Starter,
+        password: Some(PASSWORD.to_owned()),
+    };
+    server.write(move |tx| accounts::open(tx, &Environment::at(now), &account));
+    let mut browser = Browser::new(&server);
+    assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
+    let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
+    for Route { path, methods, access } in behind_the_door() {
+        for method in methods.iter().filter(|_| access == Access::Dutch) {
+            let answer = match *method {
+                "get" => browser.get(&path),
+                _ => browser.post(&path, &[("csrf", &csrf)]),
+            };
+            assert_eq!(answer.status, 403, "{method} {path}: {}", answer.text);
+        }
+        if access == Access::SignedIn && methods.contains(&"get") {
+            assert_ne!(browser.get(&path).status, 403, "{path}");
+        }
+    }
+}
+
+#[test]
+fn what_matters_asks_for_the_password_again() {
+    let server = Server::start(Engine::Sqlite);
+    let mut browser = Browser::signed_in(&server);
+    let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
+    server.clock.set("2026-03-15T11:10:01Z");
+    let asked: Vec<Route> = behind_the_door().into_iter().filter(|route| route.access == Access::RecentPassword).collect();
+    assert!(asked.len() > 5, "{asked:?}");
+    for Route { path, methods, .. } in asked {
+        for method in methods {
+            let answer = match method {
+                "get" => browser.get(&path),
+                _ => browser.post(&path, &[("csrf", &csrf)]),
+            };
+            assert!(answer.header("location").unwrap().starts_with("/password/confirm?next="), "{method} {path}");
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, une
 use service::environment::Clock;
 use testing::{Engine, Reply, Server, on_both_engines};
 use totp_rs::{Algorithm, Builder, Secret};
+use web::pages::Route;
 
 /// The text of an element.
 fn element(page: &Reply, id: &str) -> String {
@@ -57,16 +58,17 @@ on_both_engines! {
         let mut browser = Browser::new(&server);
         let half = browser.sign_in(EMAIL, PASSWORD);
         assert_eq!(half.header("location"), Some("/login/code"));
-        for path in crate::headers::INSIDE {
-            let answer = browser.get(path);
-            assert!(answer.header("location").unwrap().starts_with("/login/code?next="), "{path}");
-        }
         assert!(!browser.get("/").text.contains("Anna Ontwerp"));
         let page = browser.get("/login/code?next=%2Fsettings");
         let csrf = value_of(&page, "csrf").unwrap();
-        for path in crate::headers::POSTS {
-            let answer = browser.post(path, &[("csrf", csrf.as_str())]);
-            assert!(answer.header("location").unwrap().starts_with("/login/code?next="), "{path}");
+        for Route { path, methods, .. } in crate::routes::behind_the_door() {
+            for method in methods {
+                let answer = match method {
+                    "get" => browser.get(&path),
+                    _ => browser.post(&path, &[("csrf", csrf.as_str())]),
+                };
+                assert!(answer.header("location").unwrap().starts_with("/login/code?next="), "{method} {path}");
+            }
         }
         let wrong = browser.submit(&page, "/login/code", &[("code", "123456")]);
         assert_eq!((wrong.status, value_of(&wrong, "code").as_deref()), (422, Some("")));

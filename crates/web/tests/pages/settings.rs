@@ -3,8 +3,9 @@
 use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
 use ledger::country::CountryCode;
 use service::{
+    Environment,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
+    environment::Clock,
 };
 use store::accounts::Plan;
 use testing::{Engine, Server, on_both_engines};
@@ -142,7 +143,7 @@ fn accounts_abroad_are_not_asked_for_dutch_numbers() {
     let (now, email) = (server.clock.now(), "de@example.com");
     let (name, password, plan) = ("Anna".to_owned(), Some(PASSWORD.to_owned()), Plan::Starter);
     let open = OpenAccount { email: email.to_owned(), name, country: CountryCode::parse("DE").unwrap(), plan, password };
-    server.write(move |tx| accounts::open(tx, &System, now, &open));
+    server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
     let mut browser = Browser::new(&server);
     assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
     let page = browser.get("/settings");

@@ -3,6 +3,7 @@
 use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, set_cookies, value_of, without_tokens};
 use store::accounts::Plan;
 use testing::{Engine, Reply, Server, on_both_engines};
+use web::pages::Route;
 
 on_both_engines! {
     fn whoever_knows_the_password_gets_in_and_out(engine) {
@@ -135,14 +136,14 @@ fn every_page_behind_the_door_asks_strangers_to_sign_in() {
     let mut browser = Browser::new(&server);
     let login = browser.get("/login");
     let csrf = value_of(&login, "csrf").unwrap();
-    for path in crate::headers::INSIDE {
-        let answer = browser.get(path);
-        assert_eq!(answer.status, 303, "{path}");
-        assert!(answer.header("location").unwrap().starts_with("/login?next="), "{path}");
-    }
-    for path in crate::headers::POSTS {
-        let answer = browser.post_with(path, &encoded(&[("csrf", &csrf)]), &[]);
-        assert_eq!(answer.status, 303, "{path}");
-        assert!(answer.header("location").unwrap().starts_with("/login?next="), "{path}");
+    for Route { path, methods, .. } in crate::routes::behind_the_door() {
+        for method in methods {
+            let answer = match method {
+                "get" => browser.get(&path),
+                _ => browser.post_with(&path, &encoded(&[("csrf", &csrf)]), &[]),
+            };
+            assert_eq!(answer.status, 303, "{method} {path}");
+            assert!(answer.header("location").unwrap().starts_with("/login?next="), "{method} {path}");
+        }
     }
 }

@@ -75,6 +75,18 @@ on_both_engines! {
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From here"));
     }
 
+    fn settings_about_vat_that_changed_meanwhile_are_shown(engine) {
+        let server = Server::start(engine);
+        let mut browser = Browser::signed_in(&server);
+        let (here, there) = (browser.get("/settings/vat"), browser.get("/settings/vat"));
+        let said = |supply: &'static str| [("scheme", "normal"), ("zeroMeans", "reverseCharge"), ("supply", supply)];
+        assert_eq!(browser.submit(&there, "/settings/vat", &said("goods")).status, 303);
+        let both = browser.submit(&here, "/settings/vat", &said("services"));
+        assert_eq!(both.status, 409, "{}", both.text);
+        assert!(both.text.contains("<td>Services</td><td>Goods</td>"), "{}", both.text);
+        assert_eq!(browser.submit(&both, "/settings/vat", &said("services")).status, 303);
+    }
+
     fn of_a_form_sent_eight_times_at_once_one_is_carried_out(engine) {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);

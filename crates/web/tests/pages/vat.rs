@@ -26,9 +26,9 @@ const EXAMPLES: [Example; 2] = [
 
 /// Books input VAT on a purchase.
 fn buy(server: &Server, day: Date, vat: i64) {
-    let (actor, now) = (server.owner(EMAIL), server.clock.now());
+    let (cx, now) = (server.owner(EMAIL), server.clock.now());
     server.write(move |tx| {
-        books::transact(tx, actor.account, now, |tx, books, now| {
+        books::transact(tx, cx.actor.account, now, |tx, books, now| {
             let source = Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) };
             let lines = vec![
                 Posting::debit(codes::INPUT_VAT_HIGH, Cents::new(vat * 100), Some(VatBox::B5b)),

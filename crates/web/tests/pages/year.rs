@@ -47,6 +47,9 @@ on_both_engines! {
         assert!(page.text.contains("Returns are per quarter"), "{}", page.text);
         let wrong = browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-05-02")]);
         assert!(wrong.status == 422 && fault_of(&wrong, "from").is_some(), "{}", wrong.text);
+        // Another scheme, but not since when: nothing is silently left as it is.
+        let since_when = browser.submit(&page, "/settings/vat", &[("scheme", "kor")]);
+        assert!(since_when.status == 422 && fault_of(&since_when, "from").is_some(), "{}", since_when.text);
         let fields = [("scheme", "kor"), ("from", "2026-04-01"), ("zeroMeans", "reverseCharge"), ("supply", "goods"), ("majorityOfTime", "true"), ("nextNumber", "47")];
         let saved = browser.submit(&page, "/settings/vat", &fields);
         assert_eq!(saved.status, 303, "{}", saved.text);

@@ -2,12 +2,10 @@
 
 use super::{CODE_LIFE, after, clients, parse_scopes, redirect, within};
 use crate::{
-    Error,
-    environment::Random,
+    Environment, Error,
     people::events,
     secrets::{self, SecretKind},
 };
-use jiff::Timestamp;
 use store::{
     Tx,
     accounts::{Account, Plan},
@@ -224,16 +222,14 @@ pub struct Approval<'a> {
     pub min_plan: Plan,
     /// The server's own address (RFC 9207).
     pub issuer: &'a str,
-    /// Where the request came from.
-    pub address: &'a str,
 }
 
 /// The person allows it: a code for the application. Gives the address to send the browser to.
 ///
 /// # Errors
 /// The account may not be connected ([`may_approve`]), the application was removed meanwhile, or there is no randomness.
-pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &Approval<'_>) -> Result<String, Error> {
-    let Approval { account, request, min_plan, issuer, address } = *approval;
+pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> Result<String, Error> {
+    let Approval { account, request, min_plan, issuer } = *approval;
     may_approve(account, min_plan)?;
     if !people::lock_owner(tx, account.id)? {
         return Err(Error::NotFound("account"));
@@ -241,27 +237,19 @@ pub fn approve(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, approval: &
     if clients::by_id(tx, &request.client.id)?.is_none() {
         return Err(Error::Changed);
     }
-    let secret = secrets::draw(random, SecretKind::Code)?;
+    let secret = secrets::draw(env.random(), SecretKind::Code)?;
     let code = Code {
         account: account.id,
         client: request.client.id.clone(),
         redirect_uri: request.redirect_uri.clone(),
         challenge: request.challenge.clone(),
         scopes: request.scopes,
-        created_at: now,
-        expires_at: after(now, CODE_LIFE),
+        created_at: env.now,
+        expires_at: after(env.now, CODE_LIFE),
         grant: None,
     };
     codes::insert(tx, &secrets::hash(&secret), &code)?;
-    events::record_for_owner(
-        tx,
-        random,
-        account.id,
-        now,
-        events::EventKind::ApplicationConnected,
-        &request.client.name,
-        address,
-    )?;
+    events::record_for_owner(tx, env, account.id, events::EventKind::ApplicationConnected, &request.client.name)?;
     let mut parameters = vec![("code", secret.as_str())];
     parameters.extend(request.state.as_deref().map(|state| ("state", state)));
     parameters.push(("iss", issuer));

@@ -2,17 +2,13 @@
 
 use super::redirect;
 use crate::{
-    Error, Fault, Reason,
-    environment::Random,
+    Environment, Error, Fault, Reason,
     secrets::{self, SecretKind},
 };
-use jiff::Timestamp;
-use store::{
-    Tx,
-    keys::Scopes,
-    oauth::clients::{self, Client},
-};
+use store::{Tx, keys::Scopes, oauth::clients};
 use subtle::ConstantTimeEq;
+
+pub use store::oauth::clients::Client;
 
 /// What the id of a client begins with when the operator does not give one.
 const ID_PREFIX: &str = "gb_client_";
@@ -58,7 +54,7 @@ pub struct Listed {
 ///
 /// # Errors
 /// The name, a redirect URI, the id or the secret cannot be used, or there is no randomness.
-pub fn register(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, new: &NewClient) -> Result<Registered, Error> {
+pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<Registered, Error> {
     let name = new.name.trim();
     let mut faults = Vec::new();
     if name.is_empty() || name.chars().count() > 255 || name.chars().any(char::is_control) {
@@ -85,19 +81,19 @@ pub fn register(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, new: &NewC
     }
     let client_id = match &new.id {
         Some(id) => id.clone(),
-        None => format!("{ID_PREFIX}{}", secrets::draw_id(random)?),
+        None => format!("{ID_PREFIX}{}", secrets::draw_id(env.random())?),
     };
     let client_secret = match &new.secret {
         Some(secret) => secret.clone(),
-        None => secrets::draw(random, SecretKind::ClientSecret)?,
+        None => secrets::draw(env.random(), SecretKind::ClientSecret)?,
     };
     let client = Client {
         id: client_id.clone(),
         secret_hash: secrets::hash(&client_secret),
         name: name.to_owned(),
         scopes: new.scopes,
-        created_at: now,
-        secret_changed_at: now,
+        created_at: env.now,
+        secret_changed_at: env.now,
     };
     let mut redirect_uris = new.redirect_uris.clone();
     redirect_uris.sort_unstable();
@@ -112,11 +108,11 @@ pub fn register(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, new: &NewC
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<Listed>, Error> {
+pub fn list(tx: &mut Tx<'_>, env: &Environment) -> Result<Vec<Listed>, Error> {
     let mut listed = Vec::new();
     for client in clients::all(tx)? {
         let redirect_uris = clients::redirect_uris(tx, &client.id)?;
-        let connections = clients::connections(tx, &client.id, now)?;
+        let connections = clients::connections(tx, &client.id, env.now)?;
         listed.push(Listed { client, redirect_uris, connections });
     }
     Ok(listed)
@@ -126,9 +122,9 @@ pub fn list(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<Listed>, Error> {
 ///
 /// # Errors
 /// There is no such application, or no randomness.
-pub fn rotate_secret(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, id: &str) -> Result<Registered, Error> {
-    let client_secret = secrets::draw(random, SecretKind::ClientSecret)?;
-    if !is_credential(id) || !clients::set_secret(tx, id, &secrets::hash(&client_secret), now)? {
+pub fn rotate_secret(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<Registered, Error> {
+    let client_secret = secrets::draw(env.random(), SecretKind::ClientSecret)?;
+    if !is_credential(id) || !clients::set_secret(tx, id, &secrets::hash(&client_secret), env.now)? {
         return Err(Error::NotFound("application"));
     }
     Ok(Registered { client_id: id.to_owned(), client_secret })

@@ -1,6 +1,6 @@
 //! Connected applications, as the person who connected them sees them.
 
-use crate::{Error, environment::Random, people::events};
+use crate::{Environment, Error, people::events};
 use jiff::Timestamp;
 use store::{Tx, keys::Scopes, oauth};
 
@@ -29,9 +29,9 @@ pub struct Connected {
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Connected>, Error> {
+pub fn list(tx: &mut Tx<'_>, env: &Environment, account: i64) -> Result<Vec<Connected>, Error> {
     let mut all: Vec<Connected> = Vec::new();
-    for listed in oauth::of_account(tx, account, now)? {
+    for listed in oauth::of_account(tx, account, env.now)? {
         let grant = listed.grant;
         match all.iter_mut().find(|connected| connected.client_id == grant.client) {
             Some(connected) => {
@@ -64,17 +64,10 @@ pub fn list(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Connect
 ///
 /// # Errors
 /// There is no such grant.
-pub fn disconnect(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    account: i64,
-    id: &str,
-    address: &str,
-) -> Result<(), Error> {
+pub fn disconnect(tx: &mut Tx<'_>, env: &Environment, account: i64, id: &str) -> Result<(), Error> {
     // What an exchange gives that is under way goes too, or is not given.
     store::people::lock_owner(tx, account)?;
     let (client, name) = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
     oauth::end_all_of(tx, account, &client)?;
-    events::record_for_owner(tx, random, account, now, events::EventKind::ApplicationDisconnected, &name, address)
+    events::record_for_owner(tx, env, account, events::EventKind::ApplicationDisconnected, &name)
 }

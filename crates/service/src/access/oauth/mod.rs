@@ -9,7 +9,7 @@ pub mod grants;
 pub mod redirect;
 pub mod tokens;
 
-use crate::Error;
+use crate::{Environment, Error};
 use jiff::{SignedDuration, Timestamp};
 use store::{
     Tx,
@@ -56,11 +56,11 @@ fn after(moment: Timestamp, while_: SignedDuration) -> Timestamp {
 ///
 /// # Errors
 /// The storage failed.
-pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
-    let mut gone = codes::sweep(tx, after(now, -CODE_MEMORY), limit)?;
-    gone += stored::sweep_access(tx, now, limit - gone)?;
-    gone += stored::sweep_refresh(tx, now, limit - gone)?;
-    for (account, grant) in oauth::expired(tx, now, limit - gone)? {
+pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
+    let mut gone = codes::sweep(tx, after(env.now, -CODE_MEMORY), limit)?;
+    gone += stored::sweep_access(tx, env.now, limit - gone)?;
+    gone += stored::sweep_refresh(tx, env.now, limit - gone)?;
+    for (account, grant) in oauth::expired(tx, env.now, limit - gone)? {
         oauth::end(tx, account, &grant)?;
         gone += 1;
     }

@@ -2,9 +2,8 @@
 
 use super::{ACCESS_LIFE, GRANT_LIFE, REFRESH_LIFE, after, parse_scopes, within};
 use crate::{
-    Actor, Error,
+    Actor, Environment, Error,
     actor::Credential,
-    environment::Random,
     people::events,
     secrets::{self, SecretKind},
 };
@@ -52,15 +51,6 @@ pub enum Refusal {
 /// What came of asking for tokens.
 pub type Outcome = Result<Issued, Refusal>;
 
-/// An application that has proved who it is.
-#[derive(Debug, Clone)]
-pub struct Caller {
-    /// The application.
-    pub client: Client,
-    /// Where it calls from.
-    pub address: String,
-}
-
 /// A code that is brought to be exchanged.
 #[derive(Debug, Clone)]
 pub struct Exchange {
@@ -90,16 +80,10 @@ const USED_CODE: Refusal =
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn exchange(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    caller: &Caller,
-    asked: &Exchange,
-) -> Result<Outcome, Error> {
+pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, asked: &Exchange) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(SecretKind::Code, &asked.code) else { return Ok(Err(UNKNOWN_CODE)) };
-    let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == caller.client.id));
-    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, caller, UNKNOWN_CODE) };
+    let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == client.id));
+    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, client, UNKNOWN_CODE) };
     if code.redirect_uri != asked.redirect_uri {
         return Ok(Err(Refusal::InvalidGrant("send the redirect_uri that the code was sent to, to the letter")));
     }
@@ -109,24 +93,23 @@ pub fn exchange(
         )));
     }
     if let Some(first) = &code.grant {
-        end_for_reuse(tx, random, now, caller, code.account, first)?;
+        end_for_reuse(tx, env, client, code.account, first)?;
         return Ok(Err(USED_CODE));
     }
-    if now >= code.expires_at {
+    if env.now >= code.expires_at {
         return Ok(Err(UNKNOWN_CODE));
     }
     let grant = Grant {
         account: code.account,
-        id: secrets::draw_id(random)?,
+        id: secrets::draw_id(env.random())?,
         client: code.client,
         scopes: code.scopes,
         created_at: code.created_at,
         expires_at: after(code.created_at, GRANT_LIFE),
     };
-    codes::use_up(tx, &hash, &grant.id, now)?;
+    codes::use_up(tx, &hash, &grant.id, env.now)?;
     oauth::insert(tx, &grant)?;
-    issue(tx, random, now, &Family { account: grant.account, grant: &grant.id, expires_at: grant.expires_at }, grant.scopes)
-        .map(Ok)
+    issue(tx, env, &Family { account: grant.account, grant: &grant.id, expires_at: grant.expires_at }, grant.scopes).map(Ok)
 }
 
 /// Exchanges a refresh token for new tokens. A token that was used before ends its
@@ -134,21 +117,14 @@ pub fn exchange(
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn refresh(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    caller: &Caller,
-    token: &str,
-    scope: Option<&str>,
-) -> Result<Outcome, Error> {
+pub fn refresh(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str, scope: Option<&str>) -> Result<Outcome, Error> {
     let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else { return Ok(Err(UNKNOWN_REFRESH)) };
-    let Some(known) = locked_refresh_token(tx, caller, &hash)? else { return unknown(tx, caller, UNKNOWN_REFRESH) };
+    let Some(known) = locked_refresh_token(tx, client, &hash)? else { return unknown(tx, client, UNKNOWN_REFRESH) };
     if known.used_at.is_some() {
-        end_for_reuse(tx, random, now, caller, known.account, &known.grant)?;
+        end_for_reuse(tx, env, client, known.account, &known.grant)?;
         return Ok(Err(USED_REFRESH));
     }
-    if now >= known.expires_at || now >= known.grant_expires_at {
+    if env.now >= known.expires_at || env.now >= known.grant_expires_at {
         return Ok(Err(UNKNOWN_REFRESH));
     }
     // The access token may have less than was granted; the refresh token keeps it all (RFC 6749, section 6).
@@ -157,47 +133,51 @@ pub fn refresh(
         Some(Some(scopes)) if within(scopes, known.scopes) => scopes,
         Some(_) => return Ok(Err(Refusal::InvalidScope("scope is more than was granted; leave it out or ask for less"))),
     };
-    stored::use_up(tx, &hash, now)?;
-    issue(tx, random, now, &Family { account: known.account, grant: &known.grant, expires_at: known.grant_expires_at }, scopes)
-        .map(Ok)
+    stored::use_up(tx, &hash, env.now)?;
+    issue(tx, env, &Family { account: known.account, grant: &known.grant, expires_at: known.grant_expires_at }, scopes).map(Ok)
 }
 
 /// What `find` finds at an account, locked until the end of the transaction: those who exchange, refresh, revoke or disconnect at one
-/// account follow one another, and each sees what the one before it left. Nothing when the account is closed.
+/// account follow one another, and each sees what the one before it left. Nothing when the account is closed. When a test account is
+/// emptied, what speaks for it goes over to the account that takes its place while this waits for the lock; it is looked for again there.
 fn find_locked<T>(
     tx: &mut Tx<'_>,
     account: impl Fn(&T) -> i64,
     find: impl Fn(&mut Tx<'_>) -> Result<Option<T>, StoreError>,
 ) -> Result<Option<T>, Error> {
-    let Some(seen) = find(tx)? else { return Ok(None) };
-    if people::lock_owner(tx, account(&seen))? { Ok(find(tx)?) } else { Ok(None) }
+    let mut held = None;
+    loop {
+        let Some(seen) = find(tx)? else { return Ok(None) };
+        let its = account(&seen);
+        if held == Some(its) {
+            return Ok(Some(seen));
+        }
+        let is_open = people::lock_owner(tx, its)?;
+        if !is_open && find(tx)?.is_none_or(|again| account(&again) == its) {
+            return Ok(None);
+        }
+        held = is_open.then_some(its);
+    }
 }
 
 /// The application's refresh token with that hash, used or not, held.
-fn locked_refresh_token(tx: &mut Tx<'_>, caller: &Caller, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
-    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == caller.client.id));
+fn locked_refresh_token(tx: &mut Tx<'_>, client: &Client, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
+    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|known| known.client == client.id));
     find_locked(tx, |known: &RefreshToken| known.account, find)
 }
 
 /// What is told of a code or token that is not there: perhaps it went with its application.
-fn unknown(tx: &mut Tx<'_>, caller: &Caller, reported: Refusal) -> Result<Outcome, Error> {
-    Ok(Err(if clients::by_id(tx, &caller.client.id)?.is_some() { reported } else { Refusal::InvalidClient }))
+fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcome, Error> {
+    Ok(Err(if clients::by_id(tx, &client.id)?.is_some() { reported } else { Refusal::InvalidClient }))
 }
 
 /// Ends a grant because something of it came a second time; the owner is told, once.
-fn end_for_reuse(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    caller: &Caller,
-    account: i64,
-    grant: &str,
-) -> Result<(), Error> {
+fn end_for_reuse(tx: &mut Tx<'_>, env: &Environment, client: &Client, account: i64, grant: &str) -> Result<(), Error> {
     if oauth::client_of(tx, account, grant)?.is_none() {
         return Ok(());
     }
     oauth::end(tx, account, grant)?;
-    events::record_for_owner(tx, random, account, now, events::EventKind::TokenReused, &caller.client.name, &caller.address)
+    events::record_for_owner(tx, env, account, events::EventKind::TokenReused, &client.name)
 }
 
 /// The grant that tokens belong to.
@@ -207,15 +187,15 @@ struct Family<'g> {
     expires_at: Timestamp,
 }
 
-fn issue(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, family: &Family<'_>, scopes: Scopes) -> Result<Issued, Error> {
-    let access_token = secrets::draw(random, SecretKind::AccessToken)?;
-    let refresh_token = secrets::draw(random, SecretKind::RefreshToken)?;
+fn issue(tx: &mut Tx<'_>, env: &Environment, family: &Family<'_>, scopes: Scopes) -> Result<Issued, Error> {
+    let access_token = secrets::draw(env.random(), SecretKind::AccessToken)?;
+    let refresh_token = secrets::draw(env.random(), SecretKind::RefreshToken)?;
     // Neither outlives the consent.
-    let access_ends = after(now, ACCESS_LIFE).min(family.expires_at);
-    let refresh_ends = after(now, REFRESH_LIFE).min(family.expires_at);
+    let access_ends = after(env.now, ACCESS_LIFE).min(family.expires_at);
+    let refresh_ends = after(env.now, REFRESH_LIFE).min(family.expires_at);
     stored::insert_access(tx, &secrets::hash(&access_token), family.account, family.grant, scopes, access_ends)?;
-    stored::insert_refresh(tx, &secrets::hash(&refresh_token), family.account, family.grant, now, refresh_ends)?;
-    Ok(Issued { access_token, refresh_token, scopes, expires_in: access_ends.duration_since(now).as_secs() })
+    stored::insert_refresh(tx, &secrets::hash(&refresh_token), family.account, family.grant, env.now, refresh_ends)?;
+    Ok(Issued { access_token, refresh_token, scopes, expires_in: access_ends.duration_since(env.now).as_secs() })
 }
 
 /// Whether a code verifier has its form (RFC 7636, section 4.1) and hashes to the challenge (section 4.6).
@@ -231,16 +211,16 @@ fn verifies(verifier: &str, challenge: &str) -> bool {
 ///
 /// # Errors
 /// The storage failed.
-pub fn revoke(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, caller: &Caller, token: &str) -> Result<(), Error> {
+pub fn revoke(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str) -> Result<(), Error> {
     if let Some(hash) = secrets::recognise(SecretKind::AccessToken, token) {
-        stored::revoke_access(tx, &hash, &caller.client.id)?;
+        stored::revoke_access(tx, &hash, &client.id)?;
     }
     if let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token)
-        && let Some(known) = locked_refresh_token(tx, caller, &hash)?
+        && let Some(known) = locked_refresh_token(tx, client, &hash)?
     {
         oauth::end(tx, known.account, &known.grant)?;
         let kind = events::EventKind::ApplicationDisconnected;
-        events::record_for_owner(tx, random, known.account, now, kind, &caller.client.name, &caller.address)?;
+        events::record_for_owner(tx, env, known.account, kind, &client.name)?;
     }
     Ok(())
 }
@@ -255,8 +235,8 @@ pub fn recognise(presented: &str) -> Option<[u8; 32]> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn authenticate_bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Actor>, Error> {
-    Ok(stored::bearer(tx, hash, now)?.map(|bearer| Actor {
+pub fn authenticate_bearer(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<Option<Actor>, Error> {
+    Ok(stored::bearer(tx, hash, env.now)?.map(|bearer| Actor {
         account: bearer.account,
         credential: Credential::Grant(bearer.grant),
         scopes: bearer.scopes,

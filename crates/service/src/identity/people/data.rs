@@ -1,7 +1,7 @@
 //! All data of an account: exported for its owner, and erased after the account is closed.
 
-use crate::Error;
-use jiff::{SignedDuration, Timestamp};
+use crate::{Environment, Error};
+use jiff::SignedDuration;
 use store::{
     Tx, closing,
     people::{self, PersonId},
@@ -57,15 +57,15 @@ pub fn export(tx: &mut Tx<'_>, account: i64, sink: &mut RowSink<'_>) -> Result<(
 ///
 /// # Errors
 /// The account is closed already.
-pub fn close(tx: &mut Tx<'_>, now: Timestamp, person: PersonId) -> Result<(), Error> {
-    if closing::close(tx, person, now)? { Ok(()) } else { Err(Error::NotFound("account")) }
+pub fn close(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(), Error> {
+    if closing::close(tx, person, env.now)? { Ok(()) } else { Err(Error::NotFound("account")) }
 }
 
 /// Erases rows of closed accounts, `limit` at the most; returns how many.
 ///
 /// # Errors
 /// The storage failed.
-pub fn erase_batch(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
+pub fn erase_batch(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
     let mut gone = 0;
     for (account, closed_at) in closing::closed(tx, CLOSED_AT_ONCE)? {
         if gone >= limit {
@@ -73,7 +73,7 @@ pub fn erase_batch(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, E
         }
         let erased = closing::erase(tx, account, limit - gone)?;
         gone += erased;
-        if erased == 0 && closed_at + LINGER <= now {
+        if erased == 0 && closed_at + LINGER <= env.now {
             closing::erase_account(tx, account)?;
             gone += 1;
         }

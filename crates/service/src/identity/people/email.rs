@@ -1,8 +1,7 @@
 //! Changing the e-mail address: the new one is proved by a link, and the old one is told.
 
-use super::{Account, MailToken, Purpose, Refusal, Visitor, events, hash, make_link, sessions, sign_up};
-use crate::{Error, Reason, accounts, environment::Random};
-use jiff::Timestamp;
+use super::{Account, MailToken, Purpose, Refusal, events, hash, make_link, sessions, sign_up};
+use crate::{Environment, Error, Reason, accounts};
 use store::{
     Tx,
     accounts::{self as account_rows, Owner},
@@ -46,22 +45,20 @@ pub fn check(account: &Account, email: &str) -> Result<String, Error> {
 /// As of [`check`]; the session that asks for it ended meanwhile, so that its links are to be no more.
 pub fn change_request(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
+    env: &Environment,
     account: &Account,
     session: &[u8; 32],
     email: &str,
-    visitor: &Visitor,
 ) -> Result<ChangeRequested, Error> {
     let email = check(account, email)?;
     rows::lock(tx, account.owner.id)?;
-    let asker = sessions::look_up(tx, session, now)?.filter(|it| it.account.id == account.id);
+    let asker = sessions::look_up(tx, env, session)?.filter(|it| it.account.id == account.id);
     asker.ok_or(Refusal::SignedOut)?;
     // Where the address is taken the link is sent to nobody, but counts: how many links there were must not tell who has an account.
-    let Some(link) = make_link(tx, random, now, account, Purpose::ChangeEmail, &email)? else {
+    let Some(link) = make_link(tx, env, account, Purpose::ChangeEmail, &email)? else {
         return Ok(ChangeRequested::Enough);
     };
-    events::record(tx, random, account.owner.id, now, events::EventKind::EmailChangeRequested, &email, &visitor.address)?;
+    events::record(tx, env, account.owner.id, events::EventKind::EmailChangeRequested, &email)?;
     Ok(match account_rows::by_email(tx, &email)?.filter(|other| other.owner.email_confirmed_at.is_some()) {
         Some(other) => ChangeRequested::Taken(other),
         None => ChangeRequested::Mailed(link),
@@ -72,26 +69,20 @@ pub fn change_request(
 ///
 /// # Errors
 /// The link was used or is too old; somebody else confirmed the address meanwhile.
-pub fn change_confirm(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    token: &str,
-    visitor: &Visitor,
-) -> Result<EmailChanged, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+pub fn change_confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<EmailChanged, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
     // Links of one account follow one another: the first ends the others.
     rows::lock(tx, sent.person)?;
-    let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
     let before = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if let Some(other) = account_rows::by_email(tx, &sent.email)?
-        && !sign_up::make_way(tx, now, &other)?
+        && !sign_up::make_way(tx, env, &other)?
     {
         return Err(Error::EmailTaken);
     }
-    rows::set_email(tx, before.owner.id, &sent.email, now)?;
+    rows::set_email(tx, before.owner.id, &sent.email, env.now)?;
     mail_tokens::remove_all(tx, before.owner.id)?;
-    events::record(tx, random, before.owner.id, now, events::EventKind::EmailChanged, &before.owner.email, &visitor.address)?;
+    events::record(tx, env, before.owner.id, events::EventKind::EmailChanged, &before.owner.email)?;
     Ok(changed(before, sent.email))
 }
 
@@ -104,24 +95,18 @@ fn changed(before: Account, email: String) -> EmailChanged {
 ///
 /// # Errors
 /// There is no account with the old address, the new one is no address or the account's own, or another account has it.
-pub fn set_by_operator(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    old: &str,
-    new: &str,
-) -> Result<EmailChanged, Error> {
+pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &str) -> Result<EmailChanged, Error> {
     let before = accounts::by_email(tx, old)?;
     let email = check(&before, new)?;
     rows::lock(tx, before.owner.id)?;
     if let Some(other) = account_rows::by_email(tx, &email)?
-        && !sign_up::make_way(tx, now, &other)?
+        && !sign_up::make_way(tx, env, &other)?
     {
         return Err(Error::EmailTaken);
     }
-    rows::set_email(tx, before.owner.id, &email, now)?;
+    rows::set_email(tx, before.owner.id, &email, env.now)?;
     mail_tokens::remove_all(tx, before.owner.id)?;
-    events::record(tx, random, before.owner.id, now, events::EventKind::EmailChanged, &before.owner.email, "")?;
+    events::record(tx, env, before.owner.id, events::EventKind::EmailChanged, &before.owner.email)?;
     Ok(changed(before, email))
 }
 
@@ -129,7 +114,7 @@ pub fn set_by_operator(
 ///
 /// # Errors
 /// The link was used or is too old.
-pub fn change_find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<String, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, now)?.ok_or(Refusal::LinkSpent)?;
+pub fn change_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<String, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
     Ok(sent.email)
 }

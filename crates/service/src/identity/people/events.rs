@@ -1,8 +1,8 @@
 //! What happened to people and to the ways into their accounts: for them to see, and for whoever looks into a break-in.
 
 use super::PersonId;
-use crate::{Error, environment::Random};
-use jiff::{SignedDuration, Timestamp};
+use crate::{Environment, Error};
+use jiff::SignedDuration;
 use std::{cmp::Reverse, collections::BTreeMap};
 use store::Tx;
 
@@ -154,17 +154,9 @@ impl EventKind {
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn record_for_owner(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    account: i64,
-    at: Timestamp,
-    kind: EventKind,
-    detail: &str,
-    address: &str,
-) -> Result<(), Error> {
+pub fn record_for_owner(tx: &mut Tx<'_>, env: &Environment, account: i64, kind: EventKind, detail: &str) -> Result<(), Error> {
     match store::people::owner(tx, account)? {
-        Some(owner) => record(tx, random, owner, at, kind, detail, address),
+        Some(owner) => record(tx, env, owner, kind, detail),
         None => Ok(()),
     }
 }
@@ -173,17 +165,10 @@ pub fn record_for_owner(
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn record(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    person: PersonId,
-    at: Timestamp,
-    kind: EventKind,
-    detail: &str,
-    address: &str,
-) -> Result<(), Error> {
-    let id = format!("{:016x}", u64::from_be_bytes(super::draw_bytes(random)?));
-    let event = Event { at, id, kind: kind.as_str().to_owned(), detail: detail.to_owned(), address: address.to_owned() };
+pub fn record(tx: &mut Tx<'_>, env: &Environment, person: PersonId, kind: EventKind, detail: &str) -> Result<(), Error> {
+    let id = format!("{:016x}", u64::from_be_bytes(super::draw_bytes(env.random())?));
+    let event =
+        Event { at: env.now, id, kind: kind.as_str().to_owned(), detail: detail.to_owned(), address: env.client.address.clone() };
     Ok(store::person_events::insert(tx, person, &event)?)
 }
 
@@ -216,16 +201,16 @@ const READ: i64 = 1000;
 ///
 /// # Errors
 /// The storage failed.
-pub fn overview(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<Vec<Happened>, Error> {
+pub fn overview(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<Happened>, Error> {
     let (grave, routine): (Vec<EventKind>, Vec<EventKind>) = EventKind::ALL.into_iter().partition(|kind| kind.is_grave());
     let names = |kinds: Vec<EventKind>| -> Vec<&'static str> { kinds.into_iter().map(EventKind::as_str).collect() };
     let mut found = BTreeMap::new();
     let mut take = |events: Vec<Event>, is_grave: bool| {
         found.extend(events.into_iter().map(|event| ((Reverse(event.at), Reverse(event.id.clone())), (event, is_grave))));
     };
-    take(store::person_events::last_of(tx, person, &names(routine), now - super::EVENTS_KEPT, READ)?, false);
-    take(store::person_events::last_of(tx, person, &names(grave), now - GRAVE_FOR, READ)?, true);
-    take(store::person_events::firsts(tx, person, EventKind::SignedIn.as_str(), now - GRAVE_FOR, ROUTINE as i64)?, true);
+    take(store::person_events::last_of(tx, person, &names(routine), env.now - super::EVENTS_KEPT, READ)?, false);
+    take(store::person_events::last_of(tx, person, &names(grave), env.now - GRAVE_FOR, READ)?, true);
+    take(store::person_events::firsts(tx, person, EventKind::SignedIn.as_str(), env.now - GRAVE_FOR, ROUTINE as i64)?, true);
     let mut folded: Vec<(Happened, bool)> = Vec::new();
     for (event, is_grave) in found.into_values() {
         match folded.last_mut() {

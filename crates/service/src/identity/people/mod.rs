@@ -26,9 +26,9 @@ pub use store::{
     sessions::{Session, Stage},
 };
 
-use crate::{Error, environment::Random};
+use crate::{Environment, Error, environment::Random};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 pub use ledger::language::Language;
 use sha2::{Digest, Sha256};
 use store::{Tx, mail_tokens, person_events};
@@ -41,24 +41,6 @@ const EVENTS_KEPT: SignedDuration = SignedDuration::from_hours(366 * 24);
 /// Links of further sign-ups with an address have limits of their own ([`throttle::MailKind::SignUp`]).
 const LINKS_PER_PERIOD: i64 = 5;
 const LINK_PERIOD: SignedDuration = SignedDuration::from_hours(1);
-
-/// Where a request comes from: texts without control characters, of 255 characters at the most.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Visitor {
-    /// The client's address.
-    pub address: String,
-    /// What the browser calls itself.
-    pub user_agent: String,
-}
-
-impl Visitor {
-    /// Where a request comes from; what is too long is cut off.
-    #[must_use]
-    pub fn new(address: &str, user_agent: &str) -> Self {
-        let cut = |text: &str| text.chars().filter(|c| !c.is_control()).take(255).collect();
-        Self { address: cut(address), user_agent: cut(user_agent) }
-    }
-}
 
 /// The language that an account's owner chose, if any.
 #[must_use]
@@ -99,24 +81,22 @@ fn hash(secret: &str) -> [u8; 32] {
 /// Makes a link for an account; none when it was sent enough of them.
 fn make_link(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
+    env: &Environment,
     account: &Account,
     purpose: Purpose,
     email: &str,
 ) -> Result<Option<MailToken>, Error> {
-    if mail_tokens::made_since(tx, account.owner.id, purpose, now - LINK_PERIOD)? >= LINKS_PER_PERIOD {
+    if mail_tokens::made_since(tx, account.owner.id, purpose, env.now - LINK_PERIOD)? >= LINKS_PER_PERIOD {
         return Ok(None);
     }
     let sent = mail_tokens::Sent { person: account.owner.id, email: email.to_owned(), details: None };
-    make_link_for(tx, random, now, account, purpose, sent).map(Some)
+    make_link_for(tx, env, account, purpose, sent).map(Some)
 }
 
 /// Makes a link, however many there are, with all that is stored of it.
 fn make_link_for(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
+    env: &Environment,
     account: &Account,
     purpose: Purpose,
     sent: mail_tokens::Sent,
@@ -125,18 +105,18 @@ fn make_link_for(
         Purpose::Confirm | Purpose::ChangeEmail => SignedDuration::from_hours(24),
         Purpose::Reset => SignedDuration::from_hours(1),
     };
-    let secret = draw(random)?;
-    mail_tokens::insert(tx, &hash(&secret), purpose, &sent, now, now + lifetime)?;
+    let secret = draw(env.random())?;
+    mail_tokens::insert(tx, &hash(&secret), purpose, &sent, env.now, env.now + lifetime)?;
     Ok(MailToken { secret, email: sent.email, account: account.clone() })
 }
 
 /// Writes as much as [`make_link_for`], and leaves nothing: on SQLite the next write waits for this one, and whoever sends it must not learn
 /// from that who has an account.
-fn make_no_link(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, purpose: Purpose) -> Result<(), Error> {
+fn make_no_link(tx: &mut Tx<'_>, env: &Environment, purpose: Purpose) -> Result<(), Error> {
     if let Some(person) = store::people::any(tx)? {
-        let token = hash(&draw(random)?);
+        let token = hash(&draw(env.random())?);
         let sent = mail_tokens::Sent { person, email: String::new(), details: None };
-        mail_tokens::insert(tx, &token, purpose, &sent, now, now)?;
+        mail_tokens::insert(tx, &token, purpose, &sent, env.now, env.now)?;
         mail_tokens::forget(tx, &token)?;
     }
     Ok(())
@@ -146,16 +126,16 @@ fn make_no_link(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, purpose: P
 ///
 /// # Errors
 /// The storage failed.
-pub fn sweep(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<i64, Error> {
+pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
     let mut gone = 0;
     // First, as it takes accounts.
-    for person in store::people::unconfirmed_until(tx, now - CONFIRM_WITHIN, now, limit)? {
-        gone += i64::from(store::closing::close(tx, person, now)?);
+    for person in store::people::unconfirmed_until(tx, env.now - CONFIRM_WITHIN, env.now, limit)? {
+        gone += i64::from(store::closing::close(tx, person, env.now)?);
     }
-    gone += store::sessions::sweep(tx, sessions::alive(now), limit - gone)?;
-    gone += mail_tokens::sweep(tx, now, limit - gone)?;
-    gone += person_events::sweep(tx, now - EVENTS_KEPT, limit - gone)?;
-    gone += store::submissions::sweep(tx, now - crate::submissions::KEPT, limit - gone)?;
-    gone += store::idempotency::sweep(tx, now - crate::idempotency::KEPT, limit - gone)?;
-    Ok(gone + data::erase_batch(tx, now, limit - gone)?)
+    gone += store::sessions::sweep(tx, sessions::alive(env.now), limit - gone)?;
+    gone += mail_tokens::sweep(tx, env.now, limit - gone)?;
+    gone += person_events::sweep(tx, env.now - EVENTS_KEPT, limit - gone)?;
+    gone += store::submissions::sweep(tx, env.now - crate::submissions::KEPT, limit - gone)?;
+    gone += store::idempotency::sweep(tx, env.now - crate::idempotency::KEPT, limit - gone)?;
+    Ok(gone + data::erase_batch(tx, env, limit - gone)?)
 }

@@ -1,11 +1,10 @@
 //! Changing the password, and setting one by a link when it is forgotten.
 
 use super::{
-    Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, Visitor, credentials, events, hash, make_link,
+    Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, credentials, events, hash, make_link,
     make_no_link, sessions,
 };
-use crate::{Error, accounts, environment::Random};
-use jiff::Timestamp;
+use crate::{Environment, Error, accounts};
 use store::{Tx, accounts as account_rows, mail_tokens, people as rows, person_events, sessions as session_rows};
 
 /// Nobody has this id.
@@ -18,19 +17,17 @@ const NOBODY: PersonId = PersonId(0);
 /// The password was changed, or the session ended, meanwhile.
 pub fn change(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
+    env: &Environment,
     verified: &Credentials,
     new_hash: &str,
     session: &[u8; 32],
-    visitor: &Visitor,
 ) -> Result<SessionToken, Error> {
-    let token = sessions::rotate(tx, random, now, session, verified)?;
+    let token = sessions::rotate(tx, env, session, verified)?;
     let person = verified.account.owner.id;
     rows::set_password(tx, person, new_hash)?;
     session_rows::end_others(tx, person, &token.hash())?;
     mail_tokens::remove_all(tx, person)?;
-    events::record(tx, random, person, now, events::EventKind::PasswordChanged, "", &visitor.address)?;
+    events::record(tx, env, person, events::EventKind::PasswordChanged, "")?;
     Ok(token)
 }
 
@@ -50,25 +47,19 @@ pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn reset_request(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    email: &str,
-    visitor: &Visitor,
-) -> Result<Option<MailToken>, Error> {
+pub fn reset_request(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<Option<MailToken>, Error> {
     let link = match credentials::find(tx, email)? {
         Some(Credentials { account, .. }) if rows::lock(tx, account.owner.id)? => {
-            make_link(tx, random, now, &account, Purpose::Reset, &account.owner.email)?
+            make_link(tx, env, &account, Purpose::Reset, &account.owner.email)?
         }
         _ => None,
     };
     let kind = events::EventKind::PasswordResetRequested;
     match &link {
-        Some(link) => events::record(tx, random, link.account.owner.id, now, kind, "", &visitor.address)?,
+        Some(link) => events::record(tx, env, link.account.owner.id, kind, "")?,
         None => {
-            make_no_link(tx, random, now, Purpose::Reset)?;
-            events::record(tx, random, NOBODY, now, kind, "", &visitor.address)?;
+            make_no_link(tx, env, Purpose::Reset)?;
+            events::record(tx, env, NOBODY, kind, "")?;
             person_events::remove_all(tx, NOBODY)?;
         }
     }
@@ -79,8 +70,8 @@ pub fn reset_request(
 ///
 /// # Errors
 /// The link was used or is too old.
-pub fn reset_find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Account, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+pub fn reset_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Account, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if account.owner.email == sent.email { Ok(account) } else { Err(Refusal::LinkSpent.into()) }
 }
@@ -90,23 +81,16 @@ pub fn reset_find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Accoun
 ///
 /// # Errors
 /// The link was used or is too old.
-pub fn reset(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    token: &str,
-    new_hash: &str,
-    visitor: &Visitor,
-) -> Result<Account, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+pub fn reset(tx: &mut Tx<'_>, env: &Environment, token: &str, new_hash: &str) -> Result<Account, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
     // Links of one account follow one another: the first ends the others.
     rows::lock(tx, sent.person)?;
-    let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, now)?.ok_or(Refusal::LinkSpent)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.filter(|account| account.owner.email == sent.email);
     let account = account.ok_or(Refusal::LinkSpent)?;
     set(tx, account.owner.id, new_hash)?;
-    rows::confirm_email(tx, account.owner.id, now)?;
-    events::record(tx, random, account.owner.id, now, events::EventKind::PasswordReset, "", &visitor.address)?;
+    rows::confirm_email(tx, account.owner.id, env.now)?;
+    events::record(tx, env, account.owner.id, events::EventKind::PasswordReset, "")?;
     Ok(account)
 }
 
@@ -114,11 +98,11 @@ pub fn reset(
 ///
 /// # Errors
 /// There is no account with that e-mail address.
-pub fn set_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str, new_hash: &str) -> Result<(), Error> {
+pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str, new_hash: &str) -> Result<(), Error> {
     let person = accounts::by_email(tx, email)?.owner.id;
     rows::lock(tx, person)?;
     set(tx, person, new_hash)?;
-    events::record(tx, random, person, now, events::EventKind::PasswordReset, "operator", "")
+    events::record(tx, env, person, events::EventKind::PasswordReset, "operator")
 }
 
 fn set(tx: &mut Tx<'_>, person: PersonId, new_hash: &str) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! The second factor: codes that change every half minute (RFC 6238), and recovery codes for when the device is lost.
 
-use super::{Account, EncryptionKey, PersonId, Refusal, Visitor, credentials, draw_bytes, events, hash};
-use crate::{Error, accounts, environment::Random};
+use super::{Account, EncryptionKey, PersonId, Refusal, credentials, draw_bytes, events, hash};
+use crate::{Environment, Error, accounts, environment::Random};
 use data_encoding::BASE32_NOPAD;
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, mail_tokens, people as rows, sessions as session_rows};
@@ -88,17 +88,15 @@ pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usiz
 #[expect(clippy::too_many_arguments, reason = "time, chance, key and visitor are handed in beside what the form gives")]
 pub fn enrol_finish(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
+    env: &Environment,
     key: Option<&EncryptionKey>,
-    now: Timestamp,
     person: PersonId,
     session: &[u8; 32],
     sealed: &str,
     code: &str,
-    visitor: &Visitor,
 ) -> Result<Vec<String>, Error> {
-    let seed = opened(key, now, person, sealed)?;
-    let step = matching_step(seed, code, now).ok_or(Refusal::WrongCode)?;
+    let seed = opened(key, env.now, person, sealed)?;
+    let step = matching_step(seed, code, env.now).ok_or(Refusal::WrongCode)?;
     let key = key.ok_or(Refusal::NoEncryptionKey)?;
     if !rows::lock(tx, person)? {
         return Err(Error::NotFound("account"));
@@ -106,12 +104,12 @@ pub fn enrol_finish(
     if credentials::own(tx, person)?.account.owner.second_factor {
         return Err(Refusal::SecondFactorOn.into());
     }
-    let kept = key.encrypt(random, &purpose(person), &seed)?;
+    let kept = key.encrypt(env.random(), &purpose(person), &seed)?;
     rows::set_seed(tx, person, Some((&kept, step)))?;
     session_rows::end_others(tx, person, session)?;
     mail_tokens::remove_all(tx, person)?;
-    events::record(tx, random, person, now, events::EventKind::SecondFactorOn, "", &visitor.address)?;
-    draw_recovery_codes(tx, random, person)
+    events::record(tx, env, person, events::EventKind::SecondFactorOn, "")?;
+    draw_recovery_codes(tx, env, person)
 }
 
 /// Takes the second factor and its recovery codes away, once it was shown; tells whether it was.
@@ -120,18 +118,16 @@ pub fn enrol_finish(
 /// There is none; the server has no key.
 pub fn disable(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
+    env: &Environment,
     key: Option<&EncryptionKey>,
-    now: Timestamp,
     person: PersonId,
     code: &str,
-    visitor: &Visitor,
 ) -> Result<bool, Error> {
-    if !is_shown(tx, random, key, now, person, code, visitor)? {
+    if !is_shown(tx, env, key, person, code)? {
         return Ok(false);
     }
     remove(tx, person)?;
-    events::record(tx, random, person, now, events::EventKind::SecondFactorOff, "", &visitor.address)?;
+    events::record(tx, env, person, events::EventKind::SecondFactorOff, "")?;
     Ok(true)
 }
 
@@ -140,14 +136,14 @@ pub fn disable(
 ///
 /// # Errors
 /// There is no account with that e-mail address, or it has no second factor.
-pub fn reset_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<(), Error> {
+pub fn reset_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<(), Error> {
     let person = accounts::by_email(tx, email)?.owner.id;
     rows::lock(tx, person)?;
     rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
     remove(tx, person)?;
     session_rows::end_all(tx, person)?;
     mail_tokens::remove_all(tx, person)?;
-    events::record(tx, random, person, now, events::EventKind::SecondFactorOff, "operator", "")
+    events::record(tx, env, person, events::EventKind::SecondFactorOff, "operator")
 }
 
 fn remove(tx: &mut Tx<'_>, person: PersonId) -> Result<(), Error> {
@@ -161,24 +157,22 @@ fn remove(tx: &mut Tx<'_>, person: PersonId) -> Result<(), Error> {
 /// There is no second factor; the server has no key, and it is no recovery code.
 pub(super) fn is_shown(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
+    env: &Environment,
     key: Option<&EncryptionKey>,
-    now: Timestamp,
     person: PersonId,
     code: &str,
-    visitor: &Visitor,
 ) -> Result<bool, Error> {
     if !rows::lock(tx, person)? {
         return Err(Error::NotFound("account"));
     }
     // A recovery code works without the key.
     if use_recovery_code(tx, person, code)? {
-        events::record(tx, random, person, now, events::EventKind::RecoveryCodeUsed, "", &visitor.address)?;
+        events::record(tx, env, person, events::EventKind::RecoveryCodeUsed, "")?;
         return Ok(true);
     }
-    let is_right = check_code(tx, key, now, person, code)?;
+    let is_right = check_code(tx, env, key, person, code)?;
     if !is_right {
-        events::record(tx, random, person, now, events::EventKind::CodeFailed, &visitor.user_agent, &visitor.address)?;
+        events::record(tx, env, person, events::EventKind::CodeFailed, &env.client.user_agent)?;
     }
     Ok(is_right)
 }
@@ -190,15 +184,15 @@ pub(super) fn is_shown(
 /// The account has no second factor; the server has no key, or another one than the seed was sealed with.
 pub fn check_code(
     tx: &mut Tx<'_>,
+    env: &Environment,
     key: Option<&EncryptionKey>,
-    now: Timestamp,
     person: PersonId,
     code: &str,
 ) -> Result<bool, Error> {
     let sealed = rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
     let opened = key.and_then(|key| key.decrypt(&purpose(person), &sealed)).ok_or(Refusal::NoEncryptionKey)?;
     let seed = <[u8; SEED]>::try_from(opened).map_err(|_| Error::Internal("a seed of another length".into()))?;
-    match matching_step(seed, code, now) {
+    match matching_step(seed, code, env.now) {
         Some(step) => Ok(rows::take_step(tx, person, step)?),
         None => Ok(false),
     }
@@ -234,18 +228,16 @@ fn compact(code: &str) -> String {
 /// There is no second factor; the server has no key.
 pub fn new_recovery_codes(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
+    env: &Environment,
     key: Option<&EncryptionKey>,
-    now: Timestamp,
     person: PersonId,
     code: &str,
-    visitor: &Visitor,
 ) -> Result<Option<Vec<String>>, Error> {
-    if !is_shown(tx, random, key, now, person, code, visitor)? {
+    if !is_shown(tx, env, key, person, code)? {
         return Ok(None);
     }
-    events::record(tx, random, person, now, events::EventKind::RecoveryCodesMade, "", &visitor.address)?;
-    draw_recovery_codes(tx, random, person).map(Some)
+    events::record(tx, env, person, events::EventKind::RecoveryCodesMade, "")?;
+    draw_recovery_codes(tx, env, person).map(Some)
 }
 
 /// How many recovery codes are left.
@@ -256,11 +248,11 @@ pub fn recovery_codes_left(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, Err
     Ok(rows::recovery_codes_left(tx, person)?)
 }
 
-fn draw_recovery_codes(tx: &mut Tx<'_>, random: &dyn Random, person: PersonId) -> Result<Vec<String>, Error> {
+fn draw_recovery_codes(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<String>, Error> {
     let mut codes = Vec::with_capacity(RECOVERY_CODES);
     for _ in 0..RECOVERY_CODES {
         // In the small letters that are easier to type.
-        codes.push(BASE32_NOPAD.encode(&draw_bytes::<RECOVERY>(random)?).to_lowercase());
+        codes.push(BASE32_NOPAD.encode(&draw_bytes::<RECOVERY>(env.random())?).to_lowercase());
     }
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| hash(code)).collect();
     rows::replace_recovery_codes(tx, person, &hashes)?;

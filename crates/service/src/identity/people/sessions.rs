@@ -1,7 +1,7 @@
 //! Sessions: who is signed in where, for how long, and ending it.
 
-use super::{Account, PersonId, Session, Stage, Visitor, draw, events};
-use crate::{Error, environment::Random};
+use super::{Account, PersonId, Session, Stage, draw, events};
+use crate::{Environment, Error, environment::Random};
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, mail_tokens, people, sessions as rows};
 
@@ -82,36 +82,34 @@ pub(super) fn alive(now: Timestamp) -> rows::Alive {
 ///
 /// # Errors
 /// The storage failed.
-pub fn look_up(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<SignedIn>, Error> {
-    Ok(rows::find(tx, hash, alive(now))?.map(|(account, session)| SignedIn { account, session }))
+pub fn look_up(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<Option<SignedIn>, Error> {
+    Ok(rows::find(tx, hash, alive(env.now))?.map(|(account, session)| SignedIn { account, session }))
 }
 
 /// Notes that a session is used, so that it does not end for being idle.
 ///
 /// # Errors
 /// The storage failed.
-pub fn touch(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<(), Error> {
-    Ok(rows::touch(tx, hash, now)?)
+pub fn touch(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<(), Error> {
+    Ok(rows::touch(tx, hash, env.now)?)
 }
 
 /// Begins a session in the given stage.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
+    env: &Environment,
     person: PersonId,
     stage: Stage,
-    visitor: &Visitor,
 ) -> Result<(SessionToken, Session), Error> {
-    let token = SessionToken::draw(random)?;
+    let token = SessionToken::draw(env.random())?;
     let session = Session {
-        id: format!("{:032x}", u128::from_be_bytes(super::draw_bytes(random)?)),
+        id: format!("{:032x}", u128::from_be_bytes(super::draw_bytes(env.random())?)),
         stage,
-        created_at: now,
-        last_seen_at: now,
-        authenticated_at: now,
-        address: visitor.address.clone(),
-        user_agent: visitor.user_agent.clone(),
+        created_at: env.now,
+        last_seen_at: env.now,
+        authenticated_at: env.now,
+        address: env.client.address.clone(),
+        user_agent: env.client.user_agent.clone(),
     };
     rows::insert(tx, person, &token.hash(), &session)?;
     Ok((token, session))
@@ -121,25 +119,19 @@ pub(super) fn begin(
 ///
 /// # Errors
 /// The session ended meanwhile ([`super::Refusal::SignedOut`]), or the password was changed since `verified` was read.
-pub fn rotate(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    old: &[u8; 32],
-    verified: &super::Credentials,
-) -> Result<SessionToken, Error> {
+pub fn rotate(tx: &mut Tx<'_>, env: &Environment, old: &[u8; 32], verified: &super::Credentials) -> Result<SessionToken, Error> {
     super::credentials::require_unchanged(tx, verified)?;
-    let signed_in = look_up(tx, old, now)?;
+    let signed_in = look_up(tx, env, old)?;
     if !signed_in.is_some_and(|it| it.session.stage == Stage::SignedIn && it.account.id == verified.account.id) {
         return Err(super::Refusal::SignedOut.into());
     }
-    advance(tx, random, now, old)
+    advance(tx, env, old)
 }
 
 /// Another token, signed in.
-pub(super) fn advance(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, old: &[u8; 32]) -> Result<SessionToken, Error> {
-    let token = SessionToken::draw(random)?;
-    rows::rotate(tx, old, &token.hash(), Stage::SignedIn, now)?.ok_or(super::Refusal::SignedOut)?;
+pub(super) fn advance(tx: &mut Tx<'_>, env: &Environment, old: &[u8; 32]) -> Result<SessionToken, Error> {
+    let token = SessionToken::draw(env.random())?;
+    rows::rotate(tx, old, &token.hash(), Stage::SignedIn, env.now)?.ok_or(super::Refusal::SignedOut)?;
     Ok(token)
 }
 
@@ -147,18 +139,18 @@ pub(super) fn advance(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, old:
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<Vec<Session>, Error> {
-    Ok(rows::list(tx, person, alive(now))?)
+pub fn list(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<Session>, Error> {
+    Ok(rows::list(tx, person, alive(env.now))?)
 }
 
 /// Signs out: ends the session of a cookie. One that ended before is no error.
 ///
 /// # Errors
 /// The storage failed.
-pub fn sign_out(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, hash: &[u8; 32], visitor: &Visitor) -> Result<(), Error> {
-    if let Some(signed_in) = look_up(tx, hash, now)? {
+pub fn sign_out(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<(), Error> {
+    if let Some(signed_in) = look_up(tx, env, hash)? {
         people::lock(tx, signed_in.account.owner.id)?;
-        events::record(tx, random, signed_in.account.owner.id, now, events::EventKind::SignedOut, "", &visitor.address)?;
+        events::record(tx, env, signed_in.account.owner.id, events::EventKind::SignedOut, "")?;
     }
     Ok(rows::end_by_hash(tx, hash)?)
 }
@@ -167,47 +159,33 @@ pub fn sign_out(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, hash: &[u8
 ///
 /// # Errors
 /// There is no such session.
-pub fn end(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    person: PersonId,
-    id: &str,
-    visitor: &Visitor,
-) -> Result<(), Error> {
+pub fn end(tx: &mut Tx<'_>, env: &Environment, person: PersonId, id: &str) -> Result<(), Error> {
     people::lock(tx, person)?;
     if !rows::end(tx, person, id)? {
         return Err(Error::NotFound("session"));
     }
     mail_tokens::remove(tx, person, super::Purpose::ChangeEmail)?;
-    events::record(tx, random, person, now, events::EventKind::SessionEnded, "", &visitor.address)
+    events::record(tx, env, person, events::EventKind::SessionEnded, "")
 }
 
 /// Ends all sessions of the person but the one with this hash; the links that were mailed stop working.
 ///
 /// # Errors
 /// The storage failed.
-pub fn end_others(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    person: PersonId,
-    kept: &[u8; 32],
-    visitor: &Visitor,
-) -> Result<(), Error> {
+pub fn end_others(tx: &mut Tx<'_>, env: &Environment, person: PersonId, kept: &[u8; 32]) -> Result<(), Error> {
     people::lock(tx, person)?;
     rows::end_others(tx, person, kept)?;
     mail_tokens::remove_all(tx, person)?;
-    events::record(tx, random, person, now, events::EventKind::SessionsEnded, "", &visitor.address)
+    events::record(tx, env, person, events::EventKind::SessionsEnded, "")
 }
 
 /// Ends all sessions of the person; the links that were mailed stop working.
 ///
 /// # Errors
 /// The storage failed.
-pub fn end_all(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, person: PersonId, visitor: &Visitor) -> Result<(), Error> {
+pub fn end_all(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(), Error> {
     people::lock(tx, person)?;
     rows::end_all(tx, person)?;
     mail_tokens::remove_all(tx, person)?;
-    events::record(tx, random, person, now, events::EventKind::SessionsEnded, "", &visitor.address)
+    events::record(tx, env, person, events::EventKind::SessionsEnded, "")
 }

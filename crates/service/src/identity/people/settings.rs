@@ -1,12 +1,10 @@
 //! Settings: the company's details, and what its owner prefers.
 
-use super::{Account, Language, Visitor, events, language_of};
+use super::{Account, Language, events, language_of};
 use crate::{
-    Error, Fault, Reason,
-    environment::Random,
+    Environment, Error, Fault, Reason,
     numbering::{self, Pattern},
 };
-use jiff::Timestamp;
 use ledger::{
     country::CountryCode,
     identifiers::{Iban, KvkNumber, VatNumber},
@@ -116,14 +114,7 @@ pub fn faults(
 ///
 /// # Errors
 /// The country cannot be changed any more, or the VAT number is not of that country ([`Error::Invalid`]).
-pub fn update(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    account: i64,
-    command: &UpdateSettings,
-    visitor: &Visitor,
-) -> Result<Account, Error> {
+pub fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, command: &UpdateSettings) -> Result<Account, Error> {
     // In this order, as whoever closes an account does. While the books are locked nothing comes into them, so that the country that is
     // chosen for empty books is the country of empty books.
     if !rows::lock_owner(tx, account)? || !books::lock(tx, account)? {
@@ -145,45 +136,34 @@ pub fn update(
         language: command.language.map(|language| language.as_str().to_owned()),
         ..before
     };
-    save(tx, random, now, account, change, visitor)
+    save(tx, env, account, change)
 }
 
 /// Changes the language alone; gives the account as it is then.
 ///
 /// # Errors
 /// There is no such account.
-pub fn set_language(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    account: i64,
-    language: Language,
-    visitor: &Visitor,
-) -> Result<Account, Error> {
+pub fn set_language(tx: &mut Tx<'_>, env: &Environment, account: i64, language: Language) -> Result<Account, Error> {
     let chosen = Some(language.as_str().to_owned());
-    save(tx, random, now, account, |before| rows::Settings { language: chosen, ..before }, visitor)
+    save(tx, env, account, |before| rows::Settings { language: chosen, ..before })
 }
 
 /// Changes the terms of invoices alone: days between invoice date and due date unless an invoice says otherwise, and how numbers look.
 pub(crate) fn set_terms(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
+    env: &Environment,
     account: i64,
     (payment_term_days, number_pattern): (i64, &Pattern),
-    visitor: &Visitor,
 ) -> Result<Account, Error> {
     let number_pattern = number_pattern.as_str().to_owned();
-    save(tx, random, now, account, |before| rows::Settings { payment_term_days, number_pattern, ..before }, visitor)
+    save(tx, env, account, |before| rows::Settings { payment_term_days, number_pattern, ..before })
 }
 
 fn save(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
+    env: &Environment,
     account: i64,
     change: impl FnOnce(rows::Settings) -> rows::Settings,
-    visitor: &Visitor,
 ) -> Result<Account, Error> {
     let before = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
     let settings = change(current(&before));
@@ -191,6 +171,6 @@ fn save(
         return Ok(before);
     }
     rows::save_settings(tx, &before, &settings)?;
-    events::record(tx, random, before.owner.id, now, events::EventKind::SettingsChanged, "", &visitor.address)?;
+    events::record(tx, env, before.owner.id, events::EventKind::SettingsChanged, "")?;
     store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))
 }

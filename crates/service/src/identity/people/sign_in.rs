@@ -2,41 +2,33 @@
 
 pub use super::credentials::{find, own};
 use super::{
-    Credentials, PersonId, Refusal, Session, SessionToken, Stage, Visitor, credentials::require_unchanged, events, second_factor,
-    sessions,
+    Credentials, PersonId, Refusal, Session, SessionToken, Stage, credentials::require_unchanged, events, second_factor, sessions,
 };
-use crate::{Error, environment::Random};
-use jiff::Timestamp;
+use crate::{Environment, Error};
 use store::Tx;
 
 /// Begins a session after the password was found right: signed in, or waiting for the second factor.
 ///
 /// # Errors
 /// The address is not confirmed; the password was changed since `verified` was read; the account was closed meanwhile.
-pub fn begin(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    verified: &Credentials,
-    visitor: &Visitor,
-) -> Result<(SessionToken, Session), Error> {
+pub fn begin(tx: &mut Tx<'_>, env: &Environment, verified: &Credentials) -> Result<(SessionToken, Session), Error> {
     let account = require_unchanged(tx, verified)?.account;
     if account.owner.email_confirmed_at.is_none() {
         return Err(Refusal::EmailUnconfirmed.into());
     }
     let stage = if account.owner.second_factor { Stage::SecondFactor } else { Stage::SignedIn };
     if stage == Stage::SignedIn {
-        events::record(tx, random, account.owner.id, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
+        events::record(tx, env, account.owner.id, events::EventKind::SignedIn, &env.client.user_agent)?;
     }
-    sessions::begin(tx, random, now, account.owner.id, stage, visitor)
+    sessions::begin(tx, env, account.owner.id, stage)
 }
 
 /// Notes that somebody gave a wrong password.
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn failed(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, person: PersonId, visitor: &Visitor) -> Result<(), Error> {
-    events::record(tx, random, person, now, events::EventKind::SignInFailed, &visitor.user_agent, &visitor.address)
+pub fn failed(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(), Error> {
+    events::record(tx, env, person, events::EventKind::SignInFailed, &env.client.user_agent)
 }
 
 /// What showing the second factor gave.
@@ -53,18 +45,16 @@ pub enum Finished {
 /// The session is not waiting for a second factor (any more); the server has no key to unseal the second factor with.
 pub fn finish(
     tx: &mut Tx<'_>,
-    random: &dyn Random,
+    env: &Environment,
     key: Option<&super::EncryptionKey>,
-    now: Timestamp,
     session: &[u8; 32],
     code: &str,
-    visitor: &Visitor,
 ) -> Result<Finished, Error> {
-    let waiting = sessions::look_up(tx, session, now)?.filter(|it| it.session.stage == Stage::SecondFactor);
+    let waiting = sessions::look_up(tx, env, session)?.filter(|it| it.session.stage == Stage::SecondFactor);
     let person = waiting.ok_or(Refusal::SignedOut)?.account.owner.id;
-    if !second_factor::is_shown(tx, random, key, now, person, code, visitor)? {
+    if !second_factor::is_shown(tx, env, key, person, code)? {
         return Ok(Finished::WrongCode);
     }
-    events::record(tx, random, person, now, events::EventKind::SignedIn, &visitor.user_agent, &visitor.address)?;
-    Ok(Finished::SignedIn(sessions::advance(tx, random, now, session)?))
+    events::record(tx, env, person, events::EventKind::SignedIn, &env.client.user_agent)?;
+    Ok(Finished::SignedIn(sessions::advance(tx, env, session)?))
 }

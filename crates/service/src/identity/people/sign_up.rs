@@ -1,11 +1,10 @@
 //! Signing up: an account that waits for its e-mail address to be confirmed.
 
 use super::{
-    Account, Credentials, Language, MailToken, Purpose, Refusal, Visitor, credentials, events, hash, make_link, make_link_for,
+    Account, Credentials, Language, MailToken, Purpose, Refusal, credentials, events, hash, make_link, make_link_for,
     make_no_link,
 };
-use crate::{Error, accounts, environment::Random, numbering};
-use jiff::Timestamp;
+use crate::{Environment, Error, accounts, numbering};
 use ledger::country::CountryCode;
 use store::{
     Tx,
@@ -61,14 +60,7 @@ pub fn check(email: &str, name: &str) -> Result<(), Error> {
 ///
 /// # Errors
 /// The faults of address and name, as [`check`] finds them.
-pub fn sign_up(
-    tx: &mut Tx<'_>,
-    random: &dyn Random,
-    now: Timestamp,
-    given: &SignUp,
-    plan: Plan,
-    visitor: &Visitor,
-) -> Result<SignUpOutcome, Error> {
+pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, given: &SignUp, plan: Plan) -> Result<SignUpOutcome, Error> {
     check(&given.email, &given.name)?;
     let (Some(email), Some(name)) = (accounts::normalise_email(&given.email), accounts::name_of(&given.name)) else {
         return Err(Error::Internal("an address and a name that were checked".into()));
@@ -83,8 +75,8 @@ pub fn sign_up(
         let language = Some(given.language.as_str().to_owned());
         let details = Details { password_hash: given.password_hash.clone(), name, country: given.country, language };
         let sent = mail_tokens::Sent { person: known.owner.id, email, details: Some(details) };
-        let link = make_link_for(tx, random, now, &known, Purpose::Confirm, sent)?;
-        events::record(tx, random, known.owner.id, now, events::EventKind::SignedUp, "", &visitor.address)?;
+        let link = make_link_for(tx, env, &known, Purpose::Confirm, sent)?;
+        events::record(tx, env, known.owner.id, events::EventKind::SignedUp, "")?;
         return Ok(SignUpOutcome::Mailed(link));
     }
     let account = NewAccount {
@@ -95,17 +87,17 @@ pub fn sign_up(
         plan,
         payment_term_days: accounts::PAYMENT_TERM_DAYS,
         number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
-        created_at: now,
+        created_at: env.now,
         email_confirmed_at: None,
     };
     let Some(id) = books::open_account(tx, &account)? else { return Err(Error::EmailTaken) };
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
     let language = Some(given.language.as_str().to_owned());
     rows::save_settings(tx, &account, &rows::Settings { language, ..super::settings::current(&account) })?;
-    events::record(tx, random, account.owner.id, now, events::EventKind::SignedUp, "", &visitor.address)?;
+    events::record(tx, env, account.owner.id, events::EventKind::SignedUp, "")?;
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
     let sent = mail_tokens::Sent { person: account.owner.id, email, details: None };
-    make_link_for(tx, random, now, &account, Purpose::Confirm, sent).map(SignUpOutcome::Mailed)
+    make_link_for(tx, env, &account, Purpose::Confirm, sent).map(SignUpOutcome::Mailed)
 }
 
 /// Whether an account was never confirmed and never used.
@@ -114,12 +106,12 @@ fn is_waiting(tx: &mut Tx<'_>, account: &Account) -> Result<bool, Error> {
 }
 
 /// Closes an account that was never confirmed and never used, so that its address is free; tells whether it was one.
-pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Result<bool, Error> {
+pub(super) fn make_way(tx: &mut Tx<'_>, env: &Environment, account: &Account) -> Result<bool, Error> {
     if !is_waiting(tx, account)? {
         return Ok(false);
     }
     // If another closed it this very moment, the address is free too.
-    closing::close(tx, account.owner.id, now)?;
+    closing::close(tx, account.owner.id, env.now)?;
     Ok(true)
 }
 
@@ -128,8 +120,8 @@ pub(super) fn make_way(tx: &mut Tx<'_>, now: Timestamp, account: &Account) -> Re
 ///
 /// # Errors
 /// The link was used or is too old.
-pub fn find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Credentials, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+pub fn find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Credentials, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
     let mut credentials = rows::by_id(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if credentials.account.owner.email != sent.email {
         return Err(Refusal::LinkSpent.into());
@@ -144,11 +136,11 @@ pub fn find(tx: &mut Tx<'_>, now: Timestamp, token: &str) -> Result<Credentials,
 ///
 /// # Errors
 /// The link was used or is too old.
-pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str, visitor: &Visitor) -> Result<Account, Error> {
-    let found = mail_tokens::find(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+pub fn confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Account, Error> {
+    let found = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
     // Links of several sign-ups with one address follow one another: the first ends the others.
     rows::lock(tx, found.person)?;
-    let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, now)?.ok_or(Refusal::LinkSpent)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if account.owner.email != sent.email {
         return Err(Refusal::LinkSpent.into());
@@ -156,9 +148,9 @@ pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str
     if let Some(details) = &sent.details {
         rows::set_details(tx, &account, details)?;
     }
-    rows::confirm_email(tx, account.owner.id, now)?;
+    rows::confirm_email(tx, account.owner.id, env.now)?;
     mail_tokens::remove(tx, account.owner.id, Purpose::Confirm)?;
-    events::record(tx, random, account.owner.id, now, events::EventKind::EmailConfirmed, "", &visitor.address)?;
+    events::record(tx, env, account.owner.id, events::EventKind::EmailConfirmed, "")?;
     account_rows::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
 }
 
@@ -167,15 +159,15 @@ pub fn confirm(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, token: &str
 ///
 /// # Errors
 /// There is no account with that e-mail address.
-pub fn confirm_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<bool, Error> {
+pub fn confirm_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<bool, Error> {
     let account = accounts::by_email(tx, email)?;
     rows::lock(tx, account.owner.id)?;
     if account.owner.email_confirmed_at.is_some() {
         return Ok(false);
     }
-    rows::confirm_email(tx, account.owner.id, now)?;
+    rows::confirm_email(tx, account.owner.id, env.now)?;
     mail_tokens::remove(tx, account.owner.id, Purpose::Confirm)?;
-    events::record(tx, random, account.owner.id, now, events::EventKind::EmailConfirmed, "operator", "")?;
+    events::record(tx, env, account.owner.id, events::EventKind::EmailConfirmed, "operator")?;
     Ok(true)
 }
 
@@ -184,14 +176,14 @@ pub fn confirm_by_operator(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp,
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn link_again(tx: &mut Tx<'_>, random: &dyn Random, now: Timestamp, email: &str) -> Result<Option<MailToken>, Error> {
+pub fn link_again(tx: &mut Tx<'_>, env: &Environment, email: &str) -> Result<Option<MailToken>, Error> {
     let waiting = credentials::find(tx, email)?.filter(|found| found.account.owner.email_confirmed_at.is_none());
     let link = match waiting {
-        Some(Credentials { account, .. }) => make_link(tx, random, now, &account, Purpose::Confirm, &account.owner.email)?,
+        Some(Credentials { account, .. }) => make_link(tx, env, &account, Purpose::Confirm, &account.owner.email)?,
         None => None,
     };
     if link.is_none() {
-        make_no_link(tx, random, now, Purpose::Confirm)?;
+        make_no_link(tx, env, Purpose::Confirm)?;
     }
     Ok(link)
 }

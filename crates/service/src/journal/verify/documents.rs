@@ -2,7 +2,7 @@
 
 use super::{Booked, CHUNK, Open, Recomputed, Verification};
 use crate::{
-    Actor, Error, document_snapshots,
+    Context, Error, document_snapshots,
     invoices::{self, InvoiceDetails},
     payments::source,
 };
@@ -47,25 +47,25 @@ struct Walk {
 
 pub(super) fn verify(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     last_id: i64,
     verification: &mut Verification,
     sums: &mut Recomputed,
 ) -> Result<(), Error> {
     let mut walk = Walk::default();
-    for (year, start, _) in rows::series(tx, actor.account)? {
+    for (year, start, _) in rows::series(tx, cx.actor.account)? {
         walk.numbers.insert(year, start);
     }
     let mut after = i64::MIN;
     loop {
-        let chunk = rows::after(tx, actor.account, after, CHUNK)?;
+        let chunk = rows::after(tx, cx.actor.account, after, CHUNK)?;
         let Some(last) = chunk.last() else { break };
         after = last.id;
         for ahead in chunk.chunks(AHEAD) {
-            invoices::prefetch(tx, actor.account, ahead);
+            invoices::prefetch(tx, cx.actor.account, ahead);
             for invoice in ahead {
                 verification.invoices += 1;
-                let groups = check_invoice(tx, actor, invoice, sums, verification)?;
+                let groups = check_invoice(tx, cx, invoice, sums, verification)?;
                 walk.add(invoice, groups, sums, verification);
             }
         }
@@ -76,11 +76,11 @@ pub(super) fn verify(
         verification.discrepancies.push("what invoices say was credited differs from their credit notes".into());
     }
     for (invoice, taken) in &walk.taken {
-        check_credited(tx, actor, *invoice, taken, verification)?;
+        check_credited(tx, cx, *invoice, taken, verification)?;
     }
-    check_payments(tx, actor.account, &mut walk, sums, verification)?;
+    check_payments(tx, cx.actor.account, &mut walk, sums, verification)?;
     check_open(&walk, sums, verification);
-    check_series(tx, actor.account, &walk.numbers, verification)?;
+    check_series(tx, cx.actor.account, &walk.numbers, verification)?;
     if last_id != verification.invoices {
         verification
             .discrepancies
@@ -156,7 +156,7 @@ fn kind(invoice: &Invoice) -> SourceType {
 /// A document against its booking and its lines; gives its VAT groups.
 fn check_invoice(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     invoice: &Invoice,
     sums: &Recomputed,
     verification: &mut Verification,
@@ -180,7 +180,7 @@ fn check_invoice(
     if in_all != total {
         verification.discrepancies.push(format!("invoice {number} totals {total}, but {in_all} is booked"));
     }
-    match invoices::read(tx, actor, invoice.id) {
+    match invoices::read(tx, cx, invoice.id) {
         Ok(view) => {
             // Of what was open when the books began only the amount is known.
             let whole = if invoice.is_opening_item() { invoice.total } else { Cents::ZERO };
@@ -195,7 +195,7 @@ fn check_invoice(
                     .discrepancies
                     .push(format!("the amounts of invoice {number}'s lines differ from what its lines say"));
             }
-            check_shown(tx, actor.account, &view, sums, verification)?;
+            check_shown(tx, cx.actor.account, &view, sums, verification)?;
             let in_advance = in_advance(&view);
             if booked.in_advance != in_advance {
                 let found = booked.in_advance;
@@ -250,12 +250,12 @@ fn in_advance(view: &InvoiceDetails) -> Cents {
 /// Credit notes take back, per rate, category and supply, between nothing and what was invoiced, VAT as well as base.
 fn check_credited(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     invoice: i64,
     taken: &[VatGroup],
     verification: &mut Verification,
 ) -> Result<(), Error> {
-    let view = match invoices::read(tx, actor, invoice) {
+    let view = match invoices::read(tx, cx, invoice) {
         Ok(view) => view,
         Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => return Err(Error::Store(error)),
         // Told already, where the invoice itself was looked at.

@@ -6,7 +6,7 @@ mod purchases;
 mod records;
 mod totals;
 
-use crate::{Actor, Error};
+use crate::{Context, Error};
 use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
@@ -110,11 +110,11 @@ pub fn size(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
 ///
 /// # Errors
 /// The storage failed; what is wrong with the books is not an error but a discrepancy.
-pub fn verify_books(tx: &mut Tx<'_>, actor: &Actor, progress: &dyn Fn(i64)) -> Result<Verification, Error> {
+pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Result<Verification, Error> {
     let mut verification = Verification::default();
     let mut sums = Recomputed::default();
-    let (last_ids, head) = books::heads(tx, actor.account)?;
-    walk_journal(tx, actor.account, &mut verification, &mut sums, progress)?;
+    let (last_ids, head) = books::heads(tx, cx.actor.account)?;
+    walk_journal(tx, cx.actor.account, &mut verification, &mut sums, progress)?;
     let last_entry = last_ids[IdSequence::Entry as usize];
     if last_entry != verification.entries {
         verification
@@ -131,35 +131,35 @@ pub fn verify_books(tx: &mut Tx<'_>, actor: &Actor, progress: &dyn Fn(i64)) -> R
     if head != verification.head {
         verification.discrepancies.push("the last entry's hash is not the head of the chain that the books keep".into());
     }
-    let walked = documents::verify(tx, actor, last_ids[IdSequence::Invoice as usize], &mut verification, &mut sums);
+    let walked = documents::verify(tx, cx, last_ids[IdSequence::Invoice as usize], &mut verification, &mut sums);
     unless_unreadable(walked, "an invoice or a payment", &mut verification)?;
-    let walked = purchases::verify(tx, actor, &mut verification, &sums);
+    let walked = purchases::verify(tx, cx, &mut verification, &sums);
     unless_unreadable(walked, "an expense or a receipt", &mut verification)?;
-    let walked = opening::verify(tx, actor.account, &mut verification);
+    let walked = opening::verify(tx, cx.actor.account, &mut verification);
     unless_unreadable(walked, "what was open when the books began", &mut verification)?;
-    let compared = records::verify(tx, actor.account, &sums.records, &mut verification);
+    let compared = records::verify(tx, cx.actor.account, &sums.records, &mut verification);
     unless_unreadable(compared, "a kept document", &mut verification)?;
-    let compared = totals::verify_months(tx, actor.account, &sums.months, &mut verification);
+    let compared = totals::verify_months(tx, cx.actor.account, &sums.months, &mut verification);
     unless_unreadable(compared, "the totals of a month", &mut verification)?;
-    let compared = totals::verify_vat(tx, actor.account, &sums.vat, &mut verification);
+    let compared = totals::verify_vat(tx, cx.actor.account, &sums.vat, &mut verification);
     unless_unreadable(compared, "the totals of a VAT period", &mut verification)?;
-    let compared = totals::verify_quarters(tx, actor.account, &sums.quarters, &mut verification);
+    let compared = totals::verify_quarters(tx, cx.actor.account, &sums.quarters, &mut verification);
     unless_unreadable(compared, "the counts of a quarter", &mut verification)?;
-    let compared = totals::verify_sales(tx, actor.account, &sums.sales, &mut verification);
+    let compared = totals::verify_sales(tx, cx.actor.account, &sums.sales, &mut verification);
     unless_unreadable(compared, "the totals of sales", &mut verification)?;
     for (period, waiting) in sums.waiting.iter().filter(|(_, waiting)| !waiting.is_zero()) {
         verification.discrepancies.push(format!("of the corrections of {period} no return carries {waiting}"));
     }
-    let compared = totals::verify_filings(tx, actor.account, &sums, &mut verification);
+    let compared = totals::verify_filings(tx, cx.actor.account, &sums, &mut verification);
     unless_unreadable(compared, "a filed return", &mut verification)?;
-    for (sequence, last, found) in books::last_of_others(tx, actor.account)? {
+    for (sequence, last, found) in books::last_of_others(tx, cx.actor.account)? {
         // The last of what can be deleted may be gone.
         let can_go = matches!(sequence, "receipt" | "time entry" | "logged hours" | "webhook" | "webhook delivery");
         if last < found || (last != found && !can_go) {
             verification.discrepancies.push(format!("the books say that the last {sequence} is {last}, but {found} was found"));
         }
     }
-    verification.discrepancies.extend(time::differences(tx, actor.account)?);
+    verification.discrepancies.extend(time::differences(tx, cx.actor.account)?);
     Ok(verification)
 }
 

@@ -6,11 +6,11 @@ use super::{
     require_booked, take_sums,
 };
 use crate::{
-    Actor, Error, Fault, Reason,
+    Context, Error, Fault, Reason, context,
     corrections::{self, Booking, IfFiled},
     days, vat_filings, vat_schemes,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     booking::MoneyAccount,
     correction,
@@ -19,7 +19,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    books::{self, Books},
+    books::Books,
     expenses::{self as rows, Expense},
     receipts as receipt_rows,
 };
@@ -53,42 +53,40 @@ pub struct EditExpense {
 /// a period that it touches is filed and no correction is asked for.
 pub fn edit(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: i64,
     edit: &EditExpense,
     expected: &dyn Fn(&ExpenseDetails) -> bool,
 ) -> Result<ExpenseDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let old = read(tx, actor, id)?;
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let old = read(tx, cx, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        require_made_here(&require_booked(tx, actor, id)?)?;
-        let (mut expense, new_priced, receipts) = edited(tx, books, actor, &old, edit)?;
+        require_made_here(&require_booked(tx, cx, id)?)?;
+        let (mut expense, new_priced, receipts) = edited(tx, books, cx, &old, edit)?;
         if expense == old.expense && new_priced == old.priced && receipts == old.receipts {
             return Ok(old);
         }
         require_settled(&old.expense, &expense)?;
-        expense.updated_at = now;
+        expense.updated_at = cx.now();
         let booked = entry(&expense, &new_priced, &receipts);
-        let before = Booking::of(tx, actor.account, expense.entry_id)?.entry();
+        let before = Booking::of(tx, cx.actor.account, expense.entry_id)?.entry();
         let mut entry_ids = old.entry_ids;
         let same = correction::posts_the_same(&before, &booked) && before.date() == booked.date();
         // A return that was filed with it as it is stays so: only what is written about it changes.
-        let is_settled = same && matches!(vat_filings::require_open(tx, actor.account, &before), Err(Error::PeriodFiled(_)));
+        let is_settled = same && matches!(vat_filings::require_open(tx, cx.actor.account, &before), Err(Error::PeriodFiled(_)));
         if !is_settled && (!same || before.description() != booked.description()) {
-            let replaced = corrections::replace(tx, books, now, expense.entry_id, booked, edit.if_filed)?;
-            expense.entry_id = Booking::last_of(tx, actor.account, &replaced)?.id();
+            let replaced = corrections::replace(tx, books, cx, expense.entry_id, booked, edit.if_filed)?;
+            expense.entry_id = Booking::last_of(tx, cx.actor.account, &replaced)?.id();
             entry_ids.extend(replaced);
         }
         let lines: Vec<_> = new_priced.lines.iter().map(|(line, _)| line.clone()).collect();
-        rows::replace(tx, actor.account, &expense, Some(&lines))?;
+        rows::replace(tx, cx.actor.account, &expense, Some(&lines))?;
         if receipts != old.receipts {
             let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
-            receipt_rows::set_of_expense(tx, actor.account, id, &ids)?;
+            receipt_rows::set_of_expense(tx, cx.actor.account, id, &ids)?;
         }
         Ok(ExpenseDetails { expense, due_date: None, priced: new_priced, receipts, entry_ids })
     })
@@ -101,15 +99,15 @@ fn require_made_here(expense: &Expense) -> Result<(), Error> {
 
 type Edited = (Expense, PricedPurchase, Vec<(i64, ledger::description::ReceiptHash)>);
 
-fn edited(tx: &mut Tx<'_>, books: &Books, actor: &Actor, old: &ExpenseDetails, edit: &EditExpense) -> Result<Edited, Error> {
+fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, edit: &EditExpense) -> Result<Edited, Error> {
     let mut expense = old.expense.clone();
     expense.date = edit.date.unwrap_or(expense.date);
     let supplier = match &edit.supplier {
-        Some(given) => identify(tx, actor.account, given),
+        Some(given) => identify(tx, cx.actor.account, given),
         None => Ok(Supplier { contact_id: expense.contact_id, name: expense.supplier.clone() }),
     };
     let receipts = match &edit.receipt_ids {
-        Some(ids) => receipts_of(tx, actor.account, ids),
+        Some(ids) => receipts_of(tx, cx.actor.account, ids),
         None => Ok(old.receipts.clone()),
     };
     let share = edit.business_share.unwrap_or(expense.business_share);
@@ -172,11 +170,10 @@ fn require_settled(old: &Expense, new: &Expense) -> Result<(), Error> {
 ///
 /// # Errors
 /// There is no such expense, it bought an asset, or a period that it touches is filed and no correction is asked for.
-pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let old = read(tx, actor, id)?;
+pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let old = read(tx, cx, id)?;
         if old.expense.undone_at.is_some() {
             return Ok(old);
         }
@@ -184,7 +181,7 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: I
         if old.expense.asset_id.is_some() {
             return Err(Error::IsAnAsset);
         }
-        take_back(tx, books, actor, now, old, if_filed)
+        take_back(tx, books, cx, old, if_filed)
     })
 }
 
@@ -192,24 +189,23 @@ pub fn undo(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: I
 pub(crate) fn take_back(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     old: ExpenseDetails,
     if_filed: IfFiled,
 ) -> Result<ExpenseDetails, Error> {
     let ExpenseDetails { mut expense, due_date, priced, mut entry_ids, .. } = old;
-    for id in corrections::not_taken_back(tx, actor.account, &entry_ids)? {
-        entry_ids.extend(corrections::reverse(tx, books, now, id, if_filed)?);
+    for id in corrections::not_taken_back(tx, cx.actor.account, &entry_ids)? {
+        entry_ids.extend(corrections::reverse(tx, books, cx, id, if_filed)?);
     }
-    for payment in rows::payments(tx, actor.account, expense.id)? {
+    for payment in rows::payments(tx, cx.actor.account, expense.id)? {
         if payment.undone_at.is_none() {
-            rows::undo_payment(tx, actor.account, expense.id, payment.id, now)?;
+            rows::undo_payment(tx, cx.actor.account, expense.id, payment.id, cx.now())?;
         }
     }
-    (expense.undone_at, expense.updated_at) = (Some(now), now);
+    (expense.undone_at, expense.updated_at) = (Some(cx.now()), cx.now());
     (expense.amount_paid, expense.vat_repaid) = (Cents::ZERO, Cents::ZERO);
-    rows::replace(tx, actor.account, &expense, None)?;
+    rows::replace(tx, cx.actor.account, &expense, None)?;
     // The receipts wait for another expense.
-    receipt_rows::set_of_expense(tx, actor.account, expense.id, &[])?;
+    receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &[])?;
     Ok(ExpenseDetails { expense, due_date, priced, receipts: Vec::new(), entry_ids })
 }

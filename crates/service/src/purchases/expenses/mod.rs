@@ -16,7 +16,7 @@ pub use record::{NewExpense, price, record};
 pub(crate) use settle::to_repay;
 pub use settle::{NewExpensePayment, find_payment_by_external_id, pay, repay_vat, undo_payment};
 
-use crate::{Actor, Error, Fault, Reason};
+use crate::{Context, Error, Fault, Reason};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount, Purchase},
@@ -260,8 +260,8 @@ fn about(expense: &Expense) -> Description {
 }
 
 /// The expense, which must not have been taken back.
-fn require_booked(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Expense, Error> {
-    let expense = rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("expense"))?;
+fn require_booked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Expense, Error> {
+    let expense = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("expense"))?;
     if expense.undone_at.is_some() { Err(Error::AlreadyUndone) } else { Ok(expense) }
 }
 

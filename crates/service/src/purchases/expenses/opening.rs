@@ -1,8 +1,8 @@
 //! A bill that was still to be paid when the books began: made with the opening balance, and taken back with it.
 
 use super::{Supplier, source};
-use crate::Error;
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Error};
+use jiff::civil::Date;
 use ledger::{
     booking,
     money::Cents,
@@ -26,7 +26,7 @@ pub(crate) struct OpenBill<'b> {
 }
 
 /// Lists a bill that was open on the day on which the books begin; gives its id.
-pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, on: Date, item: OpenBill<'_>) -> Result<i64, Error> {
+pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, item: OpenBill<'_>) -> Result<i64, Error> {
     let id = books.next_id(IdSequence::Expense);
     let supplier = item.supplier.name.as_deref().unwrap_or_default();
     let entry = booking::opening_payable(source(id), item.number, supplier, on, item.amount);
@@ -45,13 +45,13 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, on: Date,
         total: item.amount,
         amount_paid: Cents::ZERO,
         vat_repaid: Cents::ZERO,
-        entry_id: books.append(tx, &entry, now)?,
+        entry_id: books.append(tx, &entry, cx.now())?,
         asset_id: None,
         deduction: Deduction::Usual,
         undone_at: None,
         source: Origin::Opening,
-        created_at: now,
-        updated_at: now,
+        created_at: cx.now(),
+        updated_at: cx.now(),
         date_unusual: false,
     };
     rows::insert(tx, books.account(), &expense, &[])?;
@@ -59,8 +59,8 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, on: Date,
 }
 
 /// Notes that a bill is open no more, since its opening balance was undone.
-pub(crate) fn close(tx: &mut Tx<'_>, books: &Books, now: Timestamp, before: &Expense) -> Result<(), Error> {
-    let after = Expense { undone_at: Some(now), updated_at: now, ..before.clone() };
+pub(crate) fn close(tx: &mut Tx<'_>, books: &Books, cx: &Context, before: &Expense) -> Result<(), Error> {
+    let after = Expense { undone_at: Some(cx.now()), updated_at: cx.now(), ..before.clone() };
     Ok(rows::replace(tx, books.account(), &after, None)?)
 }
 

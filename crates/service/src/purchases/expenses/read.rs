@@ -1,7 +1,7 @@
 //! Expenses as they are.
 
 use super::{ExpenseDetails, opening, source};
-use crate::{Actor, Error};
+use crate::{Context, Error};
 use ledger::purchase::{self, PricedPurchase};
 use store::{
     Page, Tx,
@@ -16,9 +16,9 @@ use store::{
 ///
 /// # Errors
 /// There is no such expense in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<ExpenseDetails, Error> {
-    let expense = rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("expense"))?;
-    details(tx, actor, expense)
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ExpenseDetails, Error> {
+    let expense = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("expense"))?;
+    details(tx, cx, expense)
 }
 
 /// What the lines of a stored expense come to; it is computed, not stored twice.
@@ -31,12 +31,12 @@ pub(crate) fn price_again(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> R
         .map_err(|_| Error::Internal(format!("expense {} does not add up", expense.id)))
 }
 
-fn details(tx: &mut Tx<'_>, actor: &Actor, expense: Expense) -> Result<ExpenseDetails, Error> {
-    let priced = price_again(tx, actor.account, &expense)?;
-    let receipts = receipt_rows::of_expense(tx, actor.account, expense.id)?;
-    let entry_ids = journal::ids_by_source(tx, actor.account, source(expense.id))?;
+fn details(tx: &mut Tx<'_>, cx: &Context, expense: Expense) -> Result<ExpenseDetails, Error> {
+    let priced = price_again(tx, cx.actor.account, &expense)?;
+    let receipts = receipt_rows::of_expense(tx, cx.actor.account, expense.id)?;
+    let entry_ids = journal::ids_by_source(tx, cx.actor.account, source(expense.id))?;
     let opened = if expense.is_opening_item() {
-        opening_items::by_document(tx, actor.account, OpenItemKind::Payable, expense.id)?
+        opening_items::by_document(tx, cx.actor.account, OpenItemKind::Payable, expense.id)?
     } else {
         None
     };
@@ -49,13 +49,13 @@ fn details(tx: &mut Tx<'_>, actor: &Actor, expense: Expense) -> Result<ExpenseDe
 /// The storage failed.
 pub fn list(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     filter: &ExpenseFilter,
     before: i64,
     limit: i64,
 ) -> Result<Page<ExpenseDetails>, Error> {
-    let found = rows::list(tx, actor.account, filter, before, limit)?;
-    let rows = found.rows.into_iter().map(|expense| details(tx, actor, expense)).collect::<Result<_, Error>>()?;
+    let found = rows::list(tx, cx.actor.account, filter, before, limit)?;
+    let rows = found.rows.into_iter().map(|expense| details(tx, cx, expense)).collect::<Result<_, Error>>()?;
     Ok(Page { rows, more: found.more })
 }
 
@@ -63,10 +63,10 @@ pub fn list(
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<ExpenseDetails>, Error> {
+pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<ExpenseDetails>, Error> {
     let Some(external_id) = external_id else { return Ok(None) };
-    match rows::by_external_id(tx, actor.account, external_id)? {
-        Some(expense) => details(tx, actor, expense).map(Some),
+    match rows::by_external_id(tx, cx.actor.account, external_id)? {
+        Some(expense) => details(tx, cx, expense).map(Some),
         None => Ok(None),
     }
 }
@@ -75,9 +75,9 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&
 ///
 /// # Errors
 /// There is no such expense in this account.
-pub fn payments(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<ExpensePayment>, Error> {
-    rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("expense"))?;
-    Ok(rows::payments(tx, actor.account, id)?)
+pub fn payments(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<ExpensePayment>, Error> {
+    rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("expense"))?;
+    Ok(rows::payments(tx, cx.actor.account, id)?)
 }
 
 /// A page of a list of expenses.
@@ -99,16 +99,16 @@ pub struct Table {
 /// The storage failed.
 pub fn table(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     filter: &TableFilter,
     order: (Column, bool),
     rows: (i64, i64),
 ) -> Result<Table, Error> {
     Ok(Table {
-        rows: expense_table::rows(tx, actor.account, filter, order, rows)?,
-        sums: expense_table::sums(tx, actor.account, filter)?,
-        overview: expense_table::overview(tx, actor.account)?,
-        waiting: receipt_rows::count_waiting(tx, actor.account)?,
+        rows: expense_table::rows(tx, cx.actor.account, filter, order, rows)?,
+        sums: expense_table::sums(tx, cx.actor.account, filter)?,
+        overview: expense_table::overview(tx, cx.actor.account)?,
+        waiting: receipt_rows::count_waiting(tx, cx.actor.account)?,
     })
 }
 
@@ -127,12 +127,12 @@ pub struct Dossier {
 ///
 /// # Errors
 /// There is no such expense in this account.
-pub fn dossier(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Dossier, Error> {
-    let details = read(tx, actor, id)?;
-    let payments = rows::payments(tx, actor.account, id)?;
+pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error> {
+    let details = read(tx, cx, id)?;
+    let payments = rows::payments(tx, cx.actor.account, id)?;
     let mut entries = Vec::with_capacity(details.entry_ids.len());
     for id in &details.entry_ids {
-        entries.extend(journal::by_id(tx, actor.account, *id)?);
+        entries.extend(journal::by_id(tx, cx.actor.account, *id)?);
     }
     Ok(Dossier { details, payments, entries })
 }

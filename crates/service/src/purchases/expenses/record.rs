@@ -2,11 +2,11 @@
 
 use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, read, receipts_of, take_sums};
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     booking::MoneyAccount,
     chart::AccountCode,
@@ -15,7 +15,7 @@ use ledger::{
 };
 use store::{
     Tx,
-    books::{self, Books, IdSequence},
+    books::{Books, IdSequence},
     expenses::{self as rows, Expense},
     receipts as receipt_rows,
 };
@@ -55,16 +55,15 @@ pub fn price(lines: &[ExpenseLine], share: BusinessShare, deduction: Deduction, 
 ///
 /// # Errors
 /// The purchase cannot be booked, or its period is filed and no correction is asked for.
-pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewExpense) -> Result<Created<ExpenseDetails>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
+pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewExpense) -> Result<Created<ExpenseDetails>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
         if let Some(external_id) = &command.external_id
-            && let Some(known) = rows::by_external_id(tx, actor.account, external_id)?
+            && let Some(known) = rows::by_external_id(tx, cx.actor.account, external_id)?
         {
-            return read(tx, actor, known.id).map(Created::Existing);
+            return read(tx, cx, known.id).map(Created::Existing);
         }
-        book(tx, books, actor, now, command, None, purchase::is_category).map(Created::New)
+        book(tx, books, cx, command, None, purchase::is_category).map(Created::New)
     })
 }
 
@@ -72,8 +71,7 @@ pub fn record(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewExpen
 pub(crate) fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     command: &NewExpense,
     asset_id: Option<i64>,
     allowed: fn(AccountCode) -> bool,
@@ -81,8 +79,8 @@ pub(crate) fn book(
     let nameless = command.description.is_none() && command.supplier.name.is_none() && command.supplier.contact_id.is_none();
     let nameless = nameless.then(|| Fault::new("/description", Reason::Required));
     let named = no_faults(days::before_opening(books, "/date", command.date).into_iter().chain(nameless));
-    let supplier = identify(tx, actor.account, &command.supplier);
-    let receipts = receipts_of(tx, actor.account, &command.receipt_ids);
+    let supplier = identify(tx, cx.actor.account, &command.supplier);
+    let receipts = receipts_of(tx, cx.actor.account, &command.receipt_ids);
     let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
     let priced = priced(&command.lines, (command.business_share, deduction), command.date, allowed);
     let ((), supplier, receipts, priced) = all_of(named, supplier, receipts, priced)?;
@@ -105,19 +103,19 @@ pub(crate) fn book(
         asset_id,
         deduction,
         undone_at: None,
-        source: actor.origin,
-        created_at: now,
-        updated_at: now,
+        source: cx.actor.origin,
+        created_at: cx.now(),
+        updated_at: cx.now(),
         date_unusual: days::is_unusual(books, command.date),
     };
     take_sums(&mut expense, &priced);
     let entry = entry(&expense, &priced, &receipts);
-    let entry_ids = corrections::append(tx, books, now, entry, command.if_filed)?;
+    let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
     let lines: Vec<_> = priced.lines.iter().map(|(line, _)| line.clone()).collect();
-    rows::insert(tx, actor.account, &expense, &lines)?;
+    rows::insert(tx, cx.actor.account, &expense, &lines)?;
     let ids: Vec<i64> = receipts.iter().map(|(id, _)| *id).collect();
     if !ids.is_empty() {
-        receipt_rows::set_of_expense(tx, actor.account, expense.id, &ids)?;
+        receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &ids)?;
     }
     Ok(ExpenseDetails { expense, due_date: None, priced, receipts, entry_ids })
 }

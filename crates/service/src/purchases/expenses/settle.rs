@@ -2,11 +2,11 @@
 
 use super::{ExpenseDetails, about, read, require_booked, source};
 use crate::{
-    Actor, Created, Error, Reason,
+    Context, Created, Error, Reason, context,
     corrections::{self, IfFiled},
     days,
 };
-use jiff::{Timestamp, ToSpan, civil::Date};
+use jiff::{ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount},
     calendar::amsterdam_today,
@@ -15,7 +15,7 @@ use ledger::{
     purchase::{PricedPurchase, proportion},
 };
 use store::{
-    Tx, books,
+    Tx,
     expenses::{self as rows, Expense, ExpensePayment},
 };
 
@@ -41,19 +41,13 @@ pub struct NewExpensePayment {
 /// # Errors
 /// There is no such expense, it was taken back, nothing or less is due, the day is to come, or VAT is deducted again in a period that is
 /// filed.
-pub fn pay(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    command: &NewExpensePayment,
-) -> Result<Created<ExpensePayment>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_payment_by_external_id(tx, actor, command.external_id.as_deref())? {
+pub fn pay(tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment) -> Result<Created<ExpensePayment>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_payment_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let mut expense = require_booked(tx, actor, command.expense_id)?;
+        let mut expense = require_booked(tx, cx, command.expense_id)?;
         let today = amsterdam_today(books.clock());
         let date = command.date.unwrap_or(today);
         let latest = today.saturating_add(1.day());
@@ -72,12 +66,12 @@ pub fn pay(
             return Err(Error::fault("/amount", Reason::ExceedsOutstanding { asked: amount, remaining: due }));
         }
         // Of the VAT that was paid back, the part of the payment in what was unpaid then.
-        let priced = read(tx, actor, expense.id)?.priced;
+        let priced = read(tx, cx, expense.id)?.priced;
         let recovered = divided(&priced, expense.date, proportion(expense.vat_repaid, amount.get(), due.get()));
         let vat_recovered: Cents = recovered.iter().map(|(_, vat)| *vat).sum();
         let entry = booking::expense_payment(source(expense.id), about(&expense), date, amount, command.method, &recovered);
-        let booked = corrections::append(tx, books, now, entry, command.if_filed)?;
-        let payments = rows::payments(tx, actor.account, expense.id)?;
+        let booked = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        let payments = rows::payments(tx, cx.actor.account, expense.id)?;
         let payment = ExpensePayment {
             expense_id: expense.id,
             id: payments.last().map_or(1, |last| last.id + 1),
@@ -88,13 +82,13 @@ pub fn pay(
             vat_recovered,
             entry_id: corrections::own(&booked)?,
             undone_at: None,
-            created_at: now,
+            created_at: cx.now(),
         };
         expense.amount_paid += amount;
         expense.vat_repaid -= vat_recovered;
-        expense.updated_at = now;
-        rows::insert_payment(tx, actor.account, &payment)?;
-        rows::replace(tx, actor.account, &expense, None)?;
+        expense.updated_at = cx.now();
+        rows::insert_payment(tx, cx.actor.account, &payment)?;
+        rows::replace(tx, cx.actor.account, &expense, None)?;
         Ok(Created::New(payment))
     })
 }
@@ -105,11 +99,11 @@ pub fn pay(
 /// The storage failed.
 pub fn find_payment_by_external_id(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     external_id: Option<&str>,
 ) -> Result<Option<ExpensePayment>, Error> {
     match external_id {
-        Some(external_id) => Ok(rows::payment_by_external_id(tx, actor.account, external_id)?),
+        Some(external_id) => Ok(rows::payment_by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
     }
 }
@@ -120,32 +114,30 @@ pub fn find_payment_by_external_id(
 /// There is no such payment, or VAT was deducted again with it in a period that is filed.
 pub fn undo_payment(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     (expense, id): (i64, i64),
     if_filed: IfFiled,
 ) -> Result<ExpensePayment, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut payment = payment(tx, actor, expense, id)?;
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut payment = payment(tx, cx, expense, id)?;
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        let mut expense = require_booked(tx, actor, expense)?;
-        corrections::reverse(tx, books, now, payment.entry_id, if_filed)?;
-        payment.undone_at = Some(now);
-        rows::undo_payment(tx, actor.account, expense.id, id, now)?;
+        let mut expense = require_booked(tx, cx, expense)?;
+        corrections::reverse(tx, books, cx, payment.entry_id, if_filed)?;
+        payment.undone_at = Some(cx.now());
+        rows::undo_payment(tx, cx.actor.account, expense.id, id, cx.now())?;
         expense.amount_paid -= payment.amount;
         expense.vat_repaid += payment.vat_recovered;
-        expense.updated_at = now;
-        rows::replace(tx, actor.account, &expense, None)?;
+        expense.updated_at = cx.now();
+        rows::replace(tx, cx.actor.account, &expense, None)?;
         Ok(payment)
     })
 }
 
-fn payment(tx: &mut Tx<'_>, actor: &Actor, expense: i64, id: i64) -> Result<ExpensePayment, Error> {
-    let found = rows::payments(tx, actor.account, expense)?.into_iter().find(|payment| payment.id == id);
+fn payment(tx: &mut Tx<'_>, cx: &Context, expense: i64, id: i64) -> Result<ExpensePayment, Error> {
+    let found = rows::payments(tx, cx.actor.account, expense)?.into_iter().find(|payment| payment.id == id);
     found.ok_or(Error::NotFound("payment"))
 }
 
@@ -154,19 +146,11 @@ fn payment(tx: &mut Tx<'_>, actor: &Actor, expense: i64, id: i64) -> Result<Expe
 ///
 /// # Errors
 /// There is no such expense, it was taken back, nothing is to be paid back, the day is before the bill's, or its period is filed.
-pub fn repay_vat(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    id: i64,
-    date: Option<Date>,
-    if_filed: IfFiled,
-) -> Result<ExpenseDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        require_booked(tx, actor, id)?;
-        let mut details = read(tx, actor, id)?;
+pub fn repay_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, date: Option<Date>, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        require_booked(tx, cx, id)?;
+        let mut details = read(tx, cx, id)?;
         let expense = &mut details.expense;
         let date = date.unwrap_or_else(|| amsterdam_today(books.clock()));
         if date < expense.date {
@@ -177,10 +161,10 @@ pub fn repay_vat(
             return Err(Error::fault("", Reason::NoVatToRepay));
         }
         let entry = booking::vat_repayment(source(id), about(expense), date, &divided(&details.priced, expense.date, open));
-        details.entry_ids.extend(corrections::append(tx, books, now, entry, if_filed)?);
+        details.entry_ids.extend(corrections::append(tx, books, cx, entry, if_filed)?);
         expense.vat_repaid += open;
-        expense.updated_at = now;
-        rows::replace(tx, actor.account, expense, None)?;
+        expense.updated_at = cx.now();
+        rows::replace(tx, cx.actor.account, expense, None)?;
         Ok(details)
     })
 }

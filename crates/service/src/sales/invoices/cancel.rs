@@ -2,12 +2,11 @@
 
 use super::{InvoiceDetails, count, read};
 use crate::{
-    Actor, Error,
+    Context, Error, context,
     corrections::{self, Booking, IfFiled},
 };
-use jiff::Timestamp;
 use store::{
-    Tx, books,
+    Tx,
     invoices::{self as rows, Status},
     time,
 };
@@ -16,25 +15,24 @@ use store::{
 ///
 /// # Errors
 /// There is no such invoice, it is sent, or the return that it stands on is filed and no correction is asked for.
-pub fn cancel(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, if_filed: IfFiled) -> Result<InvoiceDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let mut draft = read(tx, actor, id)?;
+pub fn cancel(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<InvoiceDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let mut draft = read(tx, cx, id)?;
         draft.require_made_here()?;
         match draft.invoice.status {
             Status::Draft => {}
             Status::Cancelled => return Ok(draft),
             Status::Sent => return Err(Error::NotADraft),
         }
-        let standing = Booking::standing(tx, actor.account, &draft.entry_ids)?;
-        draft.entry_ids.extend(corrections::reverse(tx, books, now, standing.id(), if_filed)?);
+        let standing = Booking::standing(tx, cx.actor.account, &draft.entry_ids)?;
+        draft.entry_ids.extend(corrections::reverse(tx, books, cx, standing.id(), if_filed)?);
         let before = draft.invoice.clone();
         draft.invoice.status = Status::Cancelled;
-        draft.invoice.updated_at = now;
-        rows::update(tx, actor.account, &draft.invoice)?;
+        draft.invoice.updated_at = cx.now();
+        rows::update(tx, cx.actor.account, &draft.invoice)?;
         count(books, Some(&before), &draft.invoice);
-        time::free_entries(tx, actor.account, id, now)?;
+        time::free_entries(tx, cx.actor.account, id, cx.now())?;
         Ok(draft)
     })
 }

@@ -6,18 +6,19 @@ use super::{
     print_number, read,
 };
 use crate::{
-    Actor, Created, Error, Reason,
+    Context, Created, Error, Reason,
     contacts::{self, CustomerInput},
+    context,
     corrections::{self, IfFiled},
     days,
     document_snapshots::note_sent,
     vat_schemes,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{calendar::Quarter, country::CountryCode, invoice::Prices, money::Cents};
 use store::{
     Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
 };
 
@@ -53,23 +54,22 @@ pub struct NewInvoice {
 /// # Errors
 /// The account is not Dutch, the customer cannot be identified, an amount is out of range, the period's return is filed and no correction is asked
 /// for, or the corrections of the period come to too much.
-pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice) -> Result<Created<InvoiceDetails>, Error> {
+pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Created<InvoiceDetails>, Error> {
     let number_year = command.invoice_date.year();
     let preconditions = |tx: &mut Tx<'_>| {
-        rows::preconditions(tx, actor.account, InvoiceKind::Invoice, command.external_id.as_deref(), command.invoice_date)
+        rows::preconditions(tx, cx.actor.account, InvoiceKind::Invoice, command.external_id.as_deref(), command.invoice_date)
     };
     let questions = |tx: &mut Tx<'_>| {
         drop(preconditions(tx));
-        drop(contacts::identify(tx, actor.account, &command.customer));
+        drop(contacts::identify(tx, cx.actor.account, &command.customer));
     };
-    books::transact_with_prefetch(tx, actor.account, now, questions, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
+    context::transact_with_prefetch(tx, cx, questions, |tx, books, cx| {
+        cx.actor.require_dutch()?;
         let preconditions = preconditions(tx)?;
         if let Some(known) = preconditions.known {
-            return read(tx, actor, known).map(Created::Existing);
+            return read(tx, cx, known).map(Created::Existing);
         }
-        let customer = contacts::identify(tx, actor.account, &command.customer);
+        let customer = contacts::identify(tx, cx.actor.account, &command.customer);
         let country =
             customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
         let supply = command.supply.check();
@@ -79,25 +79,25 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
             (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
             // Whose prepayments those are is not known; that they are not known is told.
             (Err(_), false) => Ok(Vec::new()),
-            (Ok(_), false) => prepayment::lines(tx, actor, contact, command.terms.prices, &command.terms.sets_off, 0),
+            (Ok(_), false) => prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0),
         };
         let kor = vat_schemes::kor_in(tx, books, rates_on)?;
-        let sales = vat_schemes::sales(actor.sales, kor);
+        let sales = vat_schemes::sales(cx.actor.sales, kor);
         let priced = set_off
             .and_then(|set_off| vat_schemes::check(kor, &command.lines).map(|()| set_off))
             .and_then(|set_off| price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on))
             .and_then(|priced| supply.map(|supply| (supply, priced)));
-        let due_date = due_date(actor, command.invoice_date, command.due, "/paymentTermDays").and_then(|due_date| {
+        let due_date = due_date(cx, command.invoice_date, command.due, "/paymentTermDays").and_then(|due_date| {
             days::before_opening(books, "/invoiceDate", command.invoice_date).map_or(Ok(due_date), |fault| Err(fault.into()))
         });
         let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due_date)?;
         let number_in_year = books.next_number(number_year, preconditions.last_number);
-        let contact_id = contacts::ensure(tx, books, now, &customer)?;
+        let contact_id = contacts::ensure(tx, books, cx, &customer)?;
         let invoice = Invoice {
             id: books.next_id(IdSequence::Invoice),
             external_id: command.external_id.clone(),
             kind: InvoiceKind::Invoice,
-            number: print_number(actor, number_year, number_in_year)?,
+            number: print_number(cx, number_year, number_in_year)?,
             number_year,
             number_in_year,
             status: command.status,
@@ -121,20 +121,20 @@ pub fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoi
             prices_include_vat: command.terms.prices == Prices::Gross,
             prepayment: command.terms.prepayment,
             credited_invoice_id: None,
-            source: actor.origin,
-            created_at: now,
-            updated_at: now,
+            source: cx.actor.origin,
+            created_at: cx.now(),
+            updated_at: cx.now(),
             date_unusual: days::is_unusual(books, command.invoice_date),
         };
         let booked = entry(&invoice, &priced, None);
         let booked = if Quarter::of(booked.vat_date()) == Quarter::of(command.invoice_date) {
-            corrections::plan_knowing(tx, actor.account, booked, command.if_filed, preconditions.filed)?
+            corrections::plan_knowing(tx, cx.actor.account, booked, command.if_filed, preconditions.filed)?
         } else {
-            corrections::plan(tx, actor.account, booked, command.if_filed)?
+            corrections::plan(tx, cx.actor.account, booked, command.if_filed)?
         };
-        let made = book(tx, books, actor, now, Document { invoice, lines, priced }, &booked)?;
+        let made = book(tx, books, cx, Document { invoice, lines, priced }, &booked)?;
         if made.invoice.status == Status::Sent {
-            note_sent(tx, books, now, &made.invoice, &made.lines, None)?;
+            note_sent(tx, books, cx, &made.invoice, &made.lines, None)?;
         }
         Ok(Created::New(made))
     })

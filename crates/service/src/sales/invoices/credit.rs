@@ -7,22 +7,21 @@ use super::{
     print_number, read, settle,
 };
 use crate::{
-    Actor, Created, Error, Fault, Reason,
+    Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days,
     document_snapshots::note_sent,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
-    calendar,
     credit_note::{self, VatCorrection},
     decimal,
-    invoice::{GroupKey, Line, Priced, VatGroup},
+    invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     money::Cents,
 };
 use store::{
     Tx,
-    books::{self, IdSequence},
+    books::IdSequence,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     time, vat_corrections,
 };
@@ -57,23 +56,22 @@ struct Draft {
 /// # Errors
 /// There is no such invoice, it is a draft, wholly credited, or less of it remains than is asked; the date is before the invoice's; the
 /// period is filed.
-pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote) -> Result<Created<InvoiceDetails>, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        if let Some(known) = find_by_external_id(tx, actor, InvoiceKind::CreditNote, command.external_id.as_deref())? {
+pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<Created<InvoiceDetails>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, InvoiceKind::CreditNote, command.external_id.as_deref())? {
             return Ok(Created::Existing(known));
         }
-        let credited = read(tx, actor, command.invoice_id)?;
-        let Draft { date, lines, priced, corrections } = draft(tx, actor, books.clock(), &credited, command)?;
-        let preconditions = rows::preconditions(tx, actor.account, InvoiceKind::CreditNote, None, date)?;
+        let credited = read(tx, cx, command.invoice_id)?;
+        let Draft { date, lines, priced, corrections } = draft(tx, cx, &credited, command)?;
+        let preconditions = rows::preconditions(tx, cx.actor.account, InvoiceKind::CreditNote, None, date)?;
         let number_year = date.year();
         let number_in_year = books.next_number(number_year, preconditions.last_number);
         let note = Invoice {
             id: books.next_id(IdSequence::Invoice),
             external_id: command.external_id.clone(),
             kind: InvoiceKind::CreditNote,
-            number: print_number(actor, number_year, number_in_year)?,
+            number: print_number(cx, number_year, number_in_year)?,
             number_year,
             number_in_year,
             status: Status::Sent,
@@ -90,35 +88,29 @@ pub fn credit(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCredi
             paid_at: Some(date),
             first_paid_on: None,
             credited_invoice_id: Some(credited.invoice.id),
-            source: actor.origin,
-            created_at: now,
-            updated_at: now,
+            source: cx.actor.origin,
+            created_at: cx.now(),
+            updated_at: cx.now(),
             date_unusual: days::is_unusual(books, date),
             ..credited.invoice.clone()
         };
         let booked = entry(&note, &priced, Some(&credited.invoice));
-        let booked = corrections::plan_knowing(tx, actor.account, booked, command.if_filed, preconditions.filed)?;
+        let booked = corrections::plan_knowing(tx, cx.actor.account, booked, command.if_filed, preconditions.filed)?;
         let mut after = credited.invoice.clone();
         after.amount_credited -= note.total;
-        let after = settle(tx, books, now, &credited.invoice, after, date)?;
+        let after = settle(tx, books, cx, &credited.invoice, after, date)?;
         if after.amount_credited == after.total {
-            time::free_entries(tx, actor.account, after.id, now)?;
+            time::free_entries(tx, cx.actor.account, after.id, cx.now())?;
         }
-        let made = book(tx, books, actor, now, Document { invoice: note, lines, priced }, &booked)?;
-        vat_corrections::insert(tx, actor.account, made.invoice.id, &corrections)?;
-        note_sent(tx, books, now, &made.invoice, &made.lines, Some(&credited.invoice))?;
+        let made = book(tx, books, cx, Document { invoice: note, lines, priced }, &booked)?;
+        vat_corrections::insert(tx, cx.actor.account, made.invoice.id, &corrections)?;
+        note_sent(tx, books, cx, &made.invoice, &made.lines, Some(&credited.invoice))?;
         Ok(Created::New(made))
     })
 }
 
 /// The lines of a credit note, those asked for or all that remains of the invoice, and what they come to; or all that is wrong with them.
-fn draft(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    credited: &InvoiceDetails,
-    command: &NewCreditNote,
-) -> Result<Draft, Error> {
+fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &NewCreditNote) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
     credited.require_made_here()?;
     match (invoice.kind, invoice.status) {
@@ -131,12 +123,12 @@ fn draft(
         return Err(Error::IsWrittenOff);
     }
     // What final invoices set off of a prepayment cannot be credited.
-    let left = if invoice.prepayment { left_to_set_off(tx, actor, credited, 0)? } else { left_of(tx, actor, credited)? };
-    let held = setting_off(tx, actor, credited)?;
+    let left = if invoice.prepayment { left_to_set_off(tx, cx, credited, 0)? } else { left_of(tx, cx, credited)? };
+    let held = setting_off(tx, cx, credited)?;
     if credit_note::is_nothing(&left) {
         return Err(Error::AlreadyCredited);
     }
-    let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(now).max(invoice.invoice_date));
+    let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
     let given: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
@@ -144,7 +136,7 @@ fn draft(
         None => remainder(invoice, &left, &held),
     };
     // The rates are those of the invoice's own date: a credit note takes back what was charged then.
-    let mut lines = classified(actor.sales, invoice.customer.country, &as_invoiced(given, credited), invoice.rates_on());
+    let mut lines = classified(cx.actor.sales, invoice.customer.country, &as_invoiced(given, credited), invoice.rates_on());
     give_free(&mut lines, held);
     for line in &mut lines {
         line.quantity = -line.quantity;
@@ -152,7 +144,7 @@ fn draft(
     faults.extend(rates_not_invoiced(&lines, &credited.groups));
     match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &left).map_err(pricing_error) {
         Ok((priced, corrections)) if faults.is_empty() => {
-            faults = more_than_is_left(&priced, &left);
+            faults = more_than_is_left(&priced, invoice.prices(), &left);
             if faults.is_empty() { Ok(Draft { date, lines, priced, corrections }) } else { Err(Error::Invalid(faults)) }
         }
         Err(Error::Invalid(more)) => {
@@ -165,14 +157,14 @@ fn draft(
 }
 
 /// The lines of an invoice that set prepayments off, and that no credit note gave free again.
-fn setting_off(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceDetails) -> Result<Vec<Line>, Error> {
+fn setting_off(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<Line>, Error> {
     let mut held: Vec<Line> =
         credited.lines.iter().map(|(line, _)| line).filter(|line| line.sets_off.is_some()).cloned().collect();
     if held.is_empty() {
         return Ok(held);
     }
-    for note in rows::credit_notes_of(tx, actor.account, credited.invoice.id)? {
-        for (line, _) in rows::lines(tx, actor.account, note)?.iter().filter(|(line, _)| line.sets_off.is_some()) {
+    for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
+        for (line, _) in rows::lines(tx, cx.actor.account, note)?.iter().filter(|(line, _)| line.sets_off.is_some()) {
             held.retain(|held| (held.sets_off, held.group()) != (line.sets_off, line.group()));
         }
     }
@@ -226,10 +218,18 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
 
 /// What of a credit note is more than is left of the invoice: of a rate and category, or else in all. The second happens where lines of
 /// opposite sign belong together: to take back one of them alone would leave an invoice of less than nothing, which cannot be credited.
-fn more_than_is_left(note: &Priced, left: &[VatGroup]) -> Vec<Fault> {
+fn more_than_is_left(note: &Priced, prices: Prices, left: &[VatGroup]) -> Vec<Fault> {
     let reported = |(group, left): (VatGroup, Cents)| {
         let (rate, category) = (group.rate.percent(), group.category.as_str());
-        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining: left })
+        let asked = match prices {
+            Prices::Net => -group.base,
+            // The VAT of a note is what is left of it at the most; what was asked for had its own.
+            Prices::Gross => {
+                let gross = -(group.base + group.amount);
+                gross - group.rate.within(gross)
+            }
+        };
+        Fault::new("/items", Reason::CreditExceedsRate { rate, category, asked, remaining: left })
     };
     let beyond: Vec<Fault> = credit_note::beyond(&note.groups, left).into_iter().map(reported).collect();
     let remaining: Cents = left.iter().map(|group| group.base + group.amount).sum();

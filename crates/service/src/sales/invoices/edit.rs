@@ -6,14 +6,15 @@ use super::{
     read,
 };
 use crate::{
-    Actor, Error, Fault, Reason,
+    Context, Error, Fault, Reason,
     contacts::{self, Customer, CustomerInput},
+    context,
     corrections::{self, Booking, IfFiled},
     days,
     document_snapshots::note_sent,
     vat_filings, vat_schemes,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     correction,
     invoice::{Line, Prices},
@@ -21,7 +22,7 @@ use ledger::{
     vat::{SalesDefaults, Supply, VatCategory, VatRate},
 };
 use store::{
-    Tx, books,
+    Tx,
     invoices::{self as rows, Invoice, Status},
 };
 
@@ -63,16 +64,14 @@ pub struct EditInvoice {
 /// There is no such invoice, it is not as expected, it is sent already, the values cannot be used, or a period that it touches is filed.
 pub fn edit(
     tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     id: i64,
     edit: &EditInvoice,
     expected: &dyn Fn(&InvoiceDetails) -> bool,
 ) -> Result<InvoiceDetails, Error> {
-    books::transact(tx, actor.account, now, |tx, books, now| {
-        let actor = &actor.within(books);
-        actor.require_dutch()?;
-        let old = read(tx, actor, id)?;
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let old = read(tx, cx, id)?;
         if !expected(&old) {
             return Err(Error::Changed);
         }
@@ -83,14 +82,14 @@ pub fn edit(
         let mut invoice = old.invoice.clone();
         invoice.invoice_date = edit.invoice_date.unwrap_or(invoice.invoice_date);
         let customer = match &edit.customer {
-            Some(given) => contacts::identify(tx, actor.account, given),
+            Some(given) => contacts::identify(tx, cx.actor.account, given),
             None => Ok(Customer { contact_id: Some(invoice.contact_id), party: invoice.customer.clone() }),
         };
         let given: Vec<LineInput> = match &edit.lines {
             Some(lines) => lines.clone(),
             None => {
                 let own = old.lines.iter().filter(|(line, _)| line.sets_off.is_none());
-                own.map(|(line, _)| line_given_again(line, &old.invoice, actor.sales)).collect()
+                own.map(|(line, _)| line_given_again(line, &old.invoice, cx.actor.sales)).collect()
             }
         };
         let terms = terms(&old, edit)?;
@@ -101,17 +100,17 @@ pub fn edit(
         let priced = rates_known(&given, edit.lines.is_some(), rates_on)
             .and_then(|()| vat_schemes::check(kor, &given))
             .and_then(|()| match &customer {
-                Ok(customer) => prepayment::lines(tx, actor, customer.contact_id, terms.prices, &terms.sets_off, id),
+                Ok(customer) => prepayment::lines(tx, cx, customer.contact_id, terms.prices, &terms.sets_off, id),
                 Err(_) => Ok(Vec::new()),
             })
-            .and_then(|set_off| price(vat_schemes::sales(actor.sales, kor), country, &given, terms.prices, &set_off, rates_on))
+            .and_then(|set_off| price(vat_schemes::sales(cx.actor.sales, kor), country, &given, terms.prices, &set_off, rates_on))
             .and_then(|priced| supply.check().map(|supply| (supply, priced)));
         let due = match edit.due {
-            Some(due) => due_date(actor, invoice.invoice_date, due, "/paymentTermDays"),
+            Some(due) => due_date(cx, invoice.invoice_date, due, "/paymentTermDays"),
             // The term stays when the date moves.
             None => {
                 let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
-                due_date(actor, invoice.invoice_date, Due::Days(days.into()), "/invoiceDate")
+                due_date(cx, invoice.invoice_date, Due::Days(days.into()), "/invoiceDate")
             }
         };
         let moved = invoice.invoice_date != old.invoice.invoice_date;
@@ -127,7 +126,7 @@ pub fn edit(
         (invoice.prices_include_vat, invoice.prepayment) = (terms.prices == Prices::Gross, terms.prepayment);
         (invoice.supply_date, invoice.supply_until) = (supply.first, supply.last);
         invoice.vat_date = vat_date_of(invoice.invoice_date, supply, &lines);
-        invoice.contact_id = contacts::ensure(tx, books, now, &customer)?;
+        invoice.contact_id = contacts::ensure(tx, books, cx, &customer)?;
         invoice.customer = customer.party;
         invoice.reference = edit.reference.clone().unwrap_or(invoice.reference);
         invoice.notes = edit.notes.clone().unwrap_or(invoice.notes);
@@ -139,26 +138,26 @@ pub fn edit(
             // Nothing changes, and neither does when it last did.
             return Ok(old);
         }
-        invoice.updated_at = now;
+        invoice.updated_at = cx.now();
         let (mut entry_ids, booked) = (old.entry_ids, entry(&invoice, &priced, None));
-        let standing = Booking::standing(tx, actor.account, &entry_ids)?;
+        let standing = Booking::standing(tx, cx.actor.account, &entry_ids)?;
         let before = standing.entry();
         let same_postings = correction::posts_the_same(&before, &booked);
         let same_days = (before.date(), before.vat_date()) == (booked.date(), booked.vat_date());
         if !same_postings || !same_days || before.description() != booked.description() {
             let sends_it_as_it_is = invoice.status == Status::Sent && same_postings;
-            if sends_it_as_it_is && vat_filings::require_open(tx, actor.account, &before).is_err() {
+            if sends_it_as_it_is && vat_filings::require_open(tx, cx.actor.account, &before).is_err() {
                 // The return was filed with it as it is: only what is printed changes.
                 invoice.vat_date = old.invoice.vat_date;
             } else {
-                entry_ids.extend(corrections::replace(tx, books, now, standing.id(), booked, edit.if_filed)?);
+                entry_ids.extend(corrections::replace(tx, books, cx, standing.id(), booked, edit.if_filed)?);
             }
         }
-        rows::replace(tx, actor.account, &old.invoice, &invoice, &lines, &priced.line_amounts)?;
+        rows::replace(tx, cx.actor.account, &old.invoice, &invoice, &lines, &priced.line_amounts)?;
         count(books, Some(&old.invoice), &invoice);
-        let edited = details(actor, invoice, lines, priced, entry_ids);
+        let edited = details(cx, invoice, lines, priced, entry_ids);
         if edited.invoice.status == Status::Sent {
-            note_sent(tx, books, now, &edited.invoice, &edited.lines, None)?;
+            note_sent(tx, books, cx, &edited.invoice, &edited.lines, None)?;
         }
         Ok(edited)
     })

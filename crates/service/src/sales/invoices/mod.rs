@@ -24,8 +24,8 @@ pub(crate) use read::{left_of, prefetch};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::{DATE_UNUSUAL, Warning};
 
-use crate::{Actor, Error, corrections, numbering};
-use jiff::{Timestamp, civil::Date};
+use crate::{Context, Error, corrections, numbering};
+use jiff::civil::Date;
 use ledger::{
     booking::{self, Earned},
     calendar::Quarter,
@@ -203,21 +203,20 @@ struct Document {
 fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    actor: &Actor,
-    now: Timestamp,
+    cx: &Context,
     document: Document,
     booked: &[JournalEntry],
 ) -> Result<InvoiceDetails, Error> {
     let Document { invoice, lines, priced } = document;
     rows::insert(tx, books.account(), &invoice, &lines, &priced.line_amounts)?;
-    let entry_ids = corrections::append_planned(tx, books, now, booked)?;
+    let entry_ids = corrections::append_planned(tx, books, cx, booked)?;
     count(books, None, &invoice);
-    Ok(details(actor, invoice, lines, priced, entry_ids))
+    Ok(details(cx, invoice, lines, priced, entry_ids))
 }
 
-fn details(actor: &Actor, invoice: Invoice, lines: Vec<Line>, priced: Priced, entry_ids: Vec<i64>) -> InvoiceDetails {
+fn details(cx: &Context, invoice: Invoice, lines: Vec<Line>, priced: Priced, entry_ids: Vec<i64>) -> InvoiceDetails {
     let lines = lines.into_iter().zip(priced.line_amounts).collect();
-    let (gross, groups, supplier) = (priced.line_gross, priced.groups, actor.supplier);
+    let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
     InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier }
 }
 
@@ -255,7 +254,7 @@ fn line_as_given(line: &Line) -> LineInput {
 pub(crate) fn settle(
     tx: &mut Tx<'_>,
     books: &mut Books,
-    now: Timestamp,
+    cx: &Context,
     before: &Invoice,
     mut after: Invoice,
     on: Date,
@@ -266,12 +265,12 @@ pub(crate) fn settle(
         // The last of its payments and credit notes by day, in whatever order they are recorded.
         (true, None) => payments::last_settled_on(tx, books.account(), after.id)?.max(Some(on)),
     };
-    after.updated_at = now;
+    after.updated_at = cx.now();
     rows::settle(tx, books.account(), before, &after)?;
     count(books, Some(before), &after);
     Ok(after)
 }
 
-fn print_number(actor: &Actor, year: i16, number: i64) -> Result<String, Error> {
-    numbering::format(&actor.number_pattern, year, number).map_err(|error| Error::Internal(error.to_string()))
+fn print_number(cx: &Context, year: i16, number: i64) -> Result<String, Error> {
+    numbering::format(&cx.actor.number_pattern, year, number).map_err(|error| Error::Internal(error.to_string()))
 }

@@ -2,11 +2,11 @@
 
 use super::{count, source};
 use crate::{
-    Error,
+    Context, Error,
     contacts::{self, Customer},
     document_snapshots::note_sent,
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     booking,
     invoice::VatGroup,
@@ -31,8 +31,8 @@ pub(crate) struct OpenInvoice<'i> {
 }
 
 /// Lists an invoice that was open on the day on which the books begin; gives its id.
-pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, on: Date, item: OpenInvoice<'_>) -> Result<i64, Error> {
-    let contact_id = contacts::ensure(tx, books, now, &item.customer)?;
+pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, item: OpenInvoice<'_>) -> Result<i64, Error> {
+    let contact_id = contacts::ensure(tx, books, cx, &item.customer)?;
     let invoice = Invoice {
         id: books.next_id(IdSequence::Invoice),
         external_id: None,
@@ -62,22 +62,22 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, on: Date,
         prepayment: false,
         credited_invoice_id: None,
         source: Origin::Opening,
-        created_at: now,
-        updated_at: now,
+        created_at: cx.now(),
+        updated_at: cx.now(),
         date_unusual: false,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(source(&invoice), &invoice.number, &invoice.customer.name, on, invoice.total);
-    books.append(tx, &entry, now)?;
+    books.append(tx, &entry, cx.now())?;
     count(books, None, &invoice);
     // What it says is a link of the chain, as of an invoice that is sent.
-    note_sent(tx, books, now, &invoice, &[], None)?;
+    note_sent(tx, books, cx, &invoice, &[], None)?;
     Ok(invoice.id)
 }
 
 /// Notes that an invoice is open no more, since its opening balance was undone; its number is free again.
-pub(crate) fn close(tx: &mut Tx<'_>, books: &mut Books, now: Timestamp, before: &Invoice) -> Result<(), Error> {
-    let after = Invoice { status: Status::Cancelled, number_in_year: TAKEN_BACK, updated_at: now, ..before.clone() };
+pub(crate) fn close(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, before: &Invoice) -> Result<(), Error> {
+    let after = Invoice { status: Status::Cancelled, number_in_year: TAKEN_BACK, updated_at: cx.now(), ..before.clone() };
     rows::update(tx, books.account(), &after)?;
     count(books, Some(before), &after);
     Ok(())

@@ -1,7 +1,7 @@
 //! Prepayments: what is left of them, and the lines of a final invoice that set it off.
 
 use super::{InvoiceDetails, left_of, pricing::as_quantity_and_price, read};
-use crate::{Actor, Error, Fault, Reason};
+use crate::{Context, Error, Fault, Reason};
 use ledger::{
     credit_note,
     invoice::{Line, Prices, VatGroup},
@@ -30,11 +30,11 @@ pub struct OpenPrepayment {
 ///
 /// # Errors
 /// The storage failed.
-pub fn open_prepayments(tx: &mut Tx<'_>, actor: &Actor, contact: i64, besides: i64) -> Result<Vec<OpenPrepayment>, Error> {
+pub fn open_prepayments(tx: &mut Tx<'_>, cx: &Context, contact: i64, besides: i64) -> Result<Vec<OpenPrepayment>, Error> {
     let mut open = Vec::new();
-    for invoice in prepayments::of_contact(tx, actor.account, contact)? {
-        let details = read(tx, actor, invoice.id)?;
-        let left = left_to_set_off(tx, actor, &details, besides)?;
+    for invoice in prepayments::of_contact(tx, cx.actor.account, contact)? {
+        let details = read(tx, cx, invoice.id)?;
+        let left = left_to_set_off(tx, cx, &details, besides)?;
         if !credit_note::is_nothing(&left) {
             let left = left.iter().map(|group| group.base).sum();
             open.push(OpenPrepayment { id: invoice.id, number: invoice.number, left });
@@ -46,12 +46,12 @@ pub fn open_prepayments(tx: &mut Tx<'_>, actor: &Actor, contact: i64, besides: i
 /// What neither credit notes nor final invoices took of a prepayment invoice; `besides` is a document that does not count.
 pub(super) fn left_to_set_off(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     prepayment: &InvoiceDetails,
     besides: i64,
 ) -> Result<Vec<VatGroup>, Error> {
-    let mut left = left_of(tx, actor, prepayment)?;
-    for (key, set_off) in prepayments::set_off(tx, actor.account, prepayment.invoice.id, besides)? {
+    let mut left = left_of(tx, cx, prepayment)?;
+    for (key, set_off) in prepayments::set_off(tx, cx.actor.account, prepayment.invoice.id, besides)? {
         for group in left.iter_mut().filter(|group| group.key() == key && !set_off.is_zero()) {
             group.base += set_off;
             group.amount = group.rate.of(group.base);
@@ -64,7 +64,7 @@ pub(super) fn left_to_set_off(
 /// the id of that invoice, if it has one.
 pub(super) fn lines(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     contact: Option<i64>,
     prices: Prices,
     ids: &[i64],
@@ -73,7 +73,7 @@ pub(super) fn lines(
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     for (place, id) in ids.iter().enumerate() {
         let mut refuse = |reason| faults.push(Fault::new(format!("/prepaymentInvoiceIds/{place}"), reason));
-        let found = match read(tx, actor, *id) {
+        let found = match read(tx, cx, *id) {
             Ok(found) => Some(found),
             Err(Error::NotFound(_)) => None,
             Err(other) => return Err(other),
@@ -87,12 +87,12 @@ pub(super) fn lines(
             refuse(Reason::UnknownPrepayment { id: *id });
             continue;
         };
-        let left = left_to_set_off(tx, actor, &prepayment, own)?;
+        let left = left_to_set_off(tx, cx, &prepayment, own)?;
         if credit_note::is_nothing(&left) {
             refuse(Reason::PrepaymentUsed { invoice: prepayment.invoice.number });
             continue;
         }
-        let description = match actor.language {
+        let description = match cx.actor.language {
             Language::Dutch => format!("Af: voorschot, factuur {}", prepayment.invoice.number),
             Language::English => format!("Less: prepayment, invoice {}", prepayment.invoice.number),
         };

@@ -1,7 +1,7 @@
 //! What is given for an invoice, made into lines with their amounts and into a due date; or all that is wrong with it.
 
 use super::{Due, LineInput};
-use crate::{Actor, Error, Fault, Reason};
+use crate::{Context, Error, Fault, Reason};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     country::CountryCode,
@@ -144,13 +144,13 @@ pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
 }
 
 /// `term` is the field that a number of days came from.
-pub(super) fn due_date(actor: &Actor, invoice_date: Date, due: Due, term: &str) -> Result<Date, Error> {
+pub(super) fn due_date(cx: &Context, invoice_date: Date, due: Due, term: &str) -> Result<Date, Error> {
     let after = |days: i64, field: &str| {
         let date = invoice_date.checked_add(days.days()).ok().filter(|date| date.year() <= 2099);
         date.ok_or_else(|| Error::fault(field, Reason::DueTooLate { days, invoice_date }))
     };
     match due {
-        Due::AccountTerm => after(actor.payment_term_days, "/invoiceDate"),
+        Due::AccountTerm => after(cx.actor.payment_term_days, "/invoiceDate"),
         Due::Days(days) => after(days, term),
         Due::On(date) if date < invoice_date => Err(Error::fault("/dueDate", Reason::DueBeforeInvoice { invoice_date })),
         Due::On(date) => Ok(date),

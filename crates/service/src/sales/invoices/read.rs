@@ -1,7 +1,7 @@
 //! Invoices and credit notes as they are.
 
 use super::{InvoiceDetails, opening::whole, source};
-use crate::{Actor, Error};
+use crate::{Context, Error};
 use ledger::{
     credit_note,
     invoice::{self, Line, Priced, VatGroup},
@@ -18,13 +18,13 @@ use store::{
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn read(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<InvoiceDetails, Error> {
-    let invoice = rows::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("invoice"))?;
-    let lines = rows::lines(tx, actor.account, id)?;
-    let entry_ids = journal::ids_by_source(tx, actor.account, source(&invoice))?;
-    let priced = priced(tx, actor, &invoice, &lines)?;
+pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<InvoiceDetails, Error> {
+    let invoice = rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("invoice"))?;
+    let lines = rows::lines(tx, cx.actor.account, id)?;
+    let entry_ids = journal::ids_by_source(tx, cx.actor.account, source(&invoice))?;
+    let priced = priced(tx, cx, &invoice, &lines)?;
     let (gross, groups) = (priced.line_gross, priced.groups);
-    Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier: actor.supplier })
+    Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier: cx.actor.supplier })
 }
 
 /// Announces that documents will be [`read`] one after the other; see [`Tx::prefetch`].
@@ -40,13 +40,13 @@ pub(crate) fn prefetch(tx: &mut Tx<'_>, account: i64, invoices: &[Invoice]) {
 }
 
 /// What credit notes left of an invoice, per rate and category.
-pub(crate) fn left_of(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
+pub(crate) fn left_of(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
     if credited.invoice.is_opening_item() {
         return Ok(vec![whole(&credited.invoice)]);
     }
     let mut taken = Vec::new();
-    for id in rows::credit_notes_of(tx, actor.account, credited.invoice.id)? {
-        taken.extend(read(tx, actor, id)?.groups);
+    for id in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
+        taken.extend(read(tx, cx, id)?.groups);
     }
     Ok(credit_note::left_of(&credited.groups, &taken))
 }
@@ -55,8 +55,8 @@ pub(crate) fn left_of(tx: &mut Tx<'_>, actor: &Actor, credited: &InvoiceDetails)
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn require(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(), Error> {
-    rows::by_id(tx, actor.account, id)?.map(drop).ok_or(Error::NotFound("invoice"))
+pub fn require(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
+    rows::by_id(tx, cx.actor.account, id)?.map(drop).ok_or(Error::NotFound("invoice"))
 }
 
 /// A page of invoices and credit notes, newest first, those with an id below `before`.
@@ -65,39 +65,39 @@ pub fn require(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<(), Error> {
 /// The storage failed.
 pub fn list(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     filter: &InvoiceFilter,
     before: i64,
     limit: i64,
 ) -> Result<Page<InvoiceDetails>, Error> {
-    let mut found = Page::of(rows::list(tx, actor.account, filter, before, limit + 1)?, limit);
+    let mut found = Page::of(rows::list(tx, cx.actor.account, filter, before, limit + 1)?, limit);
     let ids: Vec<i64> = found.rows.iter().map(|invoice| invoice.id).collect();
-    let (mut lines, fitting) = invoice_lines::lines_of(tx, actor.account, &ids)?;
+    let (mut lines, fitting) = invoice_lines::lines_of(tx, cx.actor.account, &ids)?;
     found.shorten(fitting);
     let ids = &ids[..fitting];
     let mut entries: HashMap<i64, Vec<i64>> = HashMap::new();
-    for (invoice, entry) in journal::ids_by_invoices(tx, actor.account, ids)? {
+    for (invoice, entry) in journal::ids_by_invoices(tx, cx.actor.account, ids)? {
         entries.entry(invoice).or_default().push(entry);
     }
     let view = |invoice: Invoice| {
         let lines = lines.remove(&invoice.id).unwrap_or_default();
-        let priced = priced(tx, actor, &invoice, &lines)?;
+        let priced = priced(tx, cx, &invoice, &lines)?;
         let (gross, groups, entry_ids) = (priced.line_gross, priced.groups, entries.remove(&invoice.id).unwrap_or_default());
-        Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier: actor.supplier })
+        Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier: cx.actor.supplier })
     };
     Ok(Page { rows: found.rows.into_iter().map(view).collect::<Result<_, Error>>()?, more: found.more })
 }
 
 /// The VAT per rate and category follows from the lines; it is computed, not stored twice. Only what a closing credit note differs
 /// by is stored.
-fn priced(tx: &mut Tx<'_>, actor: &Actor, invoice: &Invoice, lines: &[(Line, Cents)]) -> Result<Priced, Error> {
+fn priced(tx: &mut Tx<'_>, cx: &Context, invoice: &Invoice, lines: &[(Line, Cents)]) -> Result<Priced, Error> {
     let plain: Vec<Line> = lines.iter().map(|(line, _)| line.clone()).collect();
     let broken = |error| Error::Internal(format!("invoice {} does not add up: {error}", invoice.number));
     let Some(credited) = invoice.credited_invoice_id else {
         return invoice::price(&plain, invoice.rates_on(), invoice.prices()).map_err(broken);
     };
-    let credited = rows::by_id(tx, actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;
-    let corrections = vat_corrections::of(tx, actor.account, invoice.id)?;
+    let credited = rows::by_id(tx, cx.actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;
+    let corrections = vat_corrections::of(tx, cx.actor.account, invoice.id)?;
     credit_note::price_again(&plain, credited.rates_on(), invoice.prices(), &corrections).map_err(broken)
 }
 
@@ -107,13 +107,13 @@ fn priced(tx: &mut Tx<'_>, actor: &Actor, invoice: &Invoice, lines: &[(Line, Cen
 /// The storage failed.
 pub fn find_by_external_id(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     kind: InvoiceKind,
     external_id: Option<&str>,
 ) -> Result<Option<InvoiceDetails>, Error> {
     let Some(external_id) = external_id else { return Ok(None) };
-    match rows::id_by_external_id(tx, actor.account, kind, external_id)? {
-        Some(id) => read(tx, actor, id).map(Some),
+    match rows::id_by_external_id(tx, cx.actor.account, kind, external_id)? {
+        Some(id) => read(tx, cx, id).map(Some),
         None => Ok(None),
     }
 }

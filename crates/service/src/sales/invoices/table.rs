@@ -4,7 +4,7 @@ use super::{
     Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, edit::rates_known, line_as_given, prepayment,
     pricing::price, read,
 };
-use crate::{Actor, Error, contacts::CustomerInput, corrections::IfFiled};
+use crate::{Context, Error, contacts::CustomerInput, corrections::IfFiled};
 use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
@@ -54,28 +54,28 @@ pub struct Dossier {
 /// The storage failed.
 pub fn table(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     filter: &TableFilter,
     order: (Column, bool),
     page: (i64, i64),
 ) -> Result<Table, Error> {
-    let rows = invoice_table::rows(tx, actor.account, filter, order, page)?;
-    let sums = invoice_table::sums(tx, actor.account, filter)?;
-    Ok(Table { rows, sums, overview: invoice_table::overview(tx, actor.account, filter.today)? })
+    let rows = invoice_table::rows(tx, cx.actor.account, filter, order, page)?;
+    let sums = invoice_table::sums(tx, cx.actor.account, filter)?;
+    Ok(Table { rows, sums, overview: invoice_table::overview(tx, cx.actor.account, filter.today)? })
 }
 
 /// An invoice or credit note with all that belongs to it.
 ///
 /// # Errors
 /// There is no such invoice in this account.
-pub fn dossier(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Dossier, Error> {
-    let details = read(tx, actor, id)?;
-    let payments = payments::by_invoice(tx, actor.account, id)?;
-    let write_offs = write_offs::of_invoice(tx, actor.account, id, 0, i64::MAX)?;
-    let notes = rows::credit_notes_of(tx, actor.account, id)?;
-    let credit_notes = notes.into_iter().map(|note| read(tx, actor, note)).collect::<Result<Vec<_>, _>>()?;
+pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error> {
+    let details = read(tx, cx, id)?;
+    let payments = payments::by_invoice(tx, cx.actor.account, id)?;
+    let write_offs = write_offs::of_invoice(tx, cx.actor.account, id, 0, i64::MAX)?;
+    let notes = rows::credit_notes_of(tx, cx.actor.account, id)?;
+    let credit_notes = notes.into_iter().map(|note| read(tx, cx, note)).collect::<Result<Vec<_>, _>>()?;
     let credited = match details.invoice.credited_invoice_id {
-        Some(credited) => rows::by_id(tx, actor.account, credited)?,
+        Some(credited) => rows::by_id(tx, cx.actor.account, credited)?,
         None => None,
     };
     let of_payments = payments.iter().flat_map(|payment| [Some(payment.entry_id), payment.undoing_entry_id]);
@@ -84,7 +84,7 @@ pub fn dossier(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Dossier, Error
     ids.sort_unstable();
     let mut entries = Vec::with_capacity(ids.len());
     for id in ids {
-        entries.extend(journal::by_id(tx, actor.account, id)?);
+        entries.extend(journal::by_id(tx, cx.actor.account, id)?);
     }
     Ok(Dossier { details, payments, write_offs, credit_notes, credited, entries })
 }
@@ -95,14 +95,14 @@ pub fn dossier(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Dossier, Error
 /// An amount is out of range.
 pub fn reckon(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     (country, contact, on): (CountryCode, Option<i64>, Date),
     lines: &[LineInput],
     terms: &InvoiceTerms,
     own: i64,
 ) -> Result<Priced, Error> {
-    let set_off = prepayment::lines(tx, actor, contact, terms.prices, &terms.sets_off, own)?;
-    price(actor.sales, country, lines, terms.prices, &set_off, on).map(|(_, priced)| priced)
+    let set_off = prepayment::lines(tx, cx, contact, terms.prices, &terms.sets_off, own)?;
+    price(cx.actor.sales, country, lines, terms.prices, &set_off, on).map(|(_, priced)| priced)
 }
 
 /// A draft with the lines of another invoice, for the same contact as it is now.

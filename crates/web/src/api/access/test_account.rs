@@ -16,7 +16,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, test_accounts};
+use service::{Context, test_accounts};
 use store::Tx;
 
 /// What time it is in the books of a test account.
@@ -52,29 +52,29 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 
 async fn set_clock(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     request: Request,
 ) -> Result<Response, Problem> {
-    actor.require_test_account()?;
+    cx.actor.require_test_account()?;
     let parsed = input::json(&body::read(request).await?, input::set_clock);
     let Some(to) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     let show = |now| reply::changed(&ClockBody { now: Moment(now) });
-    once::answer(&app, account, move |tx| test_accounts::set_clock(tx, &actor, now, to), show).await
+    once::answer(&app, account, move |tx| test_accounts::set_clock(tx, &cx, to), show).await
 }
 
 async fn reset(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     RawQuery(raw): RawQuery,
     request: Request,
 ) -> Result<Response, Problem> {
-    actor.require_test_account()?;
+    cx.actor.require_test_account()?;
     query::none(raw.as_deref())?;
     body::read_none(request).await?;
-    let (now, account) = (app.now(), actor.account);
+    let (now, account) = (cx.env.now, cx.actor.account);
     let hold = move |tx: &mut Tx<'_>| test_accounts::hold(tx, account);
-    let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &actor, now).map(|anew| ((), anew.id));
+    let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &cx).map(|anew| ((), anew.id));
     let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
     // What was asked under a key is known in the books that begin, or whoever asks again would empty them too.
     once::answer_of_another(&app, account, hold, reset, show).await

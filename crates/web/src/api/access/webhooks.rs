@@ -14,7 +14,6 @@ use crate::api::{
 };
 use crate::{
     AppState, ReadContext,
-    address::ClientAddress,
     catalogue::{NOT_FOUND, WEBHOOK_DISABLED},
     input::{self, edited_webhook, new_webhook},
     problem::Problem,
@@ -29,8 +28,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
 use service::{
-    Actor, Created, Error,
-    webhooks::{self as rules, Environment, Shown},
+    Context, Created, Error,
+    webhooks::{self as rules, Sending, Shown},
 };
 use store::{
     Tx, accounts,
@@ -214,22 +213,21 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What commands on webhooks need beside the books, for the length of one.
-pub(crate) fn with_environment<T>(app: &AppState, address: &str, run: impl FnOnce(&Environment<'_>) -> T) -> T {
-    let random = app.random();
-    run(&Environment { random: &*random, key: app.encryption_key(), targets: app.config().webhooks.targets(), address })
+/// What commands on webhooks need beside their context.
+pub(crate) fn sending(app: &AppState) -> Sending {
+    Sending { key: app.encryption_key().cloned(), targets: app.config().webhooks.targets() }
 }
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (after, limit) = query::read(raw.as_deref(), resource::page)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
-        let page = store::Page::of(rules::list(tx, &actor, after, limit + 1)?, limit);
+        let page = store::Page::of(rules::list(tx, &cx, after, limit + 1)?, limit);
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))))
     };
     let page = books.list(account, list).await?;
@@ -237,16 +235,11 @@ async fn list(
     Ok(reply::page(page, &address, raw.as_deref()))
 }
 
-async fn create(
-    State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
-    address: ClientAddress,
-    request: Request,
-) -> Result<Response, Problem> {
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_webhook);
     let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
-    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
-    let make = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::create(tx, &actor, env, now, &new));
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let make = move |tx: &mut Tx<'_>| rules::create(tx, &cx, &sending, &new);
     let base = app.config().base_url.clone();
     let show = move |shown: Shown| {
         let ((body, kept), place) = (bodies(&shown), format!("{base}/api/v1/webhooks/{}", shown.webhook.id));
@@ -256,7 +249,7 @@ async fn create(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -264,14 +257,13 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let webhook = books.query(move |tx| rules::read(tx, &actor, id)).await?;
+    let webhook = books.query(move |tx| rules::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &WebhookBody::from(&webhook)))
 }
 
 async fn edit(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
-    address: ClientAddress,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -279,41 +271,38 @@ async fn edit(
     let id = query::id(&id, "webhook")?;
     let Some(command) = parsed.command else {
         // What does not exist is not found, whatever it was to be.
-        app.read(move |tx| rules::read(tx, &actor, id).map(drop)).await?;
+        app.read(move |tx| rules::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
-    let edit = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::edit(tx, &actor, env, now, id, &command));
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command);
     let webhook = app.write_for(account, edit).await?;
     Ok(reply::changed(&WebhookBody::from(&webhook)).into_response())
 }
 
 async fn delete(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
-    address: ClientAddress,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let (context, now, address) = (app.clone(), app.now(), address.to_string());
-    let delete = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::delete(tx, &actor, env, now, id));
+    let delete = move |tx: &mut Tx<'_>| rules::delete(tx, &cx, id);
     app.write(delete).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 async fn rotate(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
-    address: ClientAddress,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
     let id = query::id(&id, "webhook")?;
-    let (context, now, address, account) = (app.clone(), app.now(), address.to_string(), actor.account);
-    let rotate = move |tx: &mut Tx<'_>| with_environment(&context, &address, |env| rules::rotate(tx, &actor, env, now, id));
+    let (sending, account) = (sending(&app), cx.actor.account);
+    let rotate = move |tx: &mut Tx<'_>| rules::rotate(tx, &cx, &sending, id);
     let show = |shown: Shown| {
         let (body, kept) = bodies(&shown);
         reply::changed_as(body).shown_once(kept)
@@ -323,14 +312,14 @@ async fn rotate(
 
 async fn test(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (id, now) = (query::id(&id, "webhook")?, app.now());
-    let account = actor.account;
-    let answered = once::answer(&app, account, move |tx| rules::test(tx, &actor, now, id), accepted).await;
+    let id = query::id(&id, "webhook")?;
+    let account = cx.actor.account;
+    let answered = once::answer(&app, account, move |tx| rules::test(tx, &cx, id), accepted).await;
     app.store().reported().notify_one();
     answered
 }
@@ -349,15 +338,15 @@ fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
 
 async fn list_deliveries(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (status, before, limit) = query::read(raw.as_deref(), asked)?;
-    let (id, account) = (query::id(&id, "webhook")?, actor.account);
+    let (id, account) = (query::id(&id, "webhook")?, cx.actor.account);
     let list = move |tx: &mut Tx<'_>| {
-        let (webhook, found) = rules::deliveries(tx, &actor, id, status, before, limit + 1)?;
+        let (webhook, found) = rules::deliveries(tx, &cx, id, status, before, limit + 1)?;
         let page = store::Page::of(found, limit);
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&DeliveryBody::of(&webhook, row))))
     };
@@ -367,7 +356,7 @@ async fn list_deliveries(
 }
 
 async fn read_delivery(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((id, delivery)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
@@ -375,20 +364,20 @@ async fn read_delivery(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let (webhook, delivery) = books.query(move |tx| rules::delivery(tx, &actor, id, &delivery)).await?;
+    let (webhook, delivery) = books.query(move |tx| rules::delivery(tx, &cx, id, &delivery)).await?;
     Ok(reply::resource(&headers, &DeliveryBody::of(&webhook, &delivery)))
 }
 
 async fn redeliver(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path((id, delivery)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (id, now) = (query::id(&id, "webhook")?, app.now());
-    let account = actor.account;
-    let send = move |tx: &mut Tx<'_>| rules::redeliver(tx, &actor, now, id, &delivery);
+    let id = query::id(&id, "webhook")?;
+    let account = cx.actor.account;
+    let send = move |tx: &mut Tx<'_>| rules::redeliver(tx, &cx, id, &delivery);
     let answered = once::answer(&app, account, send, accepted).await;
     app.store().reported().notify_one();
     answered
@@ -414,7 +403,7 @@ pub(crate) fn payload(
 ) -> Result<String, Error> {
     let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
     let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| Kind::parse(kind)), delivery.resource_id) {
-        (Some(kind), Some(id)) => match current(tx, app, &Actor::owner(&owner), kind, id) {
+        (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
             Err(Error::Store(error)) => return Err(Error::Store(error)),
             // It is gone, or cannot be shown; a message that could not be made would keep all others waiting.
             Err(_) => reply::body(&json!({ "id": id })),
@@ -431,15 +420,15 @@ pub(crate) fn payload(
 }
 
 /// A resource as the API shows it.
-fn current(tx: &mut Tx<'_>, app: &AppState, actor: &Actor, kind: Kind, id: i64) -> Result<Vec<u8>, Error> {
+fn current(tx: &mut Tx<'_>, cx: &Context, kind: Kind, id: i64) -> Result<Vec<u8>, Error> {
     match kind {
-        Kind::Invoice | Kind::CreditNote => invoices::shown(tx, actor, id),
-        Kind::Payment => payments::shown(tx, actor, id),
-        Kind::Contact => Contact::find(tx, actor, id).map(|found| resource::shown(&found)),
-        Kind::Project => Project::find(tx, actor, id).map(|found| resource::shown(&found)),
-        Kind::TimeEntry => TimeEntry::find(tx, actor, id).map(|found| resource::shown(&found)),
-        Kind::HoursLog => LoggedHours::find(tx, actor, id).map(|found| resource::shown(&found)),
-        Kind::Expense => expenses::shown(tx, actor, app.now(), id),
-        Kind::VatFiling => vat_filings::shown(tx, actor, id),
+        Kind::Invoice | Kind::CreditNote => invoices::shown(tx, cx, id),
+        Kind::Payment => payments::shown(tx, cx, id),
+        Kind::Contact => Contact::find(tx, cx, id).map(|found| resource::shown(&found)),
+        Kind::Project => Project::find(tx, cx, id).map(|found| resource::shown(&found)),
+        Kind::TimeEntry => TimeEntry::find(tx, cx, id).map(|found| resource::shown(&found)),
+        Kind::HoursLog => LoggedHours::find(tx, cx, id).map(|found| resource::shown(&found)),
+        Kind::Expense => expenses::shown(tx, cx, id),
+        Kind::VatFiling => vat_filings::shown(tx, cx, id),
     }
 }

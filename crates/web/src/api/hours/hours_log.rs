@@ -13,15 +13,12 @@ use crate::{
     catalogue::{NOT_FOUND, PRECONDITION_FAILED},
     input::{self, Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
 };
-use jiff::{
-    Timestamp,
-    civil::{self, Date},
-};
+use jiff::civil::{self, Date};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted,
+    Context, Created, Error, Fault, Upserted,
     hours_log::{self, EditLoggedHours, NewLoggedHours},
 };
 use store::{
@@ -76,8 +73,8 @@ impl Resource for LoggedHours {
         }
     }
 
-    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error> {
-        hours_log::read(tx, actor, id)
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        hours_log::read(tx, cx, id)
     }
 }
 
@@ -91,8 +88,8 @@ impl Listed for LoggedHours {
         HoursFilter { external_id, from, to, updated_since: query.updated_since(), ..HoursFilter::default() }
     }
 
-    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        hours_log::list(tx, actor, filter, after, limit)
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        hours_log::list(tx, cx, filter, after, limit)
     }
 }
 
@@ -104,27 +101,21 @@ impl Creatable for LoggedHours {
         new_logged_hours(fields)
     }
 
-    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &NewLoggedHours) -> Result<Created<Self>, Error> {
-        hours_log::create(tx, actor, now, new)
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewLoggedHours) -> Result<Created<Self>, Error> {
+        hours_log::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error> {
-        hours_log::find_by_external_id(tx, actor, external_id)
+    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        hours_log::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(tx: &mut Tx<'_>, actor: &Actor, day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
+    fn judge(tx: &mut Tx<'_>, cx: &Context, day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
         let Some((date, hours)) = *day else { return Ok(Vec::new()) };
-        Ok(hours_log::day_fault(tx, actor, date, hours)?.into_iter().collect())
+        Ok(hours_log::day_fault(tx, cx, date, hours)?.into_iter().collect())
     }
 
-    fn replace(
-        tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
-        external_id: &str,
-        new: &NewLoggedHours,
-    ) -> Result<Upserted<Self>, Error> {
-        hours_log::replace(tx, actor, now, external_id, new)
+    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewLoggedHours) -> Result<Upserted<Self>, Error> {
+        hours_log::replace(tx, cx, external_id, new)
     }
 }
 
@@ -137,19 +128,18 @@ impl Editable for LoggedHours {
 
     fn edit(
         tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
+        cx: &Context,
         id: i64,
         edit: &EditLoggedHours,
         expected: &dyn Fn(&Self) -> bool,
     ) -> Result<Self, Error> {
-        hours_log::edit(tx, actor, now, id, edit, expected)
+        hours_log::edit(tx, cx, id, edit, expected)
     }
 }
 
 impl Deletable for LoggedHours {
-    fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
-        hours_log::delete(tx, actor, now, id, expected)
+    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        hours_log::delete(tx, cx, id, expected)
     }
 }
 

@@ -22,12 +22,11 @@ use axum::{
     extract::{Path, Request, State},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted, invoices,
+    Context, Created, Error, Fault, Upserted, invoices,
     invoicing::{self, worth},
     projects::{self, EditProject, NewProject},
 };
@@ -98,8 +97,8 @@ impl Resource for Project {
         }
     }
 
-    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error> {
-        projects::read(tx, actor, id)
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        projects::read(tx, cx, id)
     }
 }
 
@@ -115,8 +114,8 @@ impl Listed for Project {
         }
     }
 
-    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        projects::list(tx, actor, filter, after, limit)
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        projects::list(tx, cx, filter, after, limit)
     }
 }
 
@@ -128,26 +127,20 @@ impl Creatable for Project {
         new_project(fields)
     }
 
-    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &NewProject) -> Result<Created<Self>, Error> {
-        projects::create(tx, actor, now, new)
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewProject) -> Result<Created<Self>, Error> {
+        projects::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error> {
-        projects::find_by_external_id(tx, actor, external_id)
+    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        projects::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(tx: &mut Tx<'_>, actor: &Actor, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
-        Ok(projects::contact_fault(tx, actor, *contact_id)?.into_iter().collect())
+    fn judge(tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 
-    fn replace(
-        tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
-        external_id: &str,
-        new: &NewProject,
-    ) -> Result<Upserted<Self>, Error> {
-        projects::replace(tx, actor, now, external_id, new)
+    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewProject) -> Result<Upserted<Self>, Error> {
+        projects::replace(tx, cx, external_id, new)
     }
 }
 
@@ -158,15 +151,8 @@ impl Editable for Project {
         edited_project(fields)
     }
 
-    fn edit(
-        tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
-        id: i64,
-        edit: &EditProject,
-        expected: &dyn Fn(&Self) -> bool,
-    ) -> Result<Self, Error> {
-        projects::edit(tx, actor, now, id, edit, expected)
+    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditProject, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+        projects::edit(tx, cx, id, edit, expected)
     }
 }
 
@@ -207,24 +193,22 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 
 async fn invoice(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "project")?;
     let parsed = input::json(&json, |fields| hours_to_invoice(fields, id));
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);
     match parsed.command {
-        Some(command) => {
-            once::answer(&app, account, move |tx| invoicing::invoice(tx, &actor, now, &command, &|_| true), show).await
-        }
+        Some(command) => once::answer(&app, account, move |tx| invoicing::invoice(tx, &cx, &command, &|_| true), show).await,
         None => {
             let known = move |tx: &mut Tx<'_>| {
-                projects::read(tx, &actor, id)?;
-                let known = invoices::find_by_external_id(tx, &actor, InvoiceKind::Invoice, parsed.external_id.as_deref())?;
+                projects::read(tx, &cx, id)?;
+                let known = invoices::find_by_external_id(tx, &cx, InvoiceKind::Invoice, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
             Ok(show(Created::Existing(app.read(known).await?)).into_response())

@@ -13,12 +13,12 @@ use crate::{
     catalogue::{ALREADY_INVOICED, NOT_FOUND, PRECONDITION_FAILED, PROJECT_ARCHIVED},
     input::{self, Fields, HoursOfDay, Parsed, edited_time_entry, new_time_entry},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted, hours_log,
+    Context, Created, Error, Fault, Upserted, hours_log,
     time_entries::{self, EditTimeEntry, NewTimeEntry},
 };
 use store::{
@@ -75,8 +75,8 @@ impl Resource for TimeEntry {
         }
     }
 
-    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error> {
-        time_entries::read(tx, actor, id)
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        time_entries::read(tx, cx, id)
     }
 }
 
@@ -94,8 +94,8 @@ impl Listed for TimeEntry {
         }
     }
 
-    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        time_entries::list(tx, actor, filter, after, limit)
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        time_entries::list(tx, cx, filter, after, limit)
     }
 }
 
@@ -107,33 +107,27 @@ impl Creatable for TimeEntry {
         new_time_entry(fields)
     }
 
-    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &NewTimeEntry) -> Result<Created<Self>, Error> {
-        time_entries::create(tx, actor, now, new)
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewTimeEntry) -> Result<Created<Self>, Error> {
+        time_entries::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error> {
-        time_entries::find_by_external_id(tx, actor, external_id)
+    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        time_entries::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(tx: &mut Tx<'_>, actor: &Actor, (project_id, day): &(Option<i64>, HoursOfDay)) -> Result<Vec<Fault>, Error> {
+    fn judge(tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, HoursOfDay)) -> Result<Vec<Fault>, Error> {
         let mut faults = Vec::new();
         if let Some(project_id) = project_id {
-            faults.extend(time_entries::project_fault(tx, actor, *project_id)?);
+            faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
         }
         if let Some((date, hours)) = day {
-            faults.extend(hours_log::day_fault(tx, actor, *date, *hours)?);
+            faults.extend(hours_log::day_fault(tx, cx, *date, *hours)?);
         }
         Ok(faults)
     }
 
-    fn replace(
-        tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
-        external_id: &str,
-        new: &NewTimeEntry,
-    ) -> Result<Upserted<Self>, Error> {
-        time_entries::replace(tx, actor, now, external_id, new)
+    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &NewTimeEntry) -> Result<Upserted<Self>, Error> {
+        time_entries::replace(tx, cx, external_id, new)
     }
 }
 
@@ -146,19 +140,18 @@ impl Editable for TimeEntry {
 
     fn edit(
         tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
+        cx: &Context,
         id: i64,
         edit: &EditTimeEntry,
         expected: &dyn Fn(&Self) -> bool,
     ) -> Result<Self, Error> {
-        time_entries::edit(tx, actor, now, id, edit, expected)
+        time_entries::edit(tx, cx, id, edit, expected)
     }
 }
 
 impl Deletable for TimeEntry {
-    fn delete(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
-        time_entries::delete(tx, actor, now, id, expected)
+    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        time_entries::delete(tx, cx, id, expected)
     }
 }
 

@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created,
+    Context, Created,
     timer::{self, Stopped},
 };
 use store::timers::Timer;
@@ -133,31 +133,31 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let running = books.query(move |tx| timer::read(tx, &actor)).await?;
+    let running = books.query(move |tx| timer::read(tx, &cx)).await?;
     Ok(reply::resource(&headers, &TimerBody::from(&running)))
 }
 
-async fn start(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn start(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, start_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     let location = format!("{}/api/v1/timer", app.config().base_url);
     let show = move |started| {
         reply::created(Created::New(started), |_| location.clone(), |started| reply::body(&TimerBody::from(&started)))
     };
-    once::answer(&app, account, move |tx| timer::start(tx, &actor, now, &command), show).await
+    once::answer(&app, account, move |tx| timer::start(tx, &cx, &command), show).await
 }
 
-async fn stop(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn stop(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, stop_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     let base = app.config().base_url.clone();
     let location = move |stopped: &Stopped| match stopped {
         Stopped::Entry(entry) => format!("{base}/api/v1/time-entries/{}", entry.id),
@@ -165,16 +165,16 @@ async fn stop(State(app): State<AppState>, Extension(actor): Extension<Actor>, r
     };
     let show =
         move |stopped| reply::created(Created::New(stopped), &location, |stopped| reply::body(&StoppedBody::from(&stopped)));
-    once::answer(&app, account, move |tx| timer::stop(tx, &actor, now, &command), show).await
+    once::answer(&app, account, move |tx| timer::stop(tx, &cx, &command), show).await
 }
 
 async fn discard(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let (now, account) = (app.now(), actor.account);
-    app.write_for(account, move |tx| timer::discard(tx, &actor, now)).await?;
+    let account = cx.actor.account;
+    app.write_for(account, move |tx| timer::discard(tx, &cx)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

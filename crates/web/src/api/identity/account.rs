@@ -5,7 +5,7 @@ use crate::{ReadContext, problem::Problem};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Actor, accounts};
+use service::{Context, accounts};
 
 /// The account that the credentials belong to.
 #[derive(Serialize, JsonSchema)]
@@ -42,14 +42,14 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let scopes = actor.scopes.as_str().split_ascii_whitespace().collect();
-    let account = books.query(move |tx| accounts::own(tx, &actor)).await?;
+    let scopes = cx.actor.scopes.as_str().split_ascii_whitespace().collect();
+    let account = books.query(move |tx| accounts::own(tx, &cx)).await?;
     let body = AccountBody {
         name: account.name,
         country: account.country.to_string(),

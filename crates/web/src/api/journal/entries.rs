@@ -30,7 +30,7 @@ use ledger::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Actor, entries};
+use service::{Context, entries};
 use std::fmt::Write as _;
 use store::journal::{EntryFilter, Period, StoredEntry};
 
@@ -204,14 +204,14 @@ fn filter(query: &mut Query) -> EntryFilter {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let filter = query::read(raw.as_deref(), filter)?;
-    let (account, language, by_vat_day) = (actor.account, actor.language, matches!(filter.period, Period::Vat(_)));
+    let (account, language, by_vat_day) = (cx.actor.account, cx.actor.language, matches!(filter.period, Period::Vat(_)));
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = entries::list(tx, &actor, &filter)?;
+        let page = entries::list(tx, &cx, &filter)?;
         let day = |entry: &JournalEntry| if by_vat_day { entry.vat_date() } else { entry.date() };
         let place = |last: &StoredEntry| format!("{} {}", day(&last.entry), last.id);
         Ok(reply::rows(&page, place, |entry| reply::body(&EntryBody::new(entry, language))))
@@ -222,7 +222,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -230,7 +230,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "entry")?;
-    let language = actor.language;
-    let entry = books.query(move |tx| entries::read(tx, &actor, id)).await?;
+    let language = cx.actor.language;
+    let entry = books.query(move |tx| entries::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &EntryBody::new(&entry, language)))
 }

@@ -27,7 +27,7 @@ use axum::{
 use ledger::entry::SourceType;
 use serde_json::{Value, json};
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
@@ -172,34 +172,34 @@ fn resource<B: EventBody>(headers: &HeaderMap, details: &EventDetails) -> Result
 
 async fn list<B: EventBody>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let address = format!("{}/api/v1{}", app.config().base_url, B::PATH);
-    rows::<B>(&actor, &books, raw.as_deref(), None, &address).await
+    rows::<B>(&cx, &books, raw.as_deref(), None, &address).await
 }
 
 async fn rows<B: EventBody>(
-    actor: &Actor,
+    cx: &Context,
     books: &ReadContext,
     raw: Option<&str>,
     parent: Option<i64>,
     address: &str,
 ) -> Result<Response, Problem> {
     let (external_id, before, limit) = query::read(raw, page)?;
-    let (account, actor) = (actor.account, actor.clone());
+    let (account, cx) = (cx.actor.account, cx.clone());
     let list = move |tx: &mut store::Tx<'_>| {
         if let Some(loan) = parent {
-            events::read(tx, &actor, SourceType::Loan, loan)?;
+            events::read(tx, &cx, SourceType::Loan, loan)?;
         }
         let page = if external_id.is_some() {
-            let known = events::find_by_external_id(tx, &actor, B::KIND, external_id.as_deref())?;
+            let known = events::find_by_external_id(tx, &cx, B::KIND, external_id.as_deref())?;
             let is_meant =
                 |known: &EventDetails| known.stored.id < before && parent.is_none_or(|its| known.stored.parent_id == Some(its));
             store::Page::of(known.into_iter().filter(is_meant).collect(), limit)
         } else {
-            events::list(tx, &actor, B::KIND, parent, before, limit)?
+            events::list(tx, &cx, B::KIND, parent, before, limit)?
         };
         Ok(reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>))
     };
@@ -208,36 +208,35 @@ async fn rows<B: EventBody>(
 
 async fn create<B: EventBody>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let parsed = input::json(&json, |fields| new_event(fields, B::KIND, None));
     let location = format!("{}/api/v1{}", app.config().base_url, B::PATH);
-    make::<B>(&app, actor, parsed, None, location).await
+    make::<B>(&app, cx, parsed, None, location).await
 }
 
 async fn make<B: EventBody>(
     app: &AppState,
-    actor: Actor,
+    cx: Context,
     parsed: input::Parsed<NewEvent>,
     loan: Option<i64>,
     location: String,
 ) -> Result<Response, Problem> {
-    let now = app.now();
     let show = move |outcome| {
         reply::created(outcome, |made: &EventDetails| format!("{location}/{}", made.stored.id), |made| shown::<B>(&made))
     };
     match parsed.command {
-        Some(command) => once::answer(app, actor.account, move |tx| events::record(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(app, cx.actor.account, move |tx| events::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
             app.read(move |tx| {
-                if let Some(known) = events::find_by_external_id(tx, &actor, B::KIND, parsed.external_id.as_deref())? {
+                if let Some(known) = events::find_by_external_id(tx, &cx, B::KIND, parsed.external_id.as_deref())? {
                     return Ok(known);
                 }
                 // Whether there is such a loan comes before what is wrong with the rest.
                 if let Some(loan) = loan {
-                    events::read(tx, &actor, SourceType::Loan, loan)?;
+                    events::read(tx, &cx, SourceType::Loan, loan)?;
                 }
                 Err(Error::Invalid(parsed.faults.clone()))
             })
@@ -248,7 +247,7 @@ async fn make<B: EventBody>(
 }
 
 async fn read<B: EventBody>(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -256,22 +255,21 @@ async fn read<B: EventBody>(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, events::name(B::KIND))?;
-    resource::<B>(&headers, &books.query(move |tx| events::read(tx, &actor, B::KIND, id)).await?)
+    resource::<B>(&headers, &books.query(move |tx| events::read(tx, &cx, B::KIND, id)).await?)
 }
 
 async fn undo<B: EventBody>(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, takes(B::KIND)).await?.if_filed;
     let id = query::id(&id, events::name(B::KIND))?;
-    let now = app.now();
     once::answer(
         &app,
-        actor.account,
-        move |tx| events::undo(tx, &actor, now, (B::KIND, id), if_filed),
+        cx.actor.account,
+        move |tx| events::undo(tx, &cx, (B::KIND, id), if_filed),
         |undone| reply::changed_as(shown::<B>(&undone)),
     )
     .await
@@ -279,19 +277,19 @@ async fn undo<B: EventBody>(
 
 async fn list_repayments(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(loan): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let loan = query::id(&loan, "loan")?;
     let address = format!("{}/api/v1/loans/{loan}/repayments", app.config().base_url);
-    rows::<RepaymentBody>(&actor, &books, raw.as_deref(), Some(loan), &address).await
+    rows::<RepaymentBody>(&cx, &books, raw.as_deref(), Some(loan), &address).await
 }
 
 async fn repay(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(loan): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -299,17 +297,17 @@ async fn repay(
     let loan = query::id(&loan, "loan")?;
     let parsed = input::json(&json, |fields| new_event(fields, SourceType::LoanRepayment, Some(loan)));
     let location = format!("{}/api/v1/loans/{loan}/repayments", app.config().base_url);
-    make::<RepaymentBody>(&app, actor, parsed, Some(loan), location).await
+    make::<RepaymentBody>(&app, cx, parsed, Some(loan), location).await
 }
 
 /// A repayment of that loan.
-fn repayment(tx: &mut store::Tx<'_>, actor: &Actor, loan: i64, id: i64) -> Result<EventDetails, Error> {
-    let found = events::read(tx, actor, SourceType::LoanRepayment, id)?;
+fn repayment(tx: &mut store::Tx<'_>, cx: &Context, loan: i64, id: i64) -> Result<EventDetails, Error> {
+    let found = events::read(tx, cx, SourceType::LoanRepayment, id)?;
     Some(found).filter(|found| found.stored.parent_id == Some(loan)).ok_or(Error::NotFound("repayment"))
 }
 
 async fn read_repayment(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((loan, id)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
@@ -317,21 +315,21 @@ async fn read_repayment(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let (loan, id) = (query::id(&loan, "repayment")?, query::id(&id, "repayment")?);
-    resource::<RepaymentBody>(&headers, &books.query(move |tx| repayment(tx, &actor, loan, id)).await?)
+    resource::<RepaymentBody>(&headers, &books.query(move |tx| repayment(tx, &cx, loan, id)).await?)
 }
 
 async fn undo_repayment(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path((loan, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
     let (loan, id) = (query::id(&loan, "repayment")?, query::id(&id, "repayment")?);
-    let (account, now) = (actor.account, app.now());
+    let account = cx.actor.account;
     let undo = move |tx: &mut store::Tx<'_>| {
-        repayment(tx, &actor, loan, id)?;
-        events::undo(tx, &actor, now, (SourceType::LoanRepayment, id), IfFiled::Refuse)
+        repayment(tx, &cx, loan, id)?;
+        events::undo(tx, &cx, (SourceType::LoanRepayment, id), IfFiled::Refuse)
     };
     once::answer(&app, account, undo, |undone| reply::changed_as(shown::<RepaymentBody>(&undone))).await
 }

@@ -23,12 +23,12 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     assets::{self, AssetDetails},
 };
 use store::assets::AssetFilter;
@@ -175,14 +175,14 @@ fn filter(query: &mut Query) -> (AssetFilter, (i64, i64)) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (filter, (after, limit)) = query::read(raw.as_deref(), filter)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = assets::list(tx, &actor, &filter, after, limit)?;
+        let page = assets::list(tx, &cx, &filter, after, limit)?;
         Ok(reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))))
     };
     let page = books.list(account, list).await?;
@@ -191,7 +191,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -199,21 +199,20 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "asset")?;
-    let details = books.query(move |tx| assets::read(tx, &actor, id)).await?;
+    let details = books.query(move |tx| assets::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &AssetBody::from(&details)))
 }
 
-async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_asset);
-    let now = app.now();
     let base = app.config().base_url.clone();
     let location = move |details: &AssetDetails| format!("{base}/api/v1/assets/{}", details.asset.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&AssetBody::from(&details)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| assets::buy(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| assets::buy(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
-                let known = assets::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                let known = assets::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
             Ok(show(Created::Existing(app.read(known).await?)).into_response())
@@ -223,22 +222,22 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
 
 /// What is done with an asset: read from the body, and carried out.
 async fn act<C: Send + 'static>(
-    (app, actor, id): (AppState, Actor, String),
+    (app, cx, id): (AppState, Context, String),
     request: Request,
     reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
-    run: fn(&mut store::Tx<'_>, &Actor, Timestamp, i64, &C) -> Result<AssetDetails, Error>,
+    run: fn(&mut store::Tx<'_>, &Context, i64, &C) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
-    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let id = query::id(&id, "asset")?;
     let parsed = input::json(&json, reader);
     let Some(command) = parsed.command else {
-        app.read(move |tx| assets::read(tx, &actor, id)).await?;
+        app.read(move |tx| assets::read(tx, &cx, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     once::answer(
         &app,
-        actor.account,
-        move |tx| run(tx, &actor, now, id, &command),
+        cx.actor.account,
+        move |tx| run(tx, &cx, id, &command),
         move |details| reply::changed(&AssetBody::from(&details)),
     )
     .await
@@ -246,44 +245,43 @@ async fn act<C: Send + 'static>(
 
 async fn depreciate(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    act((app, actor, id), request, depreciate_asset, |tx, actor, now, id, until| assets::depreciate(tx, actor, now, id, *until))
-        .await
+    act((app, cx, id), request, depreciate_asset, |tx, cx, id, until| assets::depreciate(tx, cx, id, *until)).await
 }
 
 async fn dispose(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    act((app, actor, id), request, dispose_asset, assets::dispose).await
+    act((app, cx, id), request, dispose_asset, assets::dispose).await
 }
 
 async fn revise_vat(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    act((app, actor, id), request, revise_asset_vat, |tx, actor, now, id, how| assets::revise_vat(tx, actor, now, id, *how)).await
+    act((app, cx, id), request, revise_asset_vat, |tx, cx, id, how| assets::revise_vat(tx, cx, id, *how)).await
 }
 
 async fn undo(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let (id, now) = (query::id(&id, "asset")?, app.now());
+    let id = query::id(&id, "asset")?;
     once::answer(
         &app,
-        actor.account,
-        move |tx| assets::undo(tx, &actor, now, id, if_filed),
+        cx.actor.account,
+        move |tx| assets::undo(tx, &cx, id, if_filed),
         move |details| reply::changed(&AssetBody::from(&details)),
     )
     .await

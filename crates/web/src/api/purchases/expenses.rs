@@ -25,13 +25,13 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::calendar::Quarter;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     expenses::{self, ExpenseDetails, ExpenseWarning},
     invoices::DATE_UNUSUAL,
 };
@@ -344,14 +344,14 @@ fn filter(query: &mut Query) -> (ExpenseFilter, i64, i64) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
-    let (account, today) = (actor.account, actor.today(app.now()));
+    let (account, today) = (cx.actor.account, cx.today());
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = expenses::list(tx, &actor, &filter, before, limit)?;
+        let page = expenses::list(tx, &cx, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))))
     };
     let page = books.list(account, list).await?;
@@ -360,8 +360,7 @@ async fn list(
 }
 
 async fn read(
-    State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -369,28 +368,27 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "expense")?;
-    let today = actor.today(app.now());
-    let details = books.query(move |tx| expenses::read(tx, &actor, id)).await?;
+    let today = cx.today();
+    let details = books.query(move |tx| expenses::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &ExpenseBody::of(&details, today)))
 }
 
 /// A purchase as it is answered.
-pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, actor: &Actor, now: Timestamp, id: i64) -> Result<Vec<u8>, Error> {
-    Ok(reply::body(&ExpenseBody::of(&expenses::read(tx, actor, id)?, actor.today(now))))
+pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
+    Ok(reply::body(&ExpenseBody::of(&expenses::read(tx, cx, id)?, cx.today())))
 }
 
-async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, new_expense);
-    let (base, today) = (app.config().base_url.clone(), actor.today(now));
+    let (base, today) = (app.config().base_url.clone(), cx.today());
     let location = move |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&ExpenseBody::of(&details, today)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| expenses::record(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| expenses::record(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
-                let known = expenses::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                let known = expenses::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
             Ok(show(Created::Existing(app.read(known).await?)).into_response())
@@ -400,7 +398,7 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
 
 async fn edit(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -410,16 +408,16 @@ async fn edit(
     let json = body::read(request).await?;
     let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, edited_expense);
-    let (now, account) = (app.now(), actor.account);
-    let today = actor.today(now);
+    let account = cx.actor.account;
+    let today = cx.today();
     let Some(command) = parsed.command else {
         // Whether there is such an expense comes before what is wrong with the rest.
-        app.read(move |tx| expenses::read(tx, &actor, id)).await?;
+        app.read(move |tx| expenses::read(tx, &cx, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     let edit = move |tx: &mut store::Tx<'_>| {
         let as_expected = |details: &ExpenseDetails| reply::matches(&expected, &ExpenseBody::of(details, today));
-        expenses::edit(tx, &actor, now, id, &command, &as_expected)
+        expenses::edit(tx, &cx, id, &command, &as_expected)
     };
     let details = app.write_for(account, edit).await.map_err(|error| match error {
         Error::Changed if !tagged => Problem::new(
@@ -433,17 +431,17 @@ async fn edit(
 
 async fn undo(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let (id, now) = (query::id(&id, "expense")?, app.now());
-    let today = actor.today(now);
+    let id = query::id(&id, "expense")?;
+    let today = cx.today();
     once::answer(
         &app,
-        actor.account,
-        move |tx| expenses::undo(tx, &actor, now, id, if_filed),
+        cx.actor.account,
+        move |tx| expenses::undo(tx, &cx, id, if_filed),
         move |details| reply::changed(&ExpenseBody::of(&details, today)),
     )
     .await
@@ -451,16 +449,16 @@ async fn undo(
 
 async fn list_payments(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let external_id = query::read(raw.as_deref(), Query::external_id)?;
     let id = query::id(&id, "expense")?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let mut rows = expenses::payments(tx, &actor, id)?;
+        let mut rows = expenses::payments(tx, &cx, id)?;
         rows.retain(|payment| external_id.is_none() || payment.external_id == external_id);
         let page = store::Page { rows, more: false };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
@@ -472,24 +470,24 @@ async fn list_payments(
 
 async fn pay(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
-    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, |fields| new_expense_payment(fields, id));
     let base = app.config().base_url.clone();
     let location = move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments", payment.expense_id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| expenses::pay(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| expenses::pay(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
-                if let Some(known) = expenses::find_payment_by_external_id(tx, &actor, parsed.external_id.as_deref())? {
+                if let Some(known) = expenses::find_payment_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
                     return Ok(known);
                 }
-                expenses::read(tx, &actor, id)?;
+                expenses::read(tx, &cx, id)?;
                 Err(Error::Invalid(parsed.faults.clone()))
             };
             Ok(show(Created::Existing(app.read(known).await?)).into_response())
@@ -499,16 +497,16 @@ async fn pay(
 
 async fn undo_payment(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path((expense, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let (ids, now) = ((query::id(&expense, "payment")?, query::id(&id, "payment")?), app.now());
+    let ids = (query::id(&expense, "payment")?, query::id(&id, "payment")?);
     once::answer(
         &app,
-        actor.account,
-        move |tx| expenses::undo_payment(tx, &actor, now, ids, if_filed),
+        cx.actor.account,
+        move |tx| expenses::undo_payment(tx, &cx, ids, if_filed),
         move |payment| reply::changed(&PaymentBody::from(&payment)),
     )
     .await
@@ -516,22 +514,22 @@ async fn undo_payment(
 
 async fn repay_vat(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
-    let (id, now) = (query::id(&id, "expense")?, app.now());
+    let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, vat_repayment);
     let Some((date, if_filed)) = parsed.command else {
-        app.read(move |tx| expenses::read(tx, &actor, id)).await?;
+        app.read(move |tx| expenses::read(tx, &cx, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let today = actor.today(now);
+    let today = cx.today();
     once::answer(
         &app,
-        actor.account,
-        move |tx| expenses::repay_vat(tx, &actor, now, id, date, if_filed),
+        cx.actor.account,
+        move |tx| expenses::repay_vat(tx, &cx, id, date, if_filed),
         move |details| reply::changed(&ExpenseBody::of(&details, today)),
     )
     .await

@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     mileage::{self},
 };
 use store::trips::{Trip, TripFilter};
@@ -134,14 +134,14 @@ fn filter(query: &mut Query) -> (TripFilter, i64, i64) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = mileage::list(tx, &actor, &filter, before, limit)?;
+        let page = mileage::list(tx, &cx, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))))
     };
     let page = books.list(account, list).await?;
@@ -150,7 +150,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -158,21 +158,20 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "trip")?;
-    let trip = books.query(move |tx| mileage::read(tx, &actor, id)).await?;
+    let trip = books.query(move |tx| mileage::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &TripBody::from(&trip)))
 }
 
-async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let parsed = input::json(&body::read(request).await?, new_trip);
-    let now = app.now();
     let base = app.config().base_url.clone();
     let location = move |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
     let show = move |outcome| reply::created(outcome, &location, |trip| reply::body(&TripBody::from(&trip)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| mileage::record(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| mileage::record(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
-                let known = mileage::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                let known = mileage::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
             Ok(show(Created::Existing(app.read(known).await?)).into_response())
@@ -182,17 +181,12 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
 
 async fn undo(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
-    let (id, now) = (query::id(&id, "trip")?, app.now());
-    once::answer(
-        &app,
-        actor.account,
-        move |tx| mileage::undo(tx, &actor, now, id),
-        move |trip| reply::changed(&TripBody::from(&trip)),
-    )
-    .await
+    let id = query::id(&id, "trip")?;
+    once::answer(&app, cx.actor.account, move |tx| mileage::undo(tx, &cx, id), move |trip| reply::changed(&TripBody::from(&trip)))
+        .await
 }

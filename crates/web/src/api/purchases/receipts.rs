@@ -23,7 +23,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     receipts::{self, MAX_BYTES},
 };
 use store::receipts::Receipt;
@@ -116,14 +116,14 @@ fn filter(query: &mut Query) -> (Option<bool>, i64, i64) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (used, before, limit) = query::read(raw.as_deref(), filter)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = receipts::list(tx, &actor, used, before, limit)?;
+        let page = receipts::list(tx, &cx, used, before, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))))
     };
     let page = books.list(account, list).await?;
@@ -132,7 +132,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -140,12 +140,12 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "receipt")?;
-    let receipt = books.query(move |tx| receipts::read(tx, &actor, id)).await?;
+    let receipt = books.query(move |tx| receipts::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &ReceiptBody::from(&receipt)))
 }
 
 async fn file(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -153,14 +153,14 @@ async fn file(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "receipt")?;
-    let (receipt, bytes) = books.query(move |tx| receipts::file(tx, &actor, id)).await?;
+    let (receipt, bytes) = books.query(move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     Ok(reply::file(&headers, bytes, media_type, &format!("receipt-{id}.{ending}")))
 }
 
 async fn create(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     RawQuery(raw): RawQuery,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -170,20 +170,18 @@ async fn create(
     let file = uploads::look_at(bytes.into(), name)
         .await?
         .map_err(|reason| Problem::invalid([service::Fault::new("", reason.into())]))?;
-    let now = app.now();
     let base = app.config().base_url.clone();
     let location = move |receipt: &Receipt| format!("{base}/api/v1/receipts/{}", receipt.id);
     let show = move |outcome| reply::created(outcome, &location, |receipt| reply::body(&ReceiptBody::from(&receipt)));
-    once::answer(&app, actor.account, move |tx| receipts::keep(tx, &actor, now, &file), show).await
+    once::answer(&app, cx.actor.account, move |tx| receipts::keep(tx, &cx, &file), show).await
 }
 
 async fn delete(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let id = query::id(&id, "receipt")?;
-    let now = app.now();
-    app.write_for(actor.account, move |tx| receipts::delete(tx, &actor, now, id)).await?;
+    app.write_for(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

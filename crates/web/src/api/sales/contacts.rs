@@ -21,12 +21,11 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault, Upserted,
+    Context, Created, Error, Fault, Upserted,
     contact_edits::{self, EditContact},
     contacts,
 };
@@ -134,8 +133,8 @@ impl Resource for Contact {
         self.into()
     }
 
-    fn find(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Self, Error> {
-        contacts::read(tx, actor, id)
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        contacts::read(tx, cx, id)
     }
 }
 
@@ -150,8 +149,8 @@ impl Listed for Contact {
         ContactFilter { external_id, text, archived, updated_since }
     }
 
-    fn list(tx: &mut Tx<'_>, actor: &Actor, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        contacts::list(tx, actor, filter, after, limit)
+    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        contacts::list(tx, cx, filter, after, limit)
     }
 }
 
@@ -163,20 +162,20 @@ impl Creatable for Contact {
         new_contact(fields)
     }
 
-    fn create(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, new: &Party) -> Result<Created<Self>, Error> {
-        contacts::create(tx, actor, now, new)
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &Party) -> Result<Created<Self>, Error> {
+        contacts::create(tx, cx, new)
     }
 
-    fn known(tx: &mut Tx<'_>, actor: &Actor, external_id: Option<&str>) -> Result<Option<Self>, Error> {
-        contacts::find_by_external_id(tx, actor, external_id)
+    fn known(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        contacts::find_by_external_id(tx, cx, external_id)
     }
 
-    fn judge(_: &mut Tx<'_>, _: &Actor, (): &()) -> Result<Vec<Fault>, Error> {
+    fn judge(_: &mut Tx<'_>, _: &Context, (): &()) -> Result<Vec<Fault>, Error> {
         Ok(Vec::new())
     }
 
-    fn replace(tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, external_id: &str, new: &Party) -> Result<Upserted<Self>, Error> {
-        contact_edits::replace(tx, actor, now, external_id, new)
+    fn replace(tx: &mut Tx<'_>, cx: &Context, external_id: &str, new: &Party) -> Result<Upserted<Self>, Error> {
+        contact_edits::replace(tx, cx, external_id, new)
     }
 }
 
@@ -187,15 +186,8 @@ impl Editable for Contact {
         edited_contact(fields)
     }
 
-    fn edit(
-        tx: &mut Tx<'_>,
-        actor: &Actor,
-        now: Timestamp,
-        id: i64,
-        edit: &EditContact,
-        expected: &dyn Fn(&Self) -> bool,
-    ) -> Result<Self, Error> {
-        contact_edits::edit(tx, actor, now, id, edit, expected)
+    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditContact, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+        contact_edits::edit(tx, cx, id, edit, expected)
     }
 }
 
@@ -250,19 +242,19 @@ fn example() -> serde_json::Value {
 
 async fn archive(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let archive = EditContact { archived: Some(true), ..EditContact::default() };
-    resource::edit_as::<Contact>(&app, actor, &headers, &id, archive).await
+    resource::edit_as::<Contact>(&app, cx, &headers, &id, archive).await
 }
 
 async fn merge(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -270,17 +262,12 @@ async fn merge(
     let id = query::id(&id, "contact")?;
     let parsed = input::json(&json, merged_contact);
     let Some(into) = parsed.command else {
-        app.read(move |tx| contacts::read(tx, &actor, id).map(drop)).await?;
+        app.read(move |tx| contacts::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
-    let (now, account) = (app.now(), actor.account);
-    once::answer(
-        &app,
-        account,
-        move |tx| contact_edits::merge(tx, &actor, now, id, into),
-        move |target| reply::changed(&target.body()),
-    )
-    .await
+    let account = cx.actor.account;
+    once::answer(&app, account, move |tx| contact_edits::merge(tx, &cx, id, into), move |target| reply::changed(&target.body()))
+        .await
 }
 
 #[cfg(fuzzing)]

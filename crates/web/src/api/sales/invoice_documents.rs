@@ -14,7 +14,7 @@ use axum::{
     response::Response,
 };
 use ledger::language::Language;
-use service::{Actor, invoice_documents};
+use service::{Context, invoice_documents};
 use store::documents::Format;
 
 pub(in crate::api) fn operations() -> Vec<Operation> {
@@ -44,31 +44,31 @@ fn language(query: &mut Query) -> Option<Language> {
 
 async fn pdf(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let language = query::read(raw.as_deref(), language)?;
-    document(app, actor, books, &id, Format::Pdf, language, &headers).await
+    document(app, cx, books, &id, Format::Pdf, language, &headers).await
 }
 
 async fn ubl(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    document(app, actor, books, &id, Format::Ubl, None, &headers).await
+    document(app, cx, books, &id, Format::Ubl, None, &headers).await
 }
 
 async fn document(
     app: AppState,
-    actor: Actor,
+    cx: Context,
     books: ReadContext,
     id: &str,
     format: Format,
@@ -76,7 +76,7 @@ async fn document(
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let id = query::id(id, "invoice")?;
-    let asker = actor.clone();
+    let asker = cx.clone();
     let asked = books.query(move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
-    documents::answer(&app, actor, asked, format, headers).await
+    documents::answer(&app, cx, asked, format, headers).await
 }

@@ -25,7 +25,7 @@ use jiff::civil;
 use jiff::civil::Date;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault,
+    Context, Created, Error, Fault,
     contacts::{self, CustomerInput},
     invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
 };
@@ -109,14 +109,14 @@ fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (filter, before, limit) = query::read(raw.as_deref(), filter)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
-        let page = invoices::list(tx, &actor, &filter, before, limit)?;
+        let page = invoices::list(tx, &cx, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))))
     };
     let page = books.list(account, list).await?;
@@ -125,7 +125,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -133,18 +133,18 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "invoice")?;
-    let view = books.query(move |tx| invoices::read(tx, &actor, id)).await?;
+    let view = books.query(move |tx| invoices::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
 }
 
 /// An invoice or credit note as it is answered.
-pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
-    Ok(reply::body(&InvoiceBody::from(&invoices::read(tx, actor, id)?)))
+pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
+    Ok(reply::body(&InvoiceBody::from(&invoices::read(tx, cx, id)?)))
 }
 
 async fn edit(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -153,18 +153,18 @@ async fn edit(
     let tagged = expected.iter().any(|tags| reply::are_strong_tags(tags));
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
-    let asker = actor.clone();
+    let asker = cx.clone();
     let now = app.read(move |tx| invoices::read(tx, &asker, id)).await?.invoice;
     let supplied = SupplyDays { first: now.supply_date, last: now.supply_until };
     let parsed = input::json(&json, |fields| edited_invoice(fields, now.invoice_date, supplied));
     let Some(command) = parsed.command else {
-        let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &actor, &parsed.faults, parsed.partial.as_ref());
+        let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref());
         return Err(Problem::invalid(app.read(refuse).await?));
     };
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     let edit = move |tx: &mut store::Tx<'_>| {
         let as_expected = |view: &InvoiceDetails| reply::matches(&expected, &InvoiceBody::from(view));
-        invoices::edit(tx, &actor, now, id, &command, &as_expected)
+        invoices::edit(tx, &cx, id, &command, &as_expected)
     };
     let view = app.write_for(account, edit).await.map_err(|error| match error {
         Error::Changed if !tagged => Problem::new(
@@ -178,17 +178,17 @@ async fn edit(
 
 async fn cancel(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
     let id = query::id(&id, "invoice")?;
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,
-        move |tx| invoices::cancel(tx, &actor, now, id, if_filed),
+        move |tx| invoices::cancel(tx, &cx, id, if_filed),
         move |view| reply::changed(&InvoiceBody::from(&view)),
     )
     .await
@@ -196,15 +196,14 @@ async fn cancel(
 
 type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
 
-async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
-    let parsed = input::json(&json, |fields| new_invoice(fields, actor.today(now)));
+    let parsed = input::json(&json, |fields| new_invoice(fields, cx.today()));
     let base = app.config().base_url.clone();
     let show = move |outcome| made(&base, outcome);
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| invoices::create(tx, &actor, now, &command), show).await,
-        None => Ok(show(Created::Existing(app.read(move |tx| known_or_faults(tx, &actor, &parsed)).await?)).into_response()),
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| invoices::create(tx, &cx, &command), show).await,
+        None => Ok(show(Created::Existing(app.read(move |tx| known_or_faults(tx, &cx, &parsed)).await?)).into_response()),
     }
 }
 
@@ -215,23 +214,23 @@ pub(in crate::api) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Repl
 }
 
 /// A repeat is answered with what is there, even when the rest of it is invalid.
-fn known_or_faults(tx: &mut store::Tx<'_>, actor: &Actor, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
-    if let Some(known) = invoices::find_by_external_id(tx, actor, InvoiceKind::Invoice, parsed.external_id.as_deref())? {
+fn known_or_faults(tx: &mut store::Tx<'_>, cx: &Context, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
+    if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, parsed.external_id.as_deref())? {
         return Ok(known);
     }
-    Err(Error::Invalid(with_customer_fault(tx, actor, &parsed.faults, parsed.partial.as_ref())?))
+    Err(Error::Invalid(with_customer_fault(tx, cx, &parsed.faults, parsed.partial.as_ref())?))
 }
 
 /// The faults of a body, and that of its customer, which only the books can tell.
 fn with_customer_fault(
     tx: &mut store::Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     faults: &[Fault],
     customer: Option<&CustomerInput>,
 ) -> Result<Vec<Fault>, Error> {
     let mut faults = faults.to_vec();
     if let Some(customer) = customer {
-        faults.extend(contacts::customer_fault(tx, actor.account, customer)?);
+        faults.extend(contacts::customer_fault(tx, cx, customer)?);
     }
     Ok(faults)
 }

@@ -22,7 +22,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Created, Error, messages};
+use service::{Context, Created, Error, messages};
 use store::{Tx, outbox::Mail};
 
 /// A mail to a customer.
@@ -108,36 +108,36 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 
 async fn send(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
-    let (now, random, account) = (app.now(), app.random(), actor.account);
+    let account = cx.actor.account;
     let parsed = input::json(&json, |fields| sent_invoice(fields, id));
     let faults = parsed.faults;
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
-        Some(command) => messages::send(tx, &actor, &*random, now, command),
-        None => refuse(tx, &actor, id, parsed.external_id.as_deref(), &faults),
+        Some(command) => messages::send(tx, &cx, command),
+        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
     };
     answer(&app, account, command).await
 }
 
 async fn remind(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
-    let (now, random, account) = (app.now(), app.random(), actor.account);
+    let account = cx.actor.account;
     let parsed = input::json(&json, |fields| new_reminder(fields, id));
     let faults = parsed.faults;
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
-        Some(command) => messages::remind(tx, &actor, &*random, now, command),
-        None => refuse(tx, &actor, id, parsed.external_id.as_deref(), &faults),
+        Some(command) => messages::remind(tx, &cx, command),
+        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
     };
     answer(&app, account, command).await
 }
@@ -145,15 +145,15 @@ async fn remind(
 /// What the external id names comes first, then whether there is such an invoice, then what is wrong with the rest.
 fn refuse(
     tx: &mut Tx<'_>,
-    actor: &Actor,
+    cx: &Context,
     invoice: i64,
     external_id: Option<&str>,
     faults: &[service::Fault],
 ) -> Result<Created<Mail>, Error> {
-    if let Some(known) = messages::find_by_external_id(tx, actor, external_id)? {
+    if let Some(known) = messages::find_by_external_id(tx, cx, external_id)? {
         return Ok(Created::Existing(known));
     }
-    messages::of_invoice(tx, actor, invoice)?;
+    messages::of_invoice(tx, cx, invoice)?;
     Err(Error::Invalid(faults.to_vec()))
 }
 
@@ -170,16 +170,16 @@ async fn answer(
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let external_id = query::read(raw.as_deref(), Query::external_id)?;
     let id = query::id(&id, "invoice")?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
-        let mut rows = messages::of_invoice(tx, &actor, id)?;
+        let mut rows = messages::of_invoice(tx, &cx, id)?;
         rows.retain(|mail| external_id.is_none() || mail.external_id == external_id);
         let page = store::Page { rows, more: false };
         Ok(reply::rows(&page, |last| last.id.clone(), |mail| reply::body(&MessageBody::from(mail))))

@@ -28,15 +28,12 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response},
 };
-use jiff::{
-    Timestamp,
-    civil::{self, Date},
-};
+use jiff::civil::{self, Date};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error, Fault,
+    Context, Created, Error, Fault,
     invoices::{self, InvoiceDetails},
     payments::{self, UndoPayment},
 };
@@ -166,21 +163,21 @@ pub(super) fn filter(query: &mut Query) -> (Option<String>, (i64, i64)) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (external_id, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let id = query::id(&id, "invoice")?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = if external_id.is_some() {
-            invoices::require(tx, &actor, id)?;
-            let known = payments::find_by_external_id(tx, &actor, external_id.as_deref())?;
+            invoices::require(tx, &cx, id)?;
+            let known = payments::find_by_external_id(tx, &cx, external_id.as_deref())?;
             store::Page::of(known.into_iter().filter(|known| known.invoice_id == id && known.id > after).collect(), limit)
         } else {
-            store::Page::of(payments::list(tx, &actor, id, after, limit + 1)?, limit)
+            store::Page::of(payments::list(tx, &cx, id, after, limit + 1)?, limit)
         };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
     };
@@ -190,7 +187,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((invoice, id)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
@@ -198,35 +195,34 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let (invoice, id) = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
-    let payment = books.query(move |tx| payments::read(tx, &actor, invoice, id)).await?;
+    let payment = books.query(move |tx| payments::read(tx, &cx, invoice, id)).await?;
     Ok(reply::resource(&headers, &PaymentBody::from(&payment)))
 }
 
 /// A payment as it is answered.
-pub(in crate::api) fn shown(tx: &mut Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
-    let payment = store::payments::by_id(tx, actor.account, id)?.ok_or(Error::NotFound("payment"))?;
+pub(in crate::api) fn shown(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
+    let payment = store::payments::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("payment"))?;
     Ok(reply::body(&PaymentBody::from(&payment)))
 }
 
 async fn pay(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
-    let now = app.now();
     let parsed = input::json(&json, |fields| new_payment(fields, id));
     let base = app.config().base_url.clone();
     let location = move |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| payments::record(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| payments::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
             app.read(move |tx| {
-                let known = payments::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
-                known.map_or_else(|| refuse(tx, &actor, id, &parsed.faults), Ok)
+                let known = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
+                known.map_or_else(|| refuse(tx, &cx, id, &parsed.faults), Ok)
             })
             .await?,
         ))
@@ -236,64 +232,57 @@ async fn pay(
 
 async fn undo(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path((invoice, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoPayment { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,
-        move |tx| payments::undo(tx, &actor, now, ids, how),
+        move |tx| payments::undo(tx, &cx, ids, how),
         move |payment| reply::changed(&PaymentBody::from(&payment)),
     )
     .await
 }
 
 /// Whether there is such an invoice comes before what is wrong with the rest.
-pub(super) fn refuse<T>(tx: &mut Tx<'_>, actor: &Actor, invoice: i64, faults: &[Fault]) -> Result<T, Error> {
-    invoices::read(tx, actor, invoice)?;
+pub(super) fn refuse<T>(tx: &mut Tx<'_>, cx: &Context, invoice: i64, faults: &[Fault]) -> Result<T, Error> {
+    invoices::read(tx, cx, invoice)?;
     Err(Error::Invalid(faults.to_vec()))
 }
 
 async fn credit(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
-    let now = app.now();
     let base = app.config().base_url.clone();
-    let account = actor.account;
-    let credit = move |tx: &mut Tx<'_>| credit_invoice(tx, &actor, now, id, &json);
+    let account = cx.actor.account;
+    let credit = move |tx: &mut Tx<'_>| credit_invoice(tx, &cx, id, &json);
     once::answer(&app, account, credit, move |outcome| made(&base, outcome)).await
 }
 
 /// The rates of the lines are those of the invoice, so the body can be read only when the invoice is known.
-fn credit_invoice(
-    tx: &mut Tx<'_>,
-    actor: &Actor,
-    now: Timestamp,
-    invoice_id: i64,
-    json: &Raw,
-) -> Result<Created<InvoiceDetails>, Error> {
-    let dated = match invoices::read(tx, actor, invoice_id) {
+fn credit_invoice(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, json: &Raw) -> Result<Created<InvoiceDetails>, Error> {
+    let dated = match invoices::read(tx, cx, invoice_id) {
         Ok(view) => Some(view.invoice.rates_on()),
         Err(Error::NotFound(_)) => None,
         Err(other) => return Err(other),
     };
-    let rates_of = dated.unwrap_or_else(|| actor.today(now));
+    let rates_of = dated.unwrap_or_else(|| cx.today());
     let parsed = input::json(json, |fields| new_credit_note(fields, invoice_id, rates_of));
-    if let Some(known) = invoices::find_by_external_id(tx, actor, InvoiceKind::CreditNote, parsed.external_id.as_deref())? {
+    if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::CreditNote, parsed.external_id.as_deref())? {
         return Ok(Created::Existing(known));
     }
     match parsed.command {
-        Some(command) => invoices::credit(tx, actor, now, &command),
+        Some(command) => invoices::credit(tx, cx, &command),
         None if dated.is_some() => Err(Error::Invalid(parsed.faults)),
         None => Err(Error::NotFound("invoice")),
     }

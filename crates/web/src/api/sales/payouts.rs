@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     payouts::{self, UndoPayout},
 };
 use store::payouts::Payout;
@@ -117,19 +117,19 @@ fn filter(query: &mut Query) -> (Option<String>, i64, i64) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (external_id, before, limit) = query::read(raw.as_deref(), filter)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = match &external_id {
             Some(_) => {
-                let known = payouts::find_by_external_id(tx, &actor, external_id.as_deref())?;
+                let known = payouts::find_by_external_id(tx, &cx, external_id.as_deref())?;
                 store::Page::of(known.into_iter().filter(|known| known.id < before).collect(), limit)
             }
-            None => payouts::list(tx, &actor, before, limit)?,
+            None => payouts::list(tx, &cx, before, limit)?,
         };
         Ok::<_, Error>(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PayoutBody::from(row))))
     };
@@ -138,7 +138,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -146,22 +146,21 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "payout")?;
-    let payout = books.query(move |tx| payouts::read(tx, &actor, id)).await?;
+    let payout = books.query(move |tx| payouts::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &PayoutBody::from(&payout)))
 }
 
-async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, new_payout);
     let base = app.config().base_url.clone();
     let location = move |made: &Payout| format!("{base}/api/v1/payouts/{}", made.id);
     let show = move |outcome| reply::created(outcome, &location, |made| reply::body(&PayoutBody::from(&made)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| payouts::record(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| payouts::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
             app.read(move |tx| {
-                let known = payouts::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                let known = payouts::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             })
             .await?,
@@ -172,18 +171,18 @@ async fn create(State(app): State<AppState>, Extension(actor): Extension<Actor>,
 
 async fn undo(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoPayout { date: how.date, if_filed: how.if_filed };
     let id = query::id(&id, "payout")?;
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,
-        move |tx| payouts::undo(tx, &actor, now, id, how),
+        move |tx| payouts::undo(tx, &cx, id, how),
         move |undone| reply::changed(&PayoutBody::from(&undone)),
     )
     .await

@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Actor, Created,
+    Context, Created,
     write_offs::{self, UndoWriteOff},
 };
 use store::write_offs::WriteOff;
@@ -105,21 +105,21 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (external_id, (after, limit)) = query::read(raw.as_deref(), filter)?;
     let id = query::id(&id, "invoice")?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let page = if external_id.is_some() {
-            service::invoices::require(tx, &actor, id)?;
-            let known = write_offs::find_by_external_id(tx, &actor, external_id.as_deref())?;
+            service::invoices::require(tx, &cx, id)?;
+            let known = write_offs::find_by_external_id(tx, &cx, external_id.as_deref())?;
             store::Page::of(known.into_iter().filter(|known| known.invoice_id == id && known.id > after).collect(), limit)
         } else {
-            store::Page::of(write_offs::list(tx, &actor, id, after, limit + 1)?, limit)
+            store::Page::of(write_offs::list(tx, &cx, id, after, limit + 1)?, limit)
         };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WriteOffBody::from(row))))
     };
@@ -129,7 +129,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((invoice, id)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
@@ -137,29 +137,28 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let (invoice, id) = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
-    let found = books.query(move |tx| write_offs::read(tx, &actor, invoice, id)).await?;
+    let found = books.query(move |tx| write_offs::read(tx, &cx, invoice, id)).await?;
     Ok(reply::resource(&headers, &WriteOffBody::from(&found)))
 }
 
 async fn create(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
     let id = query::id(&id, "invoice")?;
-    let now = app.now();
     let parsed = input::json(&json, |fields| new_write_off(fields, id));
     let base = app.config().base_url.clone();
     let location = move |made: &WriteOff| format!("{base}/api/v1/invoices/{}/write-off/{}", made.invoice_id, made.id);
     let show = move |outcome| reply::created(outcome, &location, |made| reply::body(&WriteOffBody::from(&made)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| write_offs::record(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| write_offs::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
             app.read(move |tx| {
-                let known = write_offs::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
-                known.map_or_else(|| refuse(tx, &actor, id, &parsed.faults), Ok)
+                let known = write_offs::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
+                known.map_or_else(|| refuse(tx, &cx, id, &parsed.faults), Ok)
             })
             .await?,
         ))
@@ -169,18 +168,18 @@ async fn create(
 
 async fn undo(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path((invoice, id)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     let how = undoing::read(request, Takes::DayAndCorrection).await?;
     let how = UndoWriteOff { date: how.date, if_filed: how.if_filed };
     let ids = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
-    let (now, account) = (app.now(), actor.account);
+    let account = cx.actor.account;
     once::answer(
         &app,
         account,
-        move |tx| write_offs::undo(tx, &actor, now, ids, how),
+        move |tx| write_offs::undo(tx, &cx, ids, how),
         move |undone| reply::changed(&WriteOffBody::from(&undone)),
     )
     .await

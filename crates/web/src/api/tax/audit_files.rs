@@ -16,7 +16,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     audit_files::Version,
     icp::{self, Declaration},
 };
@@ -117,18 +117,18 @@ fn version(query: &mut Query) -> Option<Version> {
 
 async fn audit_file(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(year): Path<String>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let version = query::read(raw.as_deref(), version)?.unwrap_or(Version::V4_0);
-    actor.require_dutch()?;
+    cx.actor.require_dutch()?;
     let year = query::year(&year)?;
-    audit_files::answer(&app, actor, year, version)
+    audit_files::answer(&app, cx, year, version)
 }
 
 async fn declaration(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((year, quarter)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
@@ -136,6 +136,6 @@ async fn declaration(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let quarter = query::quarter(&year, &quarter)?;
-    let declaration = books.query(move |tx| icp::declaration(tx, &actor, quarter)).await?;
+    let declaration = books.query(move |tx| icp::declaration(tx, &cx, quarter)).await?;
     Ok(reply::resource(&headers, &IcpBody::from(declaration)))
 }

@@ -8,12 +8,12 @@ use crate::api::{
     vat_filings::OfWhichDraftsBody,
 };
 use crate::{
-    AppState, ReadContext,
+    ReadContext,
     problem::{FaultAt, Problem},
 };
 use axum::{
     Extension,
-    extract::{Path, RawQuery, State},
+    extract::{Path, RawQuery},
     http::HeaderMap,
     response::Response,
 };
@@ -22,7 +22,7 @@ use ledger::{chart, summary::AmountOf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     summary::{self, SummaryView},
 };
 
@@ -252,8 +252,7 @@ fn as_of(query: &mut Query) -> Option<Date> {
 }
 
 async fn read(
-    State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(year): Path<String>,
     RawQuery(raw): RawQuery,
@@ -265,8 +264,8 @@ async fn read(
         let message = "give a day of the year that is asked for";
         return Err(Problem::invalid([FaultAt::parameter("asOf", "out_of_range", message)]));
     }
-    let today = actor.today(app.now());
-    let view = books.query(move |tx| summary::read_on(tx, &actor, year, today, asked)).await?;
+    let today = cx.today();
+    let view = books.query(move |tx| summary::read_on(tx, &cx, year, today, asked)).await?;
     let as_of = asked.unwrap_or_else(|| civil::date(year, 12, 31));
     Ok(reply::resource(&headers, &SummaryBody::new(&view, as_of)))
 }

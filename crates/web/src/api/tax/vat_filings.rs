@@ -34,7 +34,7 @@ use ledger::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor, Error,
+    Context, Error,
     vat_filings::{self, VatReturnDetails},
 };
 use store::{
@@ -316,24 +316,24 @@ fn periods(query: &mut Query) -> (Option<i16>, Option<Quarter>, i64) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (year, after, limit) = query::read(raw.as_deref(), periods)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let quarters: Vec<Quarter> = match year {
             Some(year) => {
                 (1..=4).filter_map(|number| Quarter::new(year, number)).filter(|quarter| Some(*quarter) > after).collect()
             }
             None => {
-                let all = vat_filings::periods(tx, &actor)?.into_iter();
+                let all = vat_filings::periods(tx, &cx)?.into_iter();
                 all.filter(|quarter| after.is_none_or(|after| *quarter < after)).collect()
             }
         };
         let quarters = store::Page::of(quarters, limit);
-        let read = |quarter: &Quarter| vat_filings::read(tx, &actor, *quarter);
+        let read = |quarter: &Quarter| vat_filings::read(tx, &cx, *quarter);
         let page = store::Page { rows: quarters.rows.iter().map(read).collect::<Result<_, _>>()?, more: quarters.more };
         let place = |last: &VatReturnDetails| format!("{} {}", last.quarter.year(), last.quarter.number());
         Ok(reply::rows(&page, place, |view| reply::body(&FilingBody::from(view))))
@@ -344,7 +344,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((year, quarter)): Path<(String, String)>,
     RawQuery(raw): RawQuery,
@@ -352,28 +352,28 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let quarter = query::quarter(&year, &quarter)?;
-    let view = books.query(move |tx| vat_filings::read(tx, &actor, quarter)).await?;
+    let view = books.query(move |tx| vat_filings::read(tx, &cx, quarter)).await?;
     Ok(reply::resource(&headers, &FilingBody::from(&view)))
 }
 
 /// A return as it is answered, by its id in the change feed.
-pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, actor: &Actor, id: i64) -> Result<Vec<u8>, Error> {
+pub(in crate::api) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     let quarter = store::filings::quarter_of(id).ok_or(Error::NotFound("VAT return"))?;
-    Ok(reply::body(&FilingBody::from(&vat_filings::read(tx, actor, quarter)?)))
+    Ok(reply::body(&FilingBody::from(&vat_filings::read(tx, cx, quarter)?)))
 }
 
 async fn file(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path((year, quarter)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (quarter, now) = (query::quarter(&year, &quarter)?, app.now());
+    let quarter = query::quarter(&year, &quarter)?;
     once::answer(
         &app,
-        actor.account,
-        move |tx| vat_filings::file(tx, &actor, now, quarter),
+        cx.actor.account,
+        move |tx| vat_filings::file(tx, &cx, quarter),
         move |view| reply::changed(&FilingBody::from(&view)),
     )
     .await
@@ -381,16 +381,16 @@ async fn file(
 
 async fn reopen(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path((year, quarter)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (quarter, now) = (query::quarter(&year, &quarter)?, app.now());
-    let account = actor.account;
+    let quarter = query::quarter(&year, &quarter)?;
+    let account = cx.actor.account;
     let reopen = move |tx: &mut store::Tx<'_>| {
-        vat_filings::reopen(tx, &actor, now, quarter)?;
-        vat_filings::read(tx, &actor, quarter)
+        vat_filings::reopen(tx, &cx, quarter)?;
+        vat_filings::read(tx, &cx, quarter)
     };
     once::answer(&app, account, reopen, move |view| reply::changed(&FilingBody::from(&view))).await
 }
@@ -407,16 +407,16 @@ fn postings(query: &mut Query) -> (Option<(Date, i64, i64)>, i64) {
 
 async fn postings_of_box(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path((year, quarter, line)): Path<(String, String, String)>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (after, limit) = query::read(raw.as_deref(), postings)?;
     let quarter = query::quarter(&year, &quarter)?;
-    let (account, asked, language) = (actor.account, line.clone(), actor.language);
+    let (account, asked, language) = (cx.actor.account, line.clone(), cx.actor.language);
     let list = move |tx: &mut store::Tx<'_>| {
-        let rows = vat_filings::postings_of_box(tx, &actor, quarter, &asked, after, limit + 1)?;
+        let rows = vat_filings::postings_of_box(tx, &cx, quarter, &asked, after, limit + 1)?;
         let rows = rows.ok_or(Error::NotFound("box of the VAT return (1a to 1e, 2a, 3a to 3c, 4a, 4b, 5a, 5b, 5g)"))?;
         let place = |last: &BoxPosting| format!("{} {} {}", last.head.vat_date, last.entry_id, last.line);
         Ok(reply::rows(&store::Page::of(rows, limit), place, |row| reply::body(&PostingBody::new(&asked, row, language))))

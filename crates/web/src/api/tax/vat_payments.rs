@@ -28,7 +28,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Created, Error, vat_payments};
+use service::{Context, Created, Error, vat_payments};
 use store::vat_payments::VatPayment;
 
 /// VAT that was paid to the tax office, or paid back by it.
@@ -110,16 +110,16 @@ fn filter(query: &mut Query) -> (i64, i64, Option<String>) {
 
 async fn list(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
 ) -> Result<Response, Problem> {
     let (after, limit, external_id) = query::read(raw.as_deref(), filter)?;
-    let account = actor.account;
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let rows = match &external_id {
-            None => vat_payments::list(tx, &actor, after, limit + 1)?,
-            Some(wanted) => vat_payments::find_by_external_id(tx, &actor, Some(wanted))?.into_iter().collect(),
+            None => vat_payments::list(tx, &cx, after, limit + 1)?,
+            Some(wanted) => vat_payments::find_by_external_id(tx, &cx, Some(wanted))?.into_iter().collect(),
         };
         let page = store::Page::of(rows, limit);
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&VatPaymentBody::from(row))))
@@ -130,7 +130,7 @@ async fn list(
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(id): Path<String>,
     RawQuery(raw): RawQuery,
@@ -138,22 +138,21 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "VAT payment")?;
-    let payment = books.query(move |tx| vat_payments::read(tx, &actor, id)).await?;
+    let payment = books.query(move |tx| vat_payments::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &VatPaymentBody::from(&payment)))
 }
 
-async fn record(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn record(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, new_vat_payment);
     let base = app.config().base_url.clone();
     let location = move |payment: &VatPayment| format!("{base}/api/v1/vat-payments/{}", payment.id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&VatPaymentBody::from(&payment)));
     match parsed.command {
-        Some(command) => once::answer(&app, actor.account, move |tx| vat_payments::record(tx, &actor, now, &command), show).await,
+        Some(command) => once::answer(&app, cx.actor.account, move |tx| vat_payments::record(tx, &cx, &command), show).await,
         None => {
             let known = app.read(move |tx| {
-                let known = vat_payments::find_by_external_id(tx, &actor, parsed.external_id.as_deref())?;
+                let known = vat_payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             });
             Ok(show(Created::Existing(known.await?)).into_response())
@@ -163,16 +162,16 @@ async fn record(State(app): State<AppState>, Extension(actor): Extension<Actor>,
 
 async fn undo(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     undoing::read(request, Takes::Nothing).await?;
-    let (id, now) = (query::id(&id, "VAT payment")?, app.now());
+    let id = query::id(&id, "VAT payment")?;
     once::answer(
         &app,
-        actor.account,
-        move |tx| vat_payments::undo(tx, &actor, now, id),
+        cx.actor.account,
+        move |tx| vat_payments::undo(tx, &cx, id),
         move |payment| reply::changed(&VatPaymentBody::from(&payment)),
     )
     .await

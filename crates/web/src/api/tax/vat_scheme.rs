@@ -22,7 +22,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Actor, Error, vat_schemes};
+use service::{Context, Error, vat_schemes};
 use store::schemes::SchemeChange;
 
 /// How the account deals with VAT, and since when.
@@ -73,25 +73,24 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let changes = books.query(move |tx| vat_schemes::list(tx, &actor)).await?;
+    let changes = books.query(move |tx| vat_schemes::list(tx, &cx)).await?;
     Ok(reply::resource(&headers, &SchemeBody::new(&changes)))
 }
 
-async fn change(State(app): State<AppState>, Extension(actor): Extension<Actor>, request: Request) -> Result<Response, Problem> {
+async fn change(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let now = app.now();
     let parsed = input::json(&json, change_scheme);
     let Some(command) = parsed.command else { return Err(Error::Invalid(parsed.faults).into()) };
     once::answer(
         &app,
-        actor.account,
-        move |tx| vat_schemes::change(tx, &actor, now, &command),
+        cx.actor.account,
+        move |tx| vat_schemes::change(tx, &cx, &command),
         move |changes| reply::changed(&SchemeBody::new(&changes)),
     )
     .await

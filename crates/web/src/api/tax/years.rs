@@ -21,7 +21,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Actor,
+    Context,
     years::{self, YearState},
 };
 
@@ -82,7 +82,7 @@ pub(in crate::api) fn operations() -> Vec<Operation> {
 }
 
 async fn read(
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
     Path(year): Path<String>,
     RawQuery(raw): RawQuery,
@@ -90,22 +90,22 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let year = query::year(&year)?;
-    let state = books.query(move |tx| years::read(tx, &actor, year)).await?;
+    let state = books.query(move |tx| years::read(tx, &cx, year)).await?;
     Ok(reply::resource(&headers, &YearBody::from(&state)))
 }
 
 async fn close(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(year): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (year, now) = (query::year(&year)?, app.now());
+    let year = query::year(&year)?;
     once::answer(
         &app,
-        actor.account,
-        move |tx| years::close(tx, &actor, now, year),
+        cx.actor.account,
+        move |tx| years::close(tx, &cx, year),
         move |state| reply::changed(&YearBody::from(&state)),
     )
     .await
@@ -113,16 +113,16 @@ async fn close(
 
 async fn reopen(
     State(app): State<AppState>,
-    Extension(actor): Extension<Actor>,
+    Extension(cx): Extension<Context>,
     Path(year): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
-    let (year, now) = (query::year(&year)?, app.now());
+    let year = query::year(&year)?;
     once::answer(
         &app,
-        actor.account,
-        move |tx| years::reopen(tx, &actor, now, year),
+        cx.actor.account,
+        move |tx| years::reopen(tx, &cx, year),
         move |state| reply::changed(&YearBody::from(&state)),
     )
     .await

@@ -6,22 +6,17 @@ use crate::{
         id::Id,
         page::{Authenticated, see_other},
         return_to,
+        table::{Group, Page},
         texts::Phrase,
     },
     problem::{self, Problem},
 };
 use askama::Template;
-use axum::{
-    Router,
-    extract::Path,
-    http::StatusCode,
-    response::Response,
-    routing::{get, post},
-};
+use axum::{extract::Path, http::StatusCode, response::Response};
 use form_urlencoded::Serializer;
 use jiff::Timestamp;
 use service::{
-    Actor, Error, access,
+    Context, Error, access,
     access::NewKey,
     oauth::grants::{self, Connected},
     test_accounts, webhooks,
@@ -38,15 +33,16 @@ const PATH: &str = "/api-access";
 const CALLS: usize = 100;
 
 /// The page and what its forms lead to.
-pub(crate) fn router() -> Router<crate::AppState> {
-    Router::new()
-        .route(PATH, get(show).post(create))
-        .route("/api-access/keys/{id}/revoke", post(revoke))
-        .route("/api-access/connections/{id}/disconnect", post(disconnect))
-        .route("/api-access/test-account", post(create_test_key))
-        .route("/api-access/test-account/keys/{id}/revoke", post(revoke_test_key))
-        .route("/api-access/test-account/connections/{id}/disconnect", post(disconnect_test))
-        .merge(super::webhooks::router())
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at(PATH).get(show).post(create).linked(Group::Last, "key", "a", |texts| texts.t("access-title")),
+        Page::at("/api-access/keys/{id}/revoke").post(revoke),
+        Page::at("/api-access/connections/{id}/disconnect").post(disconnect),
+        Page::at("/api-access/test-account").post(create_test_key),
+        Page::at("/api-access/test-account/keys/{id}/revoke").post(revoke_test_key),
+        Page::at("/api-access/test-account/connections/{id}/disconnect").post(disconnect_test),
+    ];
+    pages.into_iter().chain(super::webhooks::pages()).collect()
 }
 
 #[derive(Template)]
@@ -111,24 +107,24 @@ async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// The page, with a form as it was filled in for one of the books.
 async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: StatusCode) -> Result<Response, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    let (asker, now) = (actor.clone(), page.app.now());
-    let beside = page.app.read(move |tx| test_accounts::find(tx, asker.account)).await?;
-    page.app.save_calls_of(actor.account).await;
+    let cx = page.context();
+    let live = cx.actor.account;
+    let beside = page.app.read(move |tx| test_accounts::find(tx, live)).await?;
+    page.app.save_calls_of(cx.actor.account).await;
     if let Some(beside) = &beside {
         page.app.save_calls_of(beside.id).await;
     }
-    let asker = actor.clone();
+    let asker = cx.clone();
     let question = move |tx: &mut store::Tx<'_>| {
-        let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, asker.account, now)?);
+        let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, &asker.env, asker.actor.account)?);
         let mut calls = called(tx, &asker)?;
         let mut test = None;
         if let Some(account) = &beside {
-            let asker = Actor::owner(account);
+            let asker = Context::of_owner(account, asker.env.clone());
             calls.append(&mut called(tx, &asker)?);
-            let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, account.id, now)?);
+            let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, &asker.env, account.id)?);
             let webhooks = webhooks::list(tx, &asker, 0, i64::MAX)?;
-            test = Some(TestAccount { keys, connections, webhooks, clock: account.clock(now) });
+            test = Some(TestAccount { keys, connections, webhooks, clock: asker.clock() });
         }
         calls.sort_by_key(|called| std::cmp::Reverse(called.call.at));
         calls.truncate(CALLS);
@@ -137,8 +133,8 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
     let (keys, connections, webhooks, calls, test) = page.app.read(question).await?;
     let settings = page.app.config();
     let minimum = settings.api_min_plan;
-    let has_plan = actor.require_plan(minimum).is_ok();
-    let (base, is_dutch) = (settings.base_url.as_str(), actor.country.is_dutch());
+    let has_plan = cx.actor.require_plan(minimum).is_ok();
+    let (base, is_dutch) = (settings.base_url.as_str(), cx.actor.country.is_dutch());
     let empty = Form::default();
     let (form, test_form) = if books == Books::Live { (filled, &empty) } else { (&empty, filled) };
     page.show_as(
@@ -147,9 +143,9 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
     )
 }
 
-fn called(tx: &mut store::Tx<'_>, actor: &Actor) -> Result<Vec<Called>, Error> {
-    let calls = access::last_calls(tx, actor)?;
-    Ok(calls.into_iter().map(|(call, name)| Called { call, name, in_test: actor.test.is_some() }).collect())
+fn called(tx: &mut store::Tx<'_>, cx: &Context) -> Result<Vec<Called>, Error> {
+    let calls = access::last_calls(tx, cx)?;
+    Ok(calls.into_iter().map(|(call, name)| Called { call, name, in_test: cx.actor.test.is_some() }).collect())
 }
 
 /// `POST /api-access`: makes a key.
@@ -163,26 +159,25 @@ async fn create_test_key(page: Authenticated, form: Form) -> Result<Response, Pr
 }
 
 async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result<Response, Problem> {
-    let owner = Actor::owner(&page.who.account);
-    if owner.require_plan(page.app.config().api_min_plan).is_err() {
+    let owner = page.context();
+    if owner.actor.require_plan(page.app.config().api_min_plan).is_err() {
         return show_with(&page, &form, books, StatusCode::FORBIDDEN).await;
     }
-    let now = page.app.now();
-    if !page.who.is_fresh(now) {
+    if !page.who.is_fresh(owner.env.now) {
         return Ok(see_other(&return_to::with_next("/password/confirm", &filled_in(&form, books))));
     }
     let scopes = Scopes { read: form.has("scope", "read"), write: form.has("scope", "write"), file: form.has("scope", "file") };
-    let (name, random, address) = (form.value("name").to_owned(), page.app.random(), page.visitor.address.clone());
+    let name = form.value("name").to_owned();
     // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already. A
     // program that sends the fields of the contract alone does not ask for that.
     let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.write(move |tx| {
-        let actor = match books {
+        let cx = match books {
             Books::Live => owner.clone(),
-            Books::Test => Actor::owner(&test_accounts::open(tx, now, owner.account)?),
+            Books::Test => Context::of_owner(&test_accounts::open(tx, &owner.env, owner.actor.account)?, owner.env.clone()),
         };
-        let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &actor, shown))?;
-        is_first.then(|| access::create_key(tx, &actor, &*random, now, &name, scopes, &address)).transpose()
+        let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &cx, shown))?;
+        is_first.then(|| access::create_key(tx, &cx, &name, scopes)).transpose()
     });
     match made.await {
         Ok(None) => {
@@ -240,41 +235,33 @@ fn reading_call(base: &str, key: &str) -> String {
 /// `POST /api-access/keys/{id}/revoke`
 async fn revoke(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
     let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
-    let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=key-revoked", move |tx, actor, now| {
-        access::revoke_key(tx, actor, &*random, now, id, &address)
-    })
-    .await
+
+    page.end_once("/api-access?done=key-revoked", move |tx, cx| access::revoke_key(tx, cx, id)).await
 }
 
 /// `POST /api-access/connections/{id}/disconnect`
 async fn disconnect(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     // While the application's name is known.
     page.app.save_calls_of(page.who.account.id).await;
-    let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=disconnected", move |tx, actor, now| {
-        grants::disconnect(tx, &*random, now, actor.account, &id, &address)
-    })
-    .await
+    page.end_once("/api-access?done=disconnected", move |tx, cx| grants::disconnect(tx, &cx.env, cx.actor.account, &id)).await
 }
 
 /// `POST /api-access/test-account/keys/{id}/revoke`
 async fn revoke_test_key(page: Authenticated, Path(id): Path<String>) -> Result<Response, Problem> {
     let Ok(id) = id.parse::<i64>() else { return Err(problem::unknown_route().await) };
-    let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=key-revoked", move |tx, actor, now| {
-        let test = test_accounts::find(tx, actor.account)?.ok_or(Error::NotFound("test account"))?;
-        access::revoke_key(tx, &Actor::owner(&test), &*random, now, id, &address)
+
+    page.end_once("/api-access?done=key-revoked", move |tx, cx| {
+        let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
+        access::revoke_key(tx, &Context::of_owner(&test, cx.env.clone()), id)
     })
     .await
 }
 
 /// `POST /api-access/test-account/connections/{id}/disconnect`
 async fn disconnect_test(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    let (random, address) = (page.app.random(), page.visitor.address.clone());
-    page.end_once("/api-access?done=disconnected", move |tx, actor, now| {
-        let test = test_accounts::find(tx, actor.account)?.ok_or(Error::NotFound("test account"))?;
-        grants::disconnect(tx, &*random, now, test.id, &id, &address)
+    page.end_once("/api-access?done=disconnected", move |tx, cx| {
+        let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
+        grants::disconnect(tx, &cx.env, test.id, &id)
     })
     .await
 }

@@ -1,23 +1,21 @@
 //! `/oauth/authorize`: an application asks to be let into the books, and the person decides (RFC 6749, section 4.1.1).
 
 use crate::{
-    AppState,
     oauth::authorize::{Shown, send_back, shown},
     pages::{
         form::Form,
         form_problems,
         page::{Answer, Authenticated, PageContext, policy, see_other},
         return_to,
+        table::Page,
         texts::Phrase,
     },
     problem::Problem,
 };
 use askama::Template;
 use axum::{
-    Router,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::Response,
-    routing::get,
 };
 use service::{
     Error,
@@ -32,9 +30,10 @@ use store::accounts::Plan;
 
 const PATH: &str = "/oauth/authorize";
 
-/// The page and its decision.
-pub(crate) fn router() -> Router<AppState> {
-    Router::new().route(PATH, get(ask).post(decide))
+/// The page and its decision. It is for everybody: a request that leads nowhere is told to anyone, and only one that can be granted asks to
+/// sign in.
+pub(crate) fn pages() -> Vec<Page> {
+    vec![Page::at(PATH).public().get(ask).post(decide)]
 }
 
 #[derive(Template)]
@@ -97,7 +96,15 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         Shown::ErrorPage(fault) => lost(&page, fault),
         Shown::SendBack(error) => Ok(send_back(&error.address(issuer(&page)))),
         Shown::Consent(request) => match form.value("decision") {
-            "approve" => approve(&signed_in, *request, query, form.value("account") == "test").await,
+            "approve" => {
+                // Nothing but the books that were chosen: what is not known is not taken for the real ones.
+                let in_test = match form.raw("account") {
+                    "" | "live" => false,
+                    "test" => true,
+                    _ => return Err(Answer::of(Problem::new(form_problems::STALE_FORM, "account is live or test"))),
+                };
+                approve(&signed_in, *request, query, in_test).await
+            }
             "deny" => Ok(send_back(&authorize::deny(&request).address(issuer(&page)))),
             _ => show(&signed_in, &request, query, StatusCode::UNPROCESSABLE_ENTITY).await,
         },
@@ -107,13 +114,13 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
 
 async fn approve(page: &Authenticated, request: Request, query: &str, in_test: bool) -> Result<Response, Problem> {
     let (account, asked) = (page.who.account.clone(), request.clone());
-    let (app, now, address) = (page.app.clone(), page.app.now(), page.visitor.address.clone());
+    let (app, env) = (page.app.clone(), page.env());
     let approved = page.app.write(move |tx| {
-        let (random, settings) = (app.random(), app.config());
-        let test = if in_test { Some(test_accounts::open(tx, now, account.id)?) } else { None };
-        let (account, request, address) = (test.as_ref().unwrap_or(&account), &asked, address.as_str());
-        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url, address };
-        authorize::approve(tx, &*random, now, &approval)
+        let settings = app.config();
+        let test = if in_test { Some(test_accounts::open(tx, &env, account.id)?) } else { None };
+        let (account, request) = (test.as_ref().unwrap_or(&account), &asked);
+        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url };
+        authorize::approve(tx, &env, &approval)
     });
     match approved.await {
         Ok(there) => Ok(send_back(&there)),

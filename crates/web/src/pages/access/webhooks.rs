@@ -1,7 +1,7 @@
 //! Where programs want to be sent what happens, and what became of it: the webhooks of the account, and those of the test account beside it.
 
 use crate::{
-    api::webhooks::with_environment,
+    api::webhooks::sending,
     input::{self, Parsed, new_webhook},
     pages::{
         extractors::Answer,
@@ -10,22 +10,21 @@ use crate::{
         page::{Authenticated, see_other},
         return_to,
         submit::{Difference, SUBMISSION, Submitted, VERSION},
+        table::Page,
         texts::Phrase,
     },
     problem::{self, Problem},
 };
 use askama::Template;
 use axum::{
-    Router,
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
     response::Response,
-    routing::{get, post},
 };
 use form_urlencoded::Serializer;
 use service::{
-    Actor, Error, test_accounts,
-    webhooks::{self, EditWebhook, Environment, NewWebhook, Shown, WEBHOOK_TYPES},
+    Context, Error, test_accounts,
+    webhooks::{self, EditWebhook, NewWebhook, Sending, Shown, WEBHOOK_TYPES},
 };
 use std::ops::Deref;
 use store::{
@@ -41,32 +40,33 @@ const OF_TEST_ACCOUNT: &str = "/api-access/test-account/webhooks";
 const SHOWN: i64 = 50;
 
 /// The pages and what their forms lead to.
-pub(super) fn router() -> Router<crate::AppState> {
-    Router::new()
-        .route("/api-access/webhooks/new", get(new).post(create))
-        .route("/api-access/webhooks/{id}", get(show))
-        .route("/api-access/webhooks/{id}/edit", get(edit).post(update))
-        .route("/api-access/webhooks/{id}/test", post(test))
-        .route("/api-access/webhooks/{id}/enable", post(enable))
-        .route("/api-access/webhooks/{id}/disable", post(disable))
-        .route("/api-access/webhooks/{id}/rotate-secret", post(rotate))
-        .route("/api-access/webhooks/{id}/delete", post(delete))
-        .route("/api-access/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
-        .route("/api-access/test-account/webhooks/new", get(new).post(create))
-        .route("/api-access/test-account/webhooks/{id}", get(show))
-        .route("/api-access/test-account/webhooks/{id}/edit", get(edit).post(update))
-        .route("/api-access/test-account/webhooks/{id}/test", post(test))
-        .route("/api-access/test-account/webhooks/{id}/enable", post(enable))
-        .route("/api-access/test-account/webhooks/{id}/disable", post(disable))
-        .route("/api-access/test-account/webhooks/{id}/rotate-secret", post(rotate))
-        .route("/api-access/test-account/webhooks/{id}/delete", post(delete))
-        .route("/api-access/test-account/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
+pub(super) fn pages() -> Vec<Page> {
+    vec![
+        Page::at("/api-access/webhooks/new").get(new).post(create),
+        Page::at("/api-access/webhooks/{id}").get(show),
+        Page::at("/api-access/webhooks/{id}/edit").get(edit).post(update),
+        Page::at("/api-access/webhooks/{id}/test").post(test),
+        Page::at("/api-access/webhooks/{id}/enable").post(enable),
+        Page::at("/api-access/webhooks/{id}/disable").post(disable),
+        Page::at("/api-access/webhooks/{id}/rotate-secret").post(rotate),
+        Page::at("/api-access/webhooks/{id}/delete").post(delete),
+        Page::at("/api-access/webhooks/{id}/deliveries/{delivery}/redeliver").post(redeliver),
+        Page::at("/api-access/test-account/webhooks/new").get(new).post(create),
+        Page::at("/api-access/test-account/webhooks/{id}").get(show),
+        Page::at("/api-access/test-account/webhooks/{id}/edit").get(edit).post(update),
+        Page::at("/api-access/test-account/webhooks/{id}/test").post(test),
+        Page::at("/api-access/test-account/webhooks/{id}/enable").post(enable),
+        Page::at("/api-access/test-account/webhooks/{id}/disable").post(disable),
+        Page::at("/api-access/test-account/webhooks/{id}/rotate-secret").post(rotate),
+        Page::at("/api-access/test-account/webhooks/{id}/delete").post(delete),
+        Page::at("/api-access/test-account/webhooks/{id}/deliveries/{delivery}/redeliver").post(redeliver),
+    ]
 }
 
 /// Somebody who is signed in, and whose webhooks the address is about.
 struct Hooks {
     page: Authenticated,
-    actor: Actor,
+    cx: Context,
     /// Under which address they are.
     under: &'static str,
 }
@@ -85,12 +85,15 @@ impl<S: Sync> FromRequestParts<S> for Hooks {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Answer> {
         let page = Authenticated::from_request_parts(parts, state).await?;
         if !page.path().starts_with(OF_TEST_ACCOUNT) {
-            let actor = Actor::owner(&page.who.account);
-            return Ok(Self { page, actor, under: OF_ACCOUNT });
+            let cx = page.context();
+            return Ok(Self { page, cx, under: OF_ACCOUNT });
         }
         let live = page.who.account.id;
         match page.app.read(move |tx| test_accounts::find(tx, live)).await {
-            Ok(Some(test)) => Ok(Self { page, actor: Actor::owner(&test), under: OF_TEST_ACCOUNT }),
+            Ok(Some(test)) => {
+                let cx = page.context_of(&test);
+                Ok(Self { page, cx, under: OF_TEST_ACCOUNT })
+            }
             Ok(None) => Err(Answer::of(problem::unknown_route().await)),
             Err(trouble) => Err(Answer::of(Problem::from(trouble))),
         }
@@ -99,25 +102,24 @@ impl<S: Sync> FromRequestParts<S> for Hooks {
 
 impl Hooks {
     fn require_plan(&self) -> Result<(), Error> {
-        self.actor.require_plan(self.app.config().api_min_plan)
+        self.cx.actor.require_plan(self.app.config().api_min_plan)
     }
 
     /// Runs a command on webhooks.
     async fn command<T: Send + 'static>(
         &self,
-        command: impl Fn(&mut Tx<'_>, &Actor, &Environment<'_>, jiff::Timestamp) -> Result<T, Error> + Send + 'static,
+        command: impl Fn(&mut Tx<'_>, &Context, &Sending) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (app, actor, now) = (self.app.clone(), self.actor.clone(), self.app.now());
-        let address = self.visitor.address.clone();
-        let run = move |tx: &mut Tx<'_>| with_environment(&app, &address, |env| command(tx, &actor, env, now));
+        let (cx, sending) = (self.cx.clone(), sending(&self.app));
+        let run = move |tx: &mut Tx<'_>| command(tx, &cx, &sending);
         let done = self.app.write(run).await;
         self.app.store().reported().notify_one();
         done
     }
 
     async fn webhook(&self, id: i64) -> Result<Webhook, Error> {
-        let actor = self.actor.clone();
-        self.app.read(move |tx| webhooks::read(tx, &actor, id)).await
+        let cx = self.cx.clone();
+        self.app.read(move |tx| webhooks::read(tx, &cx, id)).await
     }
 
     fn back_to(&self, id: i64, done: &str) -> Response {
@@ -237,7 +239,7 @@ async fn create(hooks: Hooks, mut form: Form) -> Result<Response, Problem> {
     }
     let parsed = hooks.read_form(&form);
     let made = match parsed.command {
-        Some(command) => hooks.command(move |tx, actor, env, now| webhooks::create(tx, actor, env, now, &command)).await,
+        Some(command) => hooks.command(move |tx, cx, sending| webhooks::create(tx, cx, sending, &command)).await,
         None => Err(Error::Invalid(parsed.faults)),
     };
     match made {
@@ -286,10 +288,10 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
         return Ok(hooks.ask_for_password(&filled_in(&format!("{}/{id}/edit", hooks.under), &form)));
     }
     let parsed = hooks.read_form(&form);
-    let (app, actor, address) = (hooks.app.clone(), hooks.actor.clone(), hooks.visitor.address.clone());
+    let (cx, sending) = (hooks.cx.clone(), sending(&hooks.app));
     let (under, version) = (hooks.under, form.raw(VERSION).to_owned());
-    let run = move |tx: &mut Tx<'_>, _: &Actor, now: jiff::Timestamp, command: &NewWebhook| {
-        let there = webhooks::read(tx, &actor, id)?;
+    let run = move |tx: &mut Tx<'_>, _: &Context, command: &NewWebhook| {
+        let there = webhooks::read(tx, &cx, id)?;
         if !version.is_empty() && fill(&there).version() != version {
             return Err(Error::Changed);
         }
@@ -299,7 +301,7 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
             description: Some(command.description.clone()),
             enabled: None,
         };
-        with_environment(&app, &address, |env| webhooks::edit(tx, &actor, env, now, id, &edit))?;
+        webhooks::edit(tx, &cx, &sending, id, &edit)?;
         Ok(format!("{under}/{id}?done=webhook-edited"))
     };
     match hooks.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -317,8 +319,8 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
 
 /// `GET /api-access/webhooks/{id}`
 async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (hooks.actor.clone(), number(&text).await?);
-    let question = move |tx: &mut Tx<'_>| webhooks::deliveries(tx, &actor, id, None, i64::MAX, SHOWN);
+    let (cx, id) = (hooks.cx.clone(), number(&text).await?);
+    let question = move |tx: &mut Tx<'_>| webhooks::deliveries(tx, &cx, id, None, i64::MAX, SHOWN);
     let (webhook, deliveries) = hooks.app.read(question).await?;
     hooks.show(&View { page: &hooks, under: hooks.under, webhook, deliveries })
 }
@@ -327,7 +329,7 @@ async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 async fn test(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
     hooks.require_plan()?;
     let id = number(&text).await?;
-    hooks.command(move |tx, actor, _, now| webhooks::test(tx, actor, now, id)).await?;
+    hooks.command(move |tx, cx, _| webhooks::test(tx, cx, id)).await?;
     Ok(hooks.back_to(id, "webhook-tested"))
 }
 
@@ -344,7 +346,7 @@ async fn disable(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 async fn switch(hooks: &Hooks, text: &str, on: bool) -> Result<Response, Problem> {
     let id = number(text).await?;
     let edit = EditWebhook { enabled: Some(on), ..EditWebhook::default() };
-    hooks.command(move |tx, actor, env, now| webhooks::edit(tx, actor, env, now, id, &edit)).await?;
+    hooks.command(move |tx, cx, sending| webhooks::edit(tx, cx, sending, id, &edit)).await?;
     Ok(hooks.back_to(id, if on { "webhook-enabled" } else { "webhook-disabled" }))
 }
 
@@ -355,14 +357,14 @@ async fn rotate(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
     if !hooks.who.is_fresh(hooks.app.now()) {
         return Ok(hooks.ask_for_password(&format!("{}/{id}", hooks.under)));
     }
-    let shown = hooks.command(move |tx, actor, env, now| webhooks::rotate(tx, actor, env, now, id)).await?;
+    let shown = hooks.command(move |tx, cx, sending| webhooks::rotate(tx, cx, sending, id)).await?;
     hooks.show(&SecretView { page: &hooks, under: hooks.under, shown: &shown })
 }
 
 /// `POST /api-access/webhooks/{id}/delete`
 async fn delete(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
     let id = number(&text).await?;
-    hooks.command(move |tx, actor, env, now| webhooks::delete(tx, actor, env, now, id)).await?;
+    hooks.command(move |tx, cx, _| webhooks::delete(tx, cx, id)).await?;
     Ok(hooks.with_flash(see_other("/api-access?done=webhook-deleted")))
 }
 
@@ -370,7 +372,7 @@ async fn delete(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
 async fn redeliver(hooks: Hooks, Path((text, message)): Path<(String, String)>) -> Result<Response, Problem> {
     hooks.require_plan()?;
     let id = number(&text).await?;
-    hooks.command(move |tx, actor, _, now| webhooks::redeliver(tx, actor, now, id, &message)).await?;
+    hooks.command(move |tx, cx, _| webhooks::redeliver(tx, cx, id, &message)).await?;
     Ok(hooks.back_to(id, "webhook-redelivered"))
 }
 

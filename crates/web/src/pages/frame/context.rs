@@ -12,12 +12,12 @@ use crate::{
 };
 use axum::{extract::Request, http::Uri};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use service::people::sessions;
+use service::{Context, Environment, people::sessions};
 use std::{
     borrow::Borrow,
     sync::{Arc, OnceLock},
 };
-use store::accounts::Plan;
+use store::accounts::{Account, Plan};
 
 /// A visit to a page: who, from where, in which language.
 #[derive(Clone)]
@@ -49,6 +49,16 @@ impl PageContext {
         let secret = Secret { came: None, drawn: OnceLock::new() };
         let visit = Arc::new(Visit { address: request.uri().clone(), known: None, flash: None, secret });
         Self { app: app.clone(), visitor: Visitor::default(), texts: texts::chosen(app.cookies(), request.headers()), visit }
+    }
+
+    /// What commands and queries for this visit are told of what is outside of the books.
+    pub(crate) fn env(&self) -> Environment {
+        self.app.environment(self.visitor.clone())
+    }
+
+    /// The context in which this visit asks something of an account of the visitor's.
+    pub(crate) fn context_of(&self, account: &Account) -> Context {
+        Context::of_owner(account, self.env())
     }
 
     /// A text in the visitor's language.

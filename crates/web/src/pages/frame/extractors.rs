@@ -9,6 +9,7 @@ use axum::{
     http::{Method, request::Parts},
     response::{IntoResponse, Response},
 };
+use service::Context;
 use std::ops::Deref;
 
 /// An answer given before the page's own.
@@ -55,6 +56,13 @@ impl Deref for Authenticated {
 
     fn deref(&self) -> &PageContext {
         &self.page
+    }
+}
+
+impl Authenticated {
+    /// The context in which whoever is signed in asks something of their own account.
+    pub(crate) fn context(&self) -> Context {
+        self.context_of(&self.who.account)
     }
 }
 

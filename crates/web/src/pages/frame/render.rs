@@ -1,6 +1,9 @@
 //! A template becomes an answer; one page leads to another.
 
-use crate::{pages::context::PageContext, problem::Problem};
+use crate::{
+    pages::{context::PageContext, frame::named_faults},
+    problem::Problem,
+};
 use askama::Template;
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -31,6 +34,7 @@ impl PageContext {
             tracing::error!(%trouble, "a page could not be made");
             Problem::internal()
         })?;
+        let html = named_faults::complete(html);
         Ok((status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
     }
 }

@@ -2,19 +2,23 @@
 
 use crate::{AppState, address::ClientAddress, pages::texts::Texts};
 use axum::http::{header, request::Parts};
-pub(crate) use service::people::{SignedIn, Stage, Visitor};
 use service::{
     Error,
     people::{language_of, sessions},
+};
+pub(crate) use service::{
+    environment::Visitor,
+    people::{SignedIn, Stage},
 };
 use tracing::warn;
 
 /// Who holds the cookie; that the session is used is written down every minute or so.
 pub(crate) async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error> {
-    let (hash, now) = (sessions::hash(token), app.now());
-    let found = app.look_up(move |tx| sessions::look_up(tx, &hash, now)).await?;
-    if found.as_ref().is_some_and(|found| found.needs_touch(now))
-        && let Err(error) = app.write(move |tx| sessions::touch(tx, &hash, now)).await
+    let (hash, env) = (sessions::hash(token), app.environment(Visitor::default()));
+    let asked = env.clone();
+    let found = app.look_up(move |tx| sessions::look_up(tx, &asked, &hash)).await?;
+    if found.as_ref().is_some_and(|found| found.needs_touch(env.now))
+        && let Err(error) = app.write(move |tx| sessions::touch(tx, &env, &hash)).await
     {
         warn!(%error, "that a session is used was not written down");
     }

@@ -7,9 +7,8 @@ use crate::{
 };
 use axum::response::Response;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use jiff::Timestamp;
 use service::{
-    Actor, Error, Fault,
+    Context, Error, Fault,
     submissions::{self, Sent},
 };
 use store::Tx;
@@ -40,8 +39,8 @@ impl Authenticated {
     /// Where a form leads that was carried out before; nothing when it was not.
     pub(crate) async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
         let submission: String = form.value(SUBMISSION).chars().take(64).collect();
-        let account = self.who.account.id;
-        let known = self.app.read(move |tx| submissions::known(tx, account, &submission)).await?;
+        let cx = self.context();
+        let known = self.app.read(move |tx| submissions::known(tx, &cx, &submission)).await?;
         Ok(known.map(|location| self.see_with_flash(&location)))
     }
 
@@ -51,17 +50,17 @@ impl Authenticated {
         &self,
         form: &mut Form,
         parsed: Parsed<C, P>,
-        judge: impl Fn(&mut Tx<'_>, &Actor, &P) -> Result<Vec<Fault>, Error> + Send + 'static,
-        run: impl Fn(&mut Tx<'_>, &Actor, Timestamp, &C) -> Result<String, Error> + Send + 'static,
+        judge: impl Fn(&mut Tx<'_>, &Context, &P) -> Result<Vec<Fault>, Error> + Send + 'static,
+        run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
     ) -> Result<Submitted, Problem>
     where
         C: Send + 'static,
         P: Send + 'static,
     {
-        let (actor, now) = (Actor::owner(&self.who.account), self.app.now());
+        let cx = self.context();
         let Some(command) = parsed.command else {
             let (partial, mut faults) = (parsed.partial, parsed.faults);
-            faults.extend(self.app.read(move |tx| judge(tx, &actor, &partial)).await?);
+            faults.extend(self.app.read(move |tx| judge(tx, &cx, &partial)).await?);
             form.take_faults(&faults, self.texts);
             return Ok(Submitted::Refused);
         };
@@ -69,11 +68,11 @@ impl Authenticated {
         let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let outcome = self
             .app
-            .write_for(actor.account, move |tx| {
+            .write_for(cx.actor.account, move |tx| {
                 if submission.is_empty() {
-                    return run(tx, &actor, now, &command).map(|location| Sent { location, is_dropped: false });
+                    return run(tx, &cx, &command).map(|location| Sent { location, is_dropped: false });
                 }
-                submissions::once_as_filled(tx, &actor, now, (&submission, &content), |tx| run(tx, &actor, now, &command))
+                submissions::once_as_filled(tx, &cx, (&submission, &content), |tx| run(tx, &cx, &command))
             })
             .await;
         match outcome {
@@ -93,12 +92,12 @@ impl Authenticated {
     pub(crate) async fn end_once(
         &self,
         there: &'static str,
-        run: impl Fn(&mut Tx<'_>, &Actor, Timestamp) -> Result<(), Error> + Send + 'static,
+        run: impl Fn(&mut Tx<'_>, &Context) -> Result<(), Error> + Send + 'static,
     ) -> Result<Response, Problem> {
-        let (actor, now, button) = (Actor::owner(&self.who.account), self.app.now(), self.path().to_owned());
+        let (cx, button) = (self.context(), self.path().to_owned());
         let ended = self.app.write(move |tx| {
-            submissions::end_once(tx, &actor, now, &button, |tx| {
-                run(tx, &actor, now)?;
+            submissions::end_once(tx, &cx, &button, |tx| {
+                run(tx, &cx)?;
                 Ok(there.to_owned())
             })
         });

@@ -14,9 +14,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use service::{
-    Actor, Error,
+    Context, Error,
     hours_log::{self, EditLoggedHours},
     projects,
     time_entries::{self, EditTimeEntry},
@@ -97,10 +96,10 @@ fn compared(page: &Authenticated, filled: Form, shown: Shown) -> Result<(Form, V
 }
 
 async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
-    let actor = owner(page);
+    let cx = owner(page);
     let read = move |tx: &mut Tx<'_>| {
-        let entry = time_entries::read(tx, &actor, id)?;
-        let mut projects = projects::by_name(tx, &actor, &ProjectFilter::default())?;
+        let entry = time_entries::read(tx, &cx, id)?;
+        let mut projects = projects::by_name(tx, &cx, &ProjectFilter::default())?;
         projects.retain(|row| !row.project.archived || row.project.id == entry.project_id);
         Ok::<_, Error>((entry, projects))
     };
@@ -120,8 +119,8 @@ async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Respo
 }
 
 async fn logged_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
-    let actor = owner(page);
-    let logged = page.app.read(move |tx| hours_log::read(tx, &actor, id)).await?;
+    let cx = owner(page);
+    let logged = page.app.read(move |tx| hours_log::read(tx, &cx, id)).await?;
     let status = shown.status;
     let (form, differences) = compared(page, fill_logged(page.texts, &logged), shown)?;
     let view = View {
@@ -160,9 +159,9 @@ pub(super) async fn update_entry(page: Authenticated, Id(text): Id, mut form: Fo
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, edited_time_entry);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, edit: &EditTimeEntry| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditTimeEntry| {
         let as_seen = |there: &TimeEntry| version.is_empty() || fill_entry(texts, there).version() == version;
-        let entry = time_entries::edit(tx, actor, now, id, edit, &as_seen)?;
+        let entry = time_entries::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(entry.date))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -177,9 +176,9 @@ pub(super) async fn update_logged(page: Authenticated, Id(text): Id, mut form: F
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, edited_logged_hours);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, edit: &EditLoggedHours| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditLoggedHours| {
         let as_seen = |there: &LoggedHours| version.is_empty() || fill_logged(texts, there).version() == version;
-        let logged = hours_log::edit(tx, actor, now, id, edit, &as_seen)?;
+        let logged = hours_log::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(logged.date))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -193,8 +192,8 @@ const DELETED: &str = "/hours/list?done=hours-deleted";
 /// `POST /hours/entries/{id}/delete`
 pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        time_entries::delete(tx, actor, now, id, &|_| true)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        time_entries::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
@@ -206,8 +205,8 @@ pub(super) async fn delete_entry(page: Authenticated, Id(text): Id, mut form: Fo
 /// `POST /hours/log/{id}/delete`
 pub(super) async fn delete_logged(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        hours_log::delete(tx, actor, now, id, &|_| true)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        hours_log::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

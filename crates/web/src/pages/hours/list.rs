@@ -16,10 +16,10 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{calendar::amsterdam_today, hours::Hours};
 use service::{
-    Actor, Error, hours_log,
+    Context, Error, hours_log,
     hours_log::NewLoggedHours,
     projects,
     time_entries::{self, NewTimeEntry},
@@ -90,10 +90,10 @@ fn days(page: &Authenticated, list: &ListState) -> (Date, Date) {
 }
 
 async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<Row>, Vec<ProjectRow>), Problem> {
-    let (actor, (from, to)) = (owner(page), days(page, list));
+    let (cx, (from, to)) = (owner(page), days(page, list));
     let read = move |tx: &mut Tx<'_>| {
-        let (entries, logged) = week::between(tx, &actor, from, to)?;
-        Ok::<_, Error>((entries, logged, projects::by_name(tx, &actor, &ProjectFilter::default())?))
+        let (entries, logged) = week::between(tx, &cx, from, to)?;
+        Ok::<_, Error>((entries, logged, projects::by_name(tx, &cx, &ProjectFilter::default())?))
     };
     let (entries, logged, projects) = page.app.read(read).await?;
     let name = |id: i64| projects.iter().find(|row| row.project.id == id).map(|row| row.project.name.clone());
@@ -192,18 +192,18 @@ pub(super) fn seen(date: Date) -> String {
 pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_time_entry);
-    let judge = |tx: &mut Tx<'_>, actor: &Actor, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
+    let judge = |tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
         let mut faults = Vec::new();
         if let Some(project_id) = project_id {
-            faults.extend(time_entries::project_fault(tx, actor, *project_id)?);
+            faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
         }
         if let Some((date, hours)) = day {
-            faults.extend(hours_log::day_fault(tx, actor, *date, *hours)?);
+            faults.extend(hours_log::day_fault(tx, cx, *date, *hours)?);
         }
         Ok(faults)
     };
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewTimeEntry| {
-        time_entries::create(tx, actor, now, command)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry| {
+        time_entries::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
     match page.submit(&mut form, parsed, judge, run).await? {
@@ -216,12 +216,12 @@ pub(super) async fn create_entry(page: Authenticated, mut form: Form) -> Result<
 pub(super) async fn create_logged(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_logged_hours);
-    let judge = |tx: &mut Tx<'_>, actor: &Actor, day: &input::HoursOfDay| match day {
-        Some((date, hours)) => Ok(hours_log::day_fault(tx, actor, *date, *hours)?.into_iter().collect()),
+    let judge = |tx: &mut Tx<'_>, cx: &Context, day: &input::HoursOfDay| match day {
+        Some((date, hours)) => Ok(hours_log::day_fault(tx, cx, *date, *hours)?.into_iter().collect()),
         None => Ok(Vec::new()),
     };
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewLoggedHours| {
-        hours_log::create(tx, actor, now, command)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours| {
+        hours_log::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
     match page.submit(&mut form, parsed, judge, run).await? {

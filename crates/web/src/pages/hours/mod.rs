@@ -10,44 +10,48 @@ mod timer;
 mod week;
 mod week_form;
 
-use crate::{AppState, pages::page::Authenticated, problem::Problem};
-use axum::{
-    Router,
-    routing::{get, post},
+use crate::{
+    pages::{
+        page::Authenticated,
+        table::{Group, Page},
+    },
+    problem::Problem,
 };
-use service::{Actor, week::Work};
+use service::{Context, week::Work};
 use store::{projects::ProjectRow, timers::Timer};
 
-pub(crate) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/projects", get(projects::show).post(project_form::create))
-        .route("/projects.csv", get(projects::download))
-        .route("/projects.xlsx", get(projects::download))
-        .route("/projects/new", get(project_form::show_new))
-        .route("/projects/{id}", get(project::show).post(project_form::update))
-        .route("/projects/{id}/edit", get(project_form::show_edit))
-        .route("/projects/{id}/archive", post(project::archive))
-        .route("/projects/{id}/restore", post(project::restore))
-        .route("/projects/{id}/invoice", post(project::invoice))
-        .route("/hours", get(week::show))
-        .route("/hours/week", post(week::send))
-        .route("/hours/list", get(list::show))
-        .route("/hours/list.csv", get(list::download))
-        .route("/hours/list.xlsx", get(list::download))
-        .route("/hours/entries", post(list::create_entry))
-        .route("/hours/entries/{id}", get(entry::show_entry).post(entry::update_entry))
-        .route("/hours/entries/{id}/delete", post(entry::delete_entry))
-        .route("/hours/log", post(list::create_logged))
-        .route("/hours/log/{id}", get(entry::show_logged).post(entry::update_logged))
-        .route("/hours/log/{id}/delete", post(entry::delete_logged))
-        .route("/hours/timer/start", post(timer::start))
-        .route("/hours/timer/stop", post(timer::stop))
-        .route("/hours/timer/discard", post(timer::discard))
+pub(crate) fn pages() -> Vec<Page> {
+    vec![
+        Page::at("/hours").get(week::show).linked(Group::Time, "clock", "h", |texts| texts.t("nav-hours")),
+        Page::at("/hours/week").post(week::send),
+        Page::at("/hours/list").get(list::show).files(list::download),
+        Page::at("/hours/entries").post(list::create_entry),
+        Page::at("/hours/entries/{id}").get(entry::show_entry).post(entry::update_entry),
+        Page::at("/hours/entries/{id}/delete").post(entry::delete_entry),
+        Page::at("/hours/log").post(list::create_logged),
+        Page::at("/hours/log/{id}").get(entry::show_logged).post(entry::update_logged),
+        Page::at("/hours/log/{id}/delete").post(entry::delete_logged),
+        Page::at("/hours/timer/start").post(timer::start),
+        Page::at("/hours/timer/stop").post(timer::stop),
+        Page::at("/hours/timer/discard").post(timer::discard),
+        Page::at("/projects").get(projects::show).post(project_form::create).files(projects::download).linked(
+            Group::Time,
+            "folder",
+            "p",
+            |texts| texts.t("nav-projects"),
+        ),
+        Page::at("/projects/new").get(project_form::show_new),
+        Page::at("/projects/{id}").get(project::show).post(project_form::update),
+        Page::at("/projects/{id}/edit").get(project_form::show_edit),
+        Page::at("/projects/{id}/archive").post(project::archive),
+        Page::at("/projects/{id}/restore").post(project::restore),
+        Page::at("/projects/{id}/invoice").dutch().post(project::invoice),
+    ]
 }
 
 /// The owner, of whatever country: hours are everybody's.
-fn owner(page: &Authenticated) -> Actor {
-    Actor::owner(&page.who.account)
+fn owner(page: &Authenticated) -> Context {
+    page.context()
 }
 
 /// The id in an address.

@@ -52,7 +52,7 @@ impl View<'_> {
 }
 
 pub(super) async fn show(page: &Authenticated, first: Date) -> Result<Response, Problem> {
-    let actor = owner(page);
-    let month = page.app.read(move |tx| week::month(tx, &actor, first)).await?;
+    let cx = owner(page);
+    let month = page.app.read(move |tx| week::month(tx, &cx, first)).await?;
     page.show(&View { page, month })
 }

@@ -18,10 +18,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{hours::Hours, money::Cents};
 use service::{
-    Actor, Error,
+    Context, Error,
     invoicing::{self, InvoiceHours, worth},
     projects,
 };
@@ -88,16 +87,16 @@ fn version(entries: &[TimeEntry]) -> String {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
-    let actor = owner(page);
+    let cx = owner(page);
     let read = move |tx: &mut Tx<'_>| {
-        let project = projects::read(tx, &actor, id)?;
+        let project = projects::read(tx, &cx, id)?;
         let customer = match project.contact_id {
-            Some(contact) => contacts::by_id(tx, actor.account, contact)?,
+            Some(contact) => contacts::by_id(tx, cx.actor.account, contact)?,
             None => None,
         };
-        let open = invoicing::not_invoiced(tx, &actor, id, None)?;
+        let open = invoicing::not_invoiced(tx, &cx, id, None)?;
         let filter = HoursFilter { project_id: Some(id), invoiced: Some(true), ..HoursFilter::default() };
-        let invoiced = time::entries_by_day(tx, actor.account, &filter, SHOWN)?;
+        let invoiced = time::entries_by_day(tx, cx.actor.account, &filter, SHOWN)?;
         Ok::<_, Error>((project, customer, open, invoiced))
     };
     let (project, customer, open, mut invoiced) = page.app.read(read).await?;
@@ -118,22 +117,22 @@ pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, 
 /// that the hours are not any more what it shows.
 pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let id = id(&text).await?;
-    owner(&page).require_dutch()?;
+    owner(&page).actor.require_dutch()?;
     let parsed = input::form(form.pairs().filter(|(name, _)| *name != "externalId"), page.texts.language, |fields| {
         hours_to_invoice(fields, id)
     });
     let seen = form.raw(VERSION).to_owned();
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &InvoiceHours| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
         // The form shows all of them, whatever day it then stops at.
-        let there = invoicing::not_invoiced(tx, actor, id, None)?;
+        let there = invoicing::not_invoiced(tx, cx, id, None)?;
         if there.is_empty() {
-            projects::read(tx, actor, id)?;
+            projects::read(tx, cx, id)?;
             return Err(Error::AlreadyInvoiced);
         }
         if !seen.is_empty() && version(&there) != seen {
             return Err(Error::Changed);
         }
-        let made = invoicing::invoice(tx, actor, now, command, &|_| true)?.into_inner();
+        let made = invoicing::invoice(tx, cx, command, &|_| true)?.into_inner();
         Ok(format!("/invoices/{}?done=hours-invoiced", made.invoice.id))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -147,8 +146,8 @@ pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -
             show_with(&page, id, Some(form), status).await
         }
         Submitted::Changed => {
-            let actor = owner(&page);
-            let there = page.app.read(move |tx| invoicing::not_invoiced(tx, &actor, id, None)).await?;
+            let cx = owner(&page);
+            let there = page.app.read(move |tx| invoicing::not_invoiced(tx, &cx, id, None)).await?;
             form.refuse("", page.t("project-hours-changed").to_string());
             let form = form.with(VERSION, version(&there));
             show_with(&page, id, Some(form), StatusCode::CONFLICT).await
@@ -157,8 +156,8 @@ pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -
 }
 
 async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        projects::set_archived(tx, actor, now, id, archived)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        projects::set_archived(tx, cx, id, archived)?;
         let done = if archived { "project-archived" } else { "project-restored" };
         Ok(format!("/projects/{id}?done={done}"))
     };

@@ -14,9 +14,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use service::{
-    Actor, Error, contact_edits,
+    Context, Error, contact_edits,
     projects::{self, EditProject, NewProject},
 };
 use store::{Tx, contacts::Contact, projects::Project};
@@ -69,8 +68,8 @@ async fn show_with(
     differences: Vec<Difference>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let (actor, chosen) = (owner(page), form.value("contactId").parse().ok());
-    let contacts = page.app.read(move |tx| contact_edits::offered(tx, &actor, chosen)).await?;
+    let (cx, chosen) = (owner(page), form.value("contactId").parse().ok());
+    let contacts = page.app.read(move |tx| contact_edits::offered(tx, &cx, chosen)).await?;
     page.show_as(status, &View { page, form, edited, contacts, differences })
 }
 
@@ -84,11 +83,11 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /projects`
 pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
-    let judge = |tx: &mut Tx<'_>, actor: &Actor, contact_id: &Option<i64>| {
-        Ok(projects::contact_fault(tx, actor, *contact_id)?.into_iter().collect())
+    let judge = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     };
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewProject| {
-        let made = projects::create(tx, actor, now, command)?.into_inner();
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
+        let made = projects::create(tx, cx, command)?.into_inner();
         Ok(format!("/projects/{}?done=project-created", made.id))
     };
     match page.submit(&mut form, parsed, judge, run).await? {
@@ -100,8 +99,8 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
 }
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Project, Problem> {
-    let actor = owner(page);
-    Ok(page.app.read(move |tx| projects::read(tx, &actor, id)).await?)
+    let cx = owner(page);
+    Ok(page.app.read(move |tx| projects::read(tx, &cx, id)).await?)
 }
 
 /// `GET /projects/{id}/edit`
@@ -118,11 +117,11 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
     let id = id(&text).await?;
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
-    let judge = |tx: &mut Tx<'_>, actor: &Actor, contact_id: &Option<i64>| {
-        Ok(projects::contact_fault(tx, actor, *contact_id)?.into_iter().collect())
+    let judge = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
+        Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     };
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewProject| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
         let as_seen = |there: &Project| version.is_empty() || fill(texts, there).version() == version;
         let edit = EditProject {
             name: Some(command.name.clone()),
@@ -131,7 +130,7 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
             budget_hours: Some(command.budget_hours),
             ..EditProject::default()
         };
-        projects::edit(tx, actor, now, id, &edit, &as_seen)?;
+        projects::edit(tx, cx, id, &edit, &as_seen)?;
         Ok::<_, Error>(format!("/projects/{id}?done=project-edited"))
     };
     match page.submit(&mut form, parsed, judge, run).await? {

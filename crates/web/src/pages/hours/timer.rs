@@ -7,9 +7,8 @@ use crate::{
     problem::Problem,
 };
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use service::{
-    Actor,
+    Context,
     timer::{self, StartTimer, StopTimer},
 };
 use store::Tx;
@@ -27,8 +26,8 @@ async fn refused(page: &Authenticated, form: &Form) -> Result<Response, Problem>
 /// `POST /hours/timer/start`
 pub(super) async fn start(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, start_timer);
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StartTimer| {
-        timer::start(tx, actor, now, command)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &StartTimer| {
+        timer::start(tx, cx, command)?;
         Ok("/hours?done=timer-started".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -40,8 +39,8 @@ pub(super) async fn start(page: Authenticated, mut form: Form) -> Result<Respons
 /// `POST /hours/timer/stop`
 pub(super) async fn stop(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, stop_timer);
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &StopTimer| {
-        timer::stop(tx, actor, now, command)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &StopTimer| {
+        timer::stop(tx, cx, command)?;
         Ok("/hours?done=timer-stopped".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -52,8 +51,8 @@ pub(super) async fn stop(page: Authenticated, mut form: Form) -> Result<Response
 
 /// `POST /hours/timer/discard`
 pub(super) async fn discard(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        timer::discard(tx, actor, now)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        timer::discard(tx, cx)?;
         Ok("/hours?done=timer-discarded".to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

@@ -21,7 +21,7 @@ use i18n::Week as Weeks;
 use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::amsterdam_today, hours::Hours, money::Cents};
 use service::{
-    Actor,
+    Context,
     invoicing::worth,
     timer::elapsed,
     week::{self, Week, Work, WriteWeek},
@@ -127,8 +127,8 @@ impl Default for Shown<'_> {
 }
 
 async fn read(page: &Authenticated, number: Weeks, extra: &[i64]) -> Result<Week, Problem> {
-    let (actor, monday, extra) = (owner(page), number.day(jiff::civil::Weekday::Monday), extra.to_vec());
-    Ok(page.app.read(move |tx| week::read(tx, &actor, monday, &extra)).await?)
+    let (cx, monday, extra) = (owner(page), number.day(jiff::civil::Weekday::Monday), extra.to_vec());
+    Ok(page.app.read(move |tx| week::read(tx, &cx, monday, &extra)).await?)
 }
 
 /// The page of a week; without a form it is filled with what is there.
@@ -186,9 +186,9 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let parsed = input::form(form.pairs(), page.texts.language, |fields| written_week(fields, monday));
     let (version, shown) = (form.raw(VERSION).to_owned(), extra_of(&extra));
     let address = format!("/hours?week={number}");
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &WriteWeek| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &WriteWeek| {
         let as_seen = |there: &Week| version.is_empty() || week_form::version(there) == version;
-        week::write(tx, actor, now, command, &shown, &as_seen)?;
+        week::write(tx, cx, command, &shown, &as_seen)?;
         Ok(format!("{address}&done=week-saved"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

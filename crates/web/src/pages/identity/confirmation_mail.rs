@@ -9,10 +9,10 @@ use tracing::warn;
 pub(crate) fn mail_again(page: PageContext, email: String) {
     let app = page.app.clone();
     app.in_background(async move {
-        let (random, now, mails, app) = (page.app.random(), page.app.now(), page.mails(), page.app.clone());
+        let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
         let mailed = app.write_with_mail(move |tx| {
             let link = |secret: &str| Mail::ConfirmSignUp { link: page.app.link("/confirm", secret) };
-            match sign_up::link_again(tx, &*random, now, &email)? {
+            match sign_up::link_again(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
                 None => mails.to_nobody(tx, &email, &link(NO_SECRET)),
             }

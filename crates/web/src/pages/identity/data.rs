@@ -60,13 +60,11 @@ pub(crate) async fn show_export(page: RecentlyAuthenticated) -> Result<Response,
 
 /// `POST /settings/data/export`: everything, as a file of JSON.
 pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response, Problem> {
-    let (account, owner, now) = (page.who.account.id, page.who.account.owner.id, page.app.now());
+    let (account, owner, env) = (page.who.account.id, page.who.account.owner.id, page.env());
+    let today = amsterdam_today(env.now);
     let file = page.app.export(account)?;
-    let (random, visitor) = (page.app.random(), page.visitor.clone());
-    page.app
-        .write(move |tx| events::record(tx, &*random, owner, now, events::EventKind::DataExported, "", &visitor.address))
-        .await?;
-    let name = format!("attachment; filename=\"grootboek-{}.json\"", amsterdam_today(now));
+    page.app.write(move |tx| events::record(tx, &env, owner, events::EventKind::DataExported, "")).await?;
+    let name = format!("attachment; filename=\"grootboek-{}.json\"", today);
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, name)];
     Ok((headers, file).into_response())
 }
@@ -87,9 +85,9 @@ pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> R
     if !form.faults().is_empty() {
         return page.show_refused(&CloseView { page: &page, form: &form });
     }
-    let (now, account, mails) = (page.app.now(), page.who.account.clone(), page.mails());
+    let (account, mails, env) = (page.who.account.clone(), page.mails(), page.env());
     let closed = page.app.write_with_mail(move |tx| {
-        data::close(tx, now, account.owner.id)?;
+        data::close(tx, &env, account.owner.id)?;
         mails.to_former_owner(tx, &account, &Mail::AccountClosed)
     });
     match closed.await {

@@ -205,8 +205,9 @@ mod tests {
     };
     use ledger::country::CountryCode;
     use service::{
+        Environment,
         accounts::{self, OpenAccount},
-        environment::System,
+        environment::{Clock, System},
         people::events::{self, EventKind},
     };
     use store::{DatabaseUrl, Store, accounts::Plan};
@@ -263,20 +264,13 @@ mod tests {
         let country = CountryCode::NL;
         let open =
             OpenAccount { email: "anna@example.com".into(), name: "Anna".into(), country, plan: Plan::Free, password: None };
+        let env = Environment::at(System.now());
         let account = store
             .write_blocking(move |tx| {
-                accounts::open(tx, &System, Timestamp::UNIX_EPOCH, &open)?;
+                accounts::open(tx, &env, &open)?;
                 let account = accounts::by_email(tx, &open.email)?;
                 for _ in 0..400 {
-                    events::record(
-                        tx,
-                        &System,
-                        account.owner.id,
-                        Timestamp::UNIX_EPOCH,
-                        EventKind::KeyCreated,
-                        &"x".repeat(CHUNK),
-                        "",
-                    )?;
+                    events::record(tx, &env, account.owner.id, EventKind::KeyCreated, &"x".repeat(CHUNK))?;
                 }
                 Ok::<_, Error>(account.id)
             })

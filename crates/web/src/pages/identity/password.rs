@@ -53,10 +53,10 @@ pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Respons
     }
     page.app.look_up(accounts::any).await?;
     page.app.clone().in_background(async move {
-        let (random, now, mails, app) = (page.app.random(), page.app.now(), page.mails(), page.app.clone());
+        let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
         let mailed = app.write_with_mail(move |tx| {
             let link = |secret: &str| Mail::ResetPassword { link: page.app.link("/password/reset", secret) };
-            match password::reset_request(tx, &*random, now, &email, &page.visitor)? {
+            match password::reset_request(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
                 None => mails.to_nobody(tx, &email, &link(NO_SECRET)),
             }
@@ -75,8 +75,8 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
 /// `GET /password/reset?token=…`
 pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
-    let (now, asked) = (page.app.now(), token.clone());
-    match page.app.look_up(move |tx| password::reset_find(tx, now, &asked)).await {
+    let (asked, env) = (token.clone(), page.env());
+    match page.app.look_up(move |tx| password::reset_find(tx, &env, &asked)).await {
         Ok(account) => {
             page.show(&ResetView { page: &page, form: &Form::default(), token: Some(&token), email: &account.owner.email })
         }
@@ -87,9 +87,9 @@ pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
 
 /// `POST /password/reset`: sets the password; all sessions end. It does not sign in, so that a second factor is asked for.
 pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Response, Problem> {
-    let (token, now) = (form.value("token").to_owned(), page.app.now());
-    let asked = token.clone();
-    let account = match page.app.look_up(move |tx| password::reset_find(tx, now, &asked)).await {
+    let (token, env) = (form.value("token").to_owned(), page.env());
+    let (asked, asking) = (token.clone(), env.clone());
+    let account = match page.app.look_up(move |tx| password::reset_find(tx, &asking, &asked)).await {
         Ok(account) => account,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
@@ -98,16 +98,16 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
         form.take_at("password", &fault, page.texts);
         return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email });
     }
-    if let Err(slow) = page.app.throttle().admit_form(now, &page.visitor.address) {
+    if let Err(slow) = page.app.throttle().admit_form(env.now, &page.visitor.address) {
         let form = form.refused("password", sign_in::wait_text(&page, slow));
         let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email };
         return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
     }
     let hash = page.app.hasher().hash(form.raw("password")).await?;
-    let (random, visitor, mails) = (page.app.random(), page.visitor.clone(), page.mails());
+    let mails = page.mails();
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
     let set = page.app.write_with_mail(move |tx| {
-        let account = password::reset(tx, &*random, now, &token, &hash, &visitor)?;
+        let account = password::reset(tx, &env, &token, &hash)?;
         mails.to_owner(tx, &account, &mail)?;
         Ok(account)
     });

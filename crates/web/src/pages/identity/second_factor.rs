@@ -89,13 +89,13 @@ pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Proble
 
 /// `POST /settings/second-factor`: the first code shows that the app has the key. Then the recovery codes are shown, once.
 pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
-    let (app, random, now, visitor) = (page.app.clone(), page.app.random(), page.app.now(), page.visitor.clone());
+    let (app, now, env) = (page.app.clone(), page.app.now(), page.env());
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let (person, sealed, code) = (page.who.account.owner.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
     let finished = page.app.write_with_mail(move |tx| {
         let key = app.encryption_key();
-        let codes = second_factor::enrol_finish(tx, &*random, key, now, person, &session, &sealed, &code, &visitor)?;
+        let codes = second_factor::enrol_finish(tx, &env, key, person, &session, &sealed, &code)?;
         mail(tx)?;
         Ok(codes)
     });
@@ -133,11 +133,11 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
         let form = Form::default().refused("code", wait_text(&page, slow));
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
-    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
+    let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
     let mail = of_change(&page, |link| Mail::RecoveryCodesMade { link });
     let made = page.app.write_with_mail(move |tx| {
         let key = app.encryption_key();
-        let made = second_factor::new_recovery_codes(tx, &*random, key, now, person, &code, &visitor)?;
+        let made = second_factor::new_recovery_codes(tx, &env, key, person, &code)?;
         if made.is_some() {
             mail(tx)?;
         }
@@ -187,10 +187,10 @@ pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<
         let form = Form::default().refused("code", wait_text(&page, slow));
         return slowed(slow, again(&form, StatusCode::TOO_MANY_REQUESTS));
     }
-    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), given.to_owned());
+    let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
     let mail = of_change(&page, |link| Mail::SecondFactorOff { link });
     let off = page.app.write_with_mail(move |tx| {
-        let is_off = second_factor::disable(tx, &*random, app.encryption_key(), now, person, &code, &visitor)?;
+        let is_off = second_factor::disable(tx, &env, app.encryption_key(), person, &code)?;
         if is_off {
             mail(tx)?;
         }

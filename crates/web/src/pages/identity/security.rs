@@ -97,11 +97,11 @@ fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
 
 /// `GET /settings/security`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (person, now, texts) = (page.who.account.owner.id, page.app.now(), page.texts);
+    let (person, texts, env) = (page.who.account.owner.id, page.texts, page.env());
     let asked = page.app.read(move |tx| {
         Ok((
-            sessions::list(tx, person, now)?,
-            events::overview(tx, person, now)?,
+            sessions::list(tx, &env, person)?,
+            events::overview(tx, &env, person)?,
             second_factor::recovery_codes_left(tx, person)?,
         ))
     });
@@ -124,18 +124,15 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /settings/sessions/end-others`
 pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem> {
     let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
-    let (random, now, visitor, person) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.owner.id);
-    page.app.write(move |tx| sessions::end_others(tx, &*random, now, person, &kept, &visitor)).await?;
+    let (person, env) = (page.who.account.owner.id, page.env());
+    page.app.write(move |tx| sessions::end_others(tx, &env, person, &kept)).await?;
     Ok(page.with_flash(see_other("/settings/security?done=sessions-ended")))
 }
 
 /// `POST /settings/sessions/{id}/end`
 pub(crate) async fn end(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    let (random, visitor, person) = (page.app.random(), page.visitor.clone(), page.who.account.owner.id);
-    page.end_once("/settings/security?done=session-ended", move |tx, _, now| {
-        sessions::end(tx, &*random, now, person, &id, &visitor)
-    })
-    .await
+    let person = page.who.account.owner.id;
+    page.end_once("/settings/security?done=session-ended", move |tx, cx| sessions::end(tx, &cx.env, person, &id)).await
 }
 
 #[derive(Template)]
@@ -172,10 +169,10 @@ pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result
     };
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let hash = page.app.hasher().hash(form.raw("new_password")).await?;
-    let (random, now, visitor, mails) = (page.app.random(), page.app.now(), page.visitor.clone(), page.mails());
+    let (mails, env) = (page.mails(), page.env());
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
     let changed = page.app.write_with_mail(move |tx| {
-        let token = password::change(tx, &*random, now, &verified, &hash, &session, &visitor)?;
+        let token = password::change(tx, &env, &verified, &hash, &session)?;
         mails.to_owner(tx, &verified.account, &mail)?;
         Ok(token)
     });
@@ -229,16 +226,14 @@ pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> R
 }
 
 async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: String) {
-    let (random, now, mails, app) = (page.app.random(), page.app.now(), page.mails(), page.app.clone());
-    let mailed = app.write_with_mail(move |tx| {
-        match email::change_request(tx, &*random, now, &page.who.account, &session, &email, &page.visitor)? {
-            email::ChangeRequested::Mailed(sent) => {
-                let link = page.app.link("/email/confirm", &sent.secret);
-                mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmEmailChange { link })
-            }
-            email::ChangeRequested::Taken(other) => mails.to_owner(tx, &other, &Mail::EmailChangeTaken),
-            email::ChangeRequested::Enough => Ok(()),
+    let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
+    let mailed = app.write_with_mail(move |tx| match email::change_request(tx, &env, &page.who.account, &session, &email)? {
+        email::ChangeRequested::Mailed(sent) => {
+            let link = page.app.link("/email/confirm", &sent.secret);
+            mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmEmailChange { link })
         }
+        email::ChangeRequested::Taken(other) => mails.to_owner(tx, &other, &Mail::EmailChangeTaken),
+        email::ChangeRequested::Enough => Ok(()),
     });
     if let Err(error) = mailed.await {
         warn!(%error, "a link to change an address could not be made");
@@ -248,8 +243,8 @@ async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: Stri
 /// `GET /email/confirm?token=…`: a button, because a link that changed something could be followed by a program that looks at mails.
 pub(crate) async fn show_email_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
-    let (now, asked) = (page.app.now(), token.clone());
-    match page.app.look_up(move |tx| email::change_find(tx, now, &asked)).await {
+    let (asked, env) = (token.clone(), page.env());
+    match page.app.look_up(move |tx| email::change_find(tx, &env, &asked)).await {
         Ok(email) => page.show(&EmailConfirmView { page: &page, token: Some(&token), email: &email }),
         Err(Error::Refused(Refusal::LinkSpent)) => email_spent(&page),
         Err(error) => Err(error.into()),
@@ -262,10 +257,10 @@ fn email_spent(page: &PageContext) -> Result<Response, Problem> {
 
 /// `POST /email/confirm`
 pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
-    let (random, now, visitor, token) = (page.app.random(), page.app.now(), page.visitor.clone(), form.value("token").to_owned());
+    let (token, env) = (form.value("token").to_owned(), page.env());
     let mails = page.mails();
     let changed = page.app.write_with_mail(move |tx| {
-        let changed = email::change_confirm(tx, &*random, now, &token, &visitor)?;
+        let changed = email::change_confirm(tx, &env, &token)?;
         let mail = Mail::EmailChanged { email: changed.account.owner.email.clone() };
         mails.to_old_address(tx, &changed.account, &changed.old, &mail)
     });

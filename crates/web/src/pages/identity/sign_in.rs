@@ -127,8 +127,8 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
     page.app.throttle().succeeded(now, tried);
-    let (random, visitor, verified) = (page.app.random(), page.visitor.clone(), found.clone());
-    match page.app.write(move |tx| sign_in::begin(tx, &*random, now, &verified, &visitor)).await {
+    let (verified, env) = (found.clone(), page.env());
+    match page.app.write(move |tx| sign_in::begin(tx, &env, &verified)).await {
         Ok((token, session)) => {
             if verdict == Verdict::RightButWeaklyHashed {
                 rehash(&page, form.raw("password"), found).await;
@@ -163,8 +163,8 @@ fn note_failure(page: &PageContext, found: Option<&Credentials>) {
     let Some(person) = found.map(|found| found.account.owner.id) else { return };
     let page = page.clone();
     tokio::spawn(async move {
-        let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-        if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &*random, now, person, &visitor)).await {
+        let env = page.env();
+        if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &env, person)).await {
             warn!(%error, "a failed sign-in was not written down");
         }
     });
@@ -216,11 +216,11 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     if let Err(slow) = page.app.throttle().admit_code(now, person) {
         return slowed(slow, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
     }
-    let (app, random, visitor, code) = (page.app.clone(), page.app.random(), page.visitor.clone(), form.value("code").to_owned());
+    let (app, code, env) = (page.app.clone(), form.value("code").to_owned(), page.env());
     let recovered = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")));
     let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
     let finished = page.app.write_with_mail(move |tx| {
-        let finished = sign_in::finish(tx, &*random, app.encryption_key(), now, &hash, &code, &visitor)?;
+        let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
         if let (sign_in::Finished::SignedIn(_), Some(owner)) = (&finished, &recovered) {
             mails.to_owner(tx, owner, &Mail::RecoveryCodeUsed { link: app.address("/password/forgot") })?;
         }
@@ -264,8 +264,8 @@ pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
 /// `POST /logout`
 pub(crate) async fn leave(page: PageContext) -> Result<Response, Problem> {
     if let Some(hash) = page.session_hash() {
-        let (random, now, visitor) = (page.app.random(), page.app.now(), page.visitor.clone());
-        page.app.write(move |tx| sessions::sign_out(tx, &*random, now, &hash, &visitor)).await?;
+        let env = page.env();
+        page.app.write(move |tx| sessions::sign_out(tx, &env, &hash)).await?;
     }
     Ok(page.with_flash(signed_out(&page, "/?done=signed-out")))
 }
@@ -293,9 +293,9 @@ pub(crate) async fn confirm(page: Authenticated, form: Form) -> Result<Response,
     };
     match check_password(&page, form.raw("password")).await? {
         PasswordCheck::Right(verified) => {
-            let (random, now) = (page.app.random(), page.app.now());
+            let env = page.env();
             let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };
-            match page.app.write(move |tx| sessions::rotate(tx, &*random, now, &hash, &verified)).await {
+            match page.app.write(move |tx| sessions::rotate(tx, &env, &hash, &verified)).await {
                 Ok(token) => Ok(with_session(&page, &next, &token)),
                 Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
                 Err(error) => Err(error.into()),

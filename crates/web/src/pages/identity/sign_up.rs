@@ -99,9 +99,9 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
 }
 
 async fn open(page: PageContext, given: sign_up::SignUp, plan: Plan) {
-    let (random, now, mails) = (page.app.random(), page.app.now(), page.mails());
+    let (mails, env) = (page.mails(), page.env());
     let app = page.app.clone();
-    let opened = app.write_with_mail(move |tx| match sign_up::sign_up(tx, &*random, now, &given, plan, &page.visitor)? {
+    let opened = app.write_with_mail(move |tx| match sign_up::sign_up(tx, &env, &given, plan)? {
         sign_up::SignUpOutcome::Mailed(sent) => {
             let link = page.app.link("/confirm", &sent.secret);
             mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmSignUp { link })
@@ -140,8 +140,8 @@ pub(crate) async fn send_again(page: PageContext, form: Form) -> Result<Response
 /// `GET /confirm?token=…`: asks for the password that was chosen, so that a link which somebody else caused does nothing for them.
 pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
-    let (now, asked) = (page.app.now(), token.clone());
-    match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
+    let (asked, env) = (token.clone(), page.env());
+    match page.app.look_up(move |tx| sign_up::find(tx, &env, &asked)).await {
         Ok(found) => {
             let email = &found.account.owner.email;
             page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token), email })
@@ -157,9 +157,9 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
 
 /// `POST /confirm`: confirms the address and signs in.
 pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
-    let (token, now) = (form.value("token").to_owned(), page.app.now());
-    let asked = token.clone();
-    let found = match page.app.look_up(move |tx| sign_up::find(tx, now, &asked)).await {
+    let (token, env) = (form.value("token").to_owned(), page.env());
+    let (asked, asking) = (token.clone(), env.clone());
+    let found = match page.app.look_up(move |tx| sign_up::find(tx, &asking, &asked)).await {
         Ok(found) => found,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
@@ -169,7 +169,7 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
         let form = form.refused("password", message);
         page.show_as(status, &ConfirmView { page: &page, form: &form, token: Some(&token), email: &email })
     };
-    let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
+    let tried = match page.app.throttle().admit(env.now, &email, &page.visitor.address) {
         Ok(tried) => tried,
         Err(slow) => {
             return sign_in::slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, sign_in::wait_text(&page, slow)));
@@ -179,10 +179,10 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
         let message = page.t("fault-confirm-password").to_string();
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, message);
     }
-    let (random, visitor, used) = (page.app.random(), page.visitor.clone(), token.clone());
+    let (used, now) = (token.clone(), env.now);
     let begun = page.app.write(move |tx| {
-        sign_up::confirm(tx, &*random, now, &used, &visitor)?;
-        signing_in::begin(tx, &*random, now, &found, &visitor)
+        sign_up::confirm(tx, &env, &used)?;
+        signing_in::begin(tx, &env, &found)
     });
     match begun.await {
         Ok((session, _)) => {

@@ -16,10 +16,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, chart::bookable_by_hand, entry::SourceType, money::Cents};
 use service::{
-    Actor,
+    Context,
     events::{self, NewEvent},
 };
 use store::Tx;
@@ -92,8 +91,8 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         return show_with(&page, &form, StatusCode::OK);
     }
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, SourceType::Manual, None));
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent| {
-        let made = events::record(tx, actor, now, command)?.into_inner();
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        let made = events::record(tx, cx, command)?.into_inner();
         let entry = made.entries.first().map_or(0, |stored| stored.id);
         Ok(format!("/journal/{entry}?done=entry-made"))
     };

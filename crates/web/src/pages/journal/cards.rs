@@ -109,19 +109,19 @@ fn words(description: &Description, page: &Authenticated, head: &Head) -> String
 
 /// `GET /journal/accounts`
 pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Problem> {
-    let actor = owner(&page)?;
+    let cx = owner(&page)?;
     let list = ListState::of(&page, "code");
     let year = year_of(&page, &list);
-    let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::trial_balance(tx, &actor, year)?, ledger_cards::years(tx, &actor)?));
+    let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?));
     let (accounts, years) = page.app.read(read).await?;
     page.show(&TrialBalanceView { page: &page, list, years: years_with(years, year), year, accounts })
 }
 
 /// `GET /journal/accounts.csv`, `GET /journal/accounts.xlsx`
 pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Response, Problem> {
-    let actor = owner(&page)?;
+    let cx = owner(&page)?;
     let year = year_of(&page, &ListState::of(&page, "code"));
-    let accounts = page.app.read(move |tx| ledger_cards::trial_balance(tx, &actor, year)).await?;
+    let accounts = page.app.read(move |tx| ledger_cards::trial_balance(tx, &cx, year)).await?;
     let columns = ["account", "name", "opening", "debit", "credit", "closing"];
     let mut file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
     for of in &accounts {
@@ -141,7 +141,7 @@ fn place(text: &str) -> Option<Place> {
 
 /// `GET /journal/accounts/{code}`, and `GET /journal/accounts/{code}.csv`, `….xlsx`
 pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Result<Response, Problem> {
-    let actor = owner(&page)?;
+    let cx = owner(&page)?;
     let (code, is_file) = match text.strip_suffix(".csv").or_else(|| text.strip_suffix(".xlsx")) {
         Some(code) => (code, true),
         None => (text.as_str(), false),
@@ -153,20 +153,19 @@ pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Resul
         return download(&page, code, year).await;
     }
     let after = place(list.value("after"));
-    let read =
-        move |tx: &mut Tx<'_>| Ok((ledger_cards::card(tx, &actor, code, year, after, ROWS)?, ledger_cards::years(tx, &actor)?));
+    let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::card(tx, &cx, code, year, after, ROWS)?, ledger_cards::years(tx, &cx)?));
     let (card, years) = page.app.read(read).await?;
     page.show(&CardView { page: &page, list, years: years_with(years, year), year, card })
 }
 
 async fn download(page: &Authenticated, code: AccountCode, year: i16) -> Result<Response, Problem> {
-    let (actor, language, format) = (owner(page)?, page.texts.language, page.format());
+    let (cx, language, format) = (owner(page)?, page.texts.language, page.format());
     let read = move |tx: &mut Tx<'_>| {
         let columns = ["entry", "date", "description", "debit", "credit", "balance"];
         let mut file = Download::begin(format, &format!("{code}-{year}"), &columns)?;
         let (mut after, mut count) = (None, 0);
         loop {
-            let card = ledger_cards::card(tx, &actor, code, year, after, 5_000)?;
+            let card = ledger_cards::card(tx, &cx, code, year, after, 5_000)?;
             for (row, balance) in &card.rows {
                 count += 1;
                 let words = row.head.description.words(language, row.head.reverses.is_some());

@@ -14,7 +14,6 @@ use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
 use ledger::{
-    calendar::amsterdam_today,
     chart::{AccountCode, codes},
     decimal::Decimal,
     money::Cents,
@@ -75,7 +74,8 @@ impl View<'_> {
 
 /// `GET /duties`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
-    let duties = page.app.read(move |tx| duties::read(tx, &actor, today)).await?;
+    let cx = owner(&page)?;
+    let today = cx.today();
+    let duties = page.app.read(move |tx| duties::read(tx, &cx)).await?;
     page.show(&View { page: &page, duties, today })
 }

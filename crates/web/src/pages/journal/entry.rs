@@ -13,9 +13,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{chart::AccountCode, entry::SourceType};
-use service::{Actor, entries, events};
+use service::{Context, entries, events};
 use std::fmt::Write as _;
 use store::{Tx, events::StoredEvent, journal::StoredEntry};
 
@@ -66,10 +65,10 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
-        let stored = entries::read(tx, &actor, id)?;
-        let event = events::behind(tx, &actor, &stored)?;
+        let stored = entries::read(tx, &cx, id)?;
+        let event = events::behind(tx, &cx, &stored)?;
         Ok((stored, event))
     };
     let (stored, event) = page.app.read(read).await?;
@@ -87,8 +86,8 @@ pub(super) async fn reverse(page: Authenticated, Id(text): Id, mut form: Form) -
     owner(&page)?;
     let (id, if_filed) = (id(&text).await?, form.if_filed());
     form = form.goes_to(format!("/journal/{id}/reverse"));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        let undone = events::reverse(tx, actor, now, id, if_filed)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        let undone = events::reverse(tx, cx, id, if_filed)?;
         let last = undone.entries.last().map_or(id, |stored| stored.id);
         Ok(format!("/journal/{last}?done=entry-reversed"))
     };

@@ -21,10 +21,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{extract::Path, http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, money::Cents};
 use service::{
-    Actor, Error,
+    Context, Error,
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
@@ -111,11 +110,11 @@ fn blank(page: &Authenticated) -> Result<Form, Problem> {
 }
 
 async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let (kind, path) = kinds::of_path(page.path());
     let list = ListState::of(page, "-id");
     let before = list.value("before").parse().unwrap_or(i64::MAX);
-    let events = page.app.read(move |tx| events::list(tx, &actor, kind, None, before, ROWS)).await?;
+    let events = page.app.read(move |tx| events::list(tx, &cx, kind, None, before, ROWS)).await?;
     let next = events.rows.last().filter(|_| events.more).map(|last| list.with("before", &last.stored.id.to_string()));
     let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
     page.show_as(status, &ListView { page, form, words, fields, path, events, next })
@@ -129,12 +128,12 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: all of them, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
+    let (cx, (kind, path)) = (owner(&page)?, kinds::of_path(page.path()));
     let mut file = Download::begin(page.format(), path.trim_start_matches('/'), &COLUMNS)?;
     let read = move |tx: &mut Tx<'_>| {
         let (mut all, mut before) = (Vec::new(), i64::MAX);
         loop {
-            let found = events::list(tx, &actor, kind, None, before, CHUNK)?;
+            let found = events::list(tx, &cx, kind, None, before, CHUNK)?;
             before = found.rows.last().map_or(before, |last| last.stored.id);
             all.extend(found.rows);
             if !found.more || i64::try_from(all.len()).is_ok_and(|count| count >= MOST_ROWS) {
@@ -162,8 +161,8 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     owner(&page)?;
     let (kind, path) = kinds::of_path(page.path());
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent| {
-        let made = events::record(tx, actor, now, command)?.into_inner();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        let made = events::record(tx, cx, command)?.into_inner();
         Ok(format!("{path}/{}?done=event-made", made.stored.id))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -173,12 +172,12 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let (kind, path) = kinds::of_path(page.path());
     let read = move |tx: &mut Tx<'_>| {
-        let details = events::read(tx, &actor, kind, id)?;
+        let details = events::read(tx, &cx, kind, id)?;
         let repayments = match kind {
-            SourceType::Loan => events::list(tx, &actor, SourceType::LoanRepayment, Some(id), i64::MAX, 500)?.rows,
+            SourceType::Loan => events::list(tx, &cx, SourceType::LoanRepayment, Some(id), i64::MAX, 500)?.rows,
             _ => Vec::new(),
         };
         Ok((details, repayments))
@@ -203,8 +202,8 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let (kind, path) = kinds::of_path(page.path());
     let if_filed = form.if_filed();
     form = form.goes_to(format!("{path}/{id}/undo"));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        events::undo(tx, actor, now, (kind, id), if_filed)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        events::undo(tx, cx, (kind, id), if_filed)?;
         Ok(format!("{path}/{id}?done=event-undone"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {
@@ -219,8 +218,8 @@ pub(super) async fn repay(page: Authenticated, Id(text): Id, mut form: Form) -> 
     let loan = id(&text).await?;
     let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
     let parsed = input::form(form.pairs(), page.texts.language, take);
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent| {
-        events::record(tx, actor, now, command)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        events::record(tx, cx, command)?;
         Ok(format!("/loans/{loan}?done=event-made"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -237,12 +236,12 @@ pub(super) async fn undo_repayment(
 ) -> Result<Response, Problem> {
     owner(&page)?;
     let (loan, repayment) = (id(&loan).await?, id(&repayment).await?);
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        let found = events::read(tx, actor, SourceType::LoanRepayment, repayment)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        let found = events::read(tx, cx, SourceType::LoanRepayment, repayment)?;
         if found.stored.parent_id != Some(loan) {
             return Err(Error::NotFound("repayment"));
         }
-        events::undo(tx, actor, now, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
+        events::undo(tx, cx, (SourceType::LoanRepayment, repayment), IfFiled::Refuse)?;
         Ok(format!("/loans/{loan}?done=event-undone"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

@@ -19,32 +19,15 @@ pub(super) struct Paths {
     pub(super) one: &'static str,
     /// Undoing it.
     pub(super) undo: &'static str,
-    /// The list as files.
-    pub(super) files: [&'static str; 2],
 }
 
 /// Where the pages of each kind are.
 pub(super) const PATHS: &[Paths] = &[
-    Paths {
-        list: "/transfers",
-        one: "/transfers/{id}",
-        undo: "/transfers/{id}/undo",
-        files: ["/transfers.csv", "/transfers.xlsx"],
-    },
-    Paths {
-        list: "/private-bookings",
-        one: "/private-bookings/{id}",
-        undo: "/private-bookings/{id}/undo",
-        files: ["/private-bookings.csv", "/private-bookings.xlsx"],
-    },
-    Paths { list: "/accruals", one: "/accruals/{id}", undo: "/accruals/{id}/undo", files: ["/accruals.csv", "/accruals.xlsx"] },
-    Paths { list: "/loans", one: "/loans/{id}", undo: "/loans/{id}/undo", files: ["/loans.csv", "/loans.xlsx"] },
-    Paths {
-        list: "/private-use",
-        one: "/private-use/{id}",
-        undo: "/private-use/{id}/undo",
-        files: ["/private-use.csv", "/private-use.xlsx"],
-    },
+    Paths { list: "/transfers", one: "/transfers/{id}", undo: "/transfers/{id}/undo" },
+    Paths { list: "/private-bookings", one: "/private-bookings/{id}", undo: "/private-bookings/{id}/undo" },
+    Paths { list: "/accruals", one: "/accruals/{id}", undo: "/accruals/{id}/undo" },
+    Paths { list: "/loans", one: "/loans/{id}", undo: "/loans/{id}/undo" },
+    Paths { list: "/private-use", one: "/private-use/{id}", undo: "/private-use/{id}/undo" },
 ];
 
 /// The kind that a page's address is about, and the address of its list.

@@ -147,13 +147,13 @@ fn filter(list: &ListState, year: i16, limit: i64) -> EntryFilter {
 
 /// `GET /journal`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let actor = owner(&page)?;
+    let cx = owner(&page)?;
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
     let filter = filter(&list, year, ROWS);
     let read = move |tx: &mut Tx<'_>| {
-        let sums: Cents = ledger_cards::trial_balance(tx, &actor, year)?.iter().map(|of| of.debit).sum();
-        Ok((entries::list(tx, &actor, &filter)?, ledger_cards::years(tx, &actor)?, sums))
+        let sums: Cents = ledger_cards::trial_balance(tx, &cx, year)?.iter().map(|of| of.debit).sum();
+        Ok((entries::list(tx, &cx, &filter)?, ledger_cards::years(tx, &cx)?, sums))
     };
     let (entries, years, sum) = page.app.read(read).await?;
     let mut view = View { page: &page, list, years: years_with(years, year), year, entries, sum: None };
@@ -163,7 +163,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /journal.csv`, `GET /journal.xlsx`: the lines of what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let actor = owner(&page)?;
+    let cx = owner(&page)?;
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
     let (mut filter, language, format) = (filter(&list, year, 500), page.texts.language, page.format());
@@ -172,7 +172,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         let (mut file, mut count) = (Download::begin(format, &format!("journal-{year}"), &COLUMNS)?, 0);
         let mut filter = filter.clone();
         loop {
-            let found = entries::list(tx, &actor, &filter)?;
+            let found = entries::list(tx, &cx, &filter)?;
             for stored in &found.rows {
                 count += 1;
                 lines(&mut file, stored, &stored.entry.words(language))?;

@@ -10,43 +10,49 @@ mod lines;
 mod list;
 mod opening;
 
-use crate::{AppState, pages::page::Authenticated, problem::Problem};
-use axum::{
-    Router,
-    routing::{get, post},
+use crate::{
+    pages::{
+        page::Authenticated,
+        table::{Group, Page},
+    },
+    problem::Problem,
 };
 use ledger::chart::{self, AccountCode};
-use service::Actor;
+use service::Context;
 
-pub(crate) fn router() -> Router<AppState> {
-    let journal = Router::new()
-        .route("/journal", get(list::show).post(by_hand::send))
-        .route("/journal.csv", get(list::download))
-        .route("/journal.xlsx", get(list::download))
-        .route("/duties", get(duties::show))
-        .route("/journal/new", get(by_hand::show))
-        .route("/journal/opening", get(opening::show).post(opening::send))
-        .route("/journal/opening/undo", post(opening::undo))
-        .route("/journal/accounts", get(cards::trial_balance))
-        .route("/journal/accounts.csv", get(cards::download_trial_balance))
-        .route("/journal/accounts.xlsx", get(cards::download_trial_balance))
-        .route("/journal/accounts/{code}", get(cards::card))
-        .route("/journal/{id}", get(entry::show))
-        .route("/journal/{id}/reverse", post(entry::reverse))
-        .route("/loans/{id}/repayments", get(events::show).post(events::repay))
-        .route("/loans/{id}/repayments/{repayment}/undo", post(events::undo_repayment));
-    kinds::PATHS.iter().fold(journal, |router, kind| {
-        let [csv, xlsx] = kind.files;
-        let router = router.route(kind.list, get(events::list).post(events::send)).route(kind.one, get(events::show));
-        router.route(kind.undo, post(events::undo)).route(csv, get(events::download)).route(xlsx, get(events::download))
-    })
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at("/journal")
+            .get(list::show)
+            .post(by_hand::send)
+            .files(list::download)
+            .linked(Group::Tax, "book", "j", |texts| texts.t("nav-journal")),
+        Page::at("/duties").get(duties::show),
+        Page::at("/journal/new").get(by_hand::show),
+        Page::at("/journal/opening").get(opening::show).post(opening::send),
+        Page::at("/journal/opening/undo").post(opening::undo),
+        Page::at("/journal/accounts").get(cards::trial_balance).files(cards::download_trial_balance),
+        Page::at("/journal/accounts/{code}").get(cards::card),
+        Page::at("/journal/{id}").get(entry::show),
+        Page::at("/journal/{id}/reverse").post(entry::reverse),
+        Page::at("/loans/{id}/repayments").get(events::show).post(events::repay),
+        Page::at("/loans/{id}/repayments/{repayment}/undo").post(events::undo_repayment),
+    ];
+    let of_kind = |kind: &kinds::Paths| {
+        [
+            Page::at(kind.list).get(events::list).post(events::send).files(events::download),
+            Page::at(kind.one).get(events::show),
+            Page::at(kind.undo).post(events::undo),
+        ]
+    };
+    pages.into_iter().chain(kinds::PATHS.iter().flat_map(of_kind)).map(Page::dutch).collect()
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
-    Ok(actor)
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
 }
 
 /// The id in an address.

@@ -17,7 +17,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::date};
+use jiff::civil::date;
 use ledger::{
     calendar::amsterdam_today,
     chart::{AccountCode, Class, bookable_by_hand, codes},
@@ -25,7 +25,7 @@ use ledger::{
     summary::begins_at_nought,
 };
 use service::{
-    Actor, Error, contacts,
+    Context, Error, contacts,
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
     open_items::OpenItemDetails,
@@ -113,10 +113,10 @@ fn accounts() -> impl Iterator<Item = AccountCode> {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
-        let contacts = contacts::list(tx, &actor, &ContactFilter::default(), 0, MOST_CONTACTS)?;
-        Ok::<_, service::Error>((events::opening(tx, &actor)?, contacts))
+        let contacts = contacts::list(tx, &cx, &ContactFilter::default(), 0, MOST_CONTACTS)?;
+        Ok::<_, service::Error>((events::opening(tx, &cx)?, contacts))
     };
     let (existing, contacts) = page.app.read(read).await?;
     let contacts = contacts.into_iter().map(|contact| contact.party.name).collect();
@@ -163,8 +163,8 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     };
     let filled: Vec<(&str, &str)> = form.pairs().filter(|(name, _)| !is_blank(name)).collect();
     let parsed = input::form(filled, page.texts.language, |fields| new_event(fields, SourceType::OpeningBalance, None));
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewEvent| {
-        let made = events::record(tx, actor, now, command)?.into_inner();
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
+        let made = events::record(tx, cx, command)?.into_inner();
         if !made.open_items.is_empty() {
             return Ok("/journal/opening?done=entry-made".to_owned());
         }
@@ -180,9 +180,9 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
 /// `POST /journal/opening/undo`: it is taken back with what was open.
 pub(super) async fn undo(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        let standing = events::opening(tx, actor)?.ok_or(Error::NotFound("opening balance"))?.stored;
-        events::undo(tx, actor, now, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
+    let run = |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
+        events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
         Ok("/journal/opening?done=event-undone".to_owned())
     };
     match page.submit(&mut form, Parsed::new(None, Some(())), |_, _, ()| Ok(Vec::new()), run).await? {

@@ -13,7 +13,7 @@ use crate::{
 };
 use axum::{extract::Path, response::Response};
 use service::{
-    Actor, Error,
+    Context, Error,
     expenses::{self, NewExpensePayment},
 };
 
@@ -36,8 +36,8 @@ async fn answer<T>(
 
 /// `POST /expenses/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (actor, id, now, if_filed) = (owner(&page)?, id(&text).await?, page.app.now(), form.if_filed());
-    let undone = page.app.write_for(actor.account, move |tx| expenses::undo(tx, &actor, now, id, if_filed)).await;
+    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
+    let undone = page.app.write_for(cx.actor.account, move |tx| expenses::undo(tx, &cx, id, if_filed)).await;
     answer(&page, (id, format!("/expenses/{id}/undo")), "expense-undone", undone).await
 }
 
@@ -47,8 +47,8 @@ pub(super) async fn pay(page: Authenticated, Id(text): Id, mut form: Form) -> Re
     let id = id(&text).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_expense_payment(fields, id));
-    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &NewExpensePayment| {
-        expenses::pay(tx, actor, now, command)?;
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &NewExpensePayment| {
+        expenses::pay(tx, cx, command)?;
         Ok(format!("/expenses/{id}?done=expense-paid"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -63,16 +63,16 @@ pub(super) async fn undo_payment(
     Path((text, payment)): Path<(String, String)>,
     form: Form,
 ) -> Result<Response, Problem> {
-    let (actor, ids, now) = (owner(&page)?, (id(&text).await?, id(&payment).await?), page.app.now());
+    let (cx, ids) = (owner(&page)?, (id(&text).await?, id(&payment).await?));
     let if_filed = form.if_filed();
-    let undone = page.app.write_for(actor.account, move |tx| expenses::undo_payment(tx, &actor, now, ids, if_filed)).await;
+    let undone = page.app.write_for(cx.actor.account, move |tx| expenses::undo_payment(tx, &cx, ids, if_filed)).await;
     let address = format!("/expenses/{}/payments/{}/undo", ids.0, ids.1);
     answer(&page, (ids.0, address), "expense-payment-undone", undone).await
 }
 
 /// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
 pub(super) async fn repay_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (actor, id, now, if_filed) = (owner(&page)?, id(&text).await?, page.app.now(), form.if_filed());
-    let repaid = page.app.write_for(actor.account, move |tx| expenses::repay_vat(tx, &actor, now, id, None, if_filed)).await;
+    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
+    let repaid = page.app.write_for(cx.actor.account, move |tx| expenses::repay_vat(tx, &cx, id, None, if_filed)).await;
     answer(&page, (id, format!("/expenses/{id}/vat-repayment")), "expense-vat-repaid", repaid).await
 }

@@ -15,10 +15,10 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS};
 use service::{
-    Actor, Created, Error,
+    Context, Created, Error,
     assets::{self, AssetDetails, NewAsset, ReviseVat},
 };
 use store::assets::AssetFilter;
@@ -71,8 +71,8 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
 
 /// `GET /assets`
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
-    let actor = owner(&page)?;
-    let assets = page.app.read(move |tx| assets::list(tx, &actor, &AssetFilter::default(), 0, MOST)).await?.rows;
+    let cx = owner(&page)?;
+    let assets = page.app.read(move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
     let held = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
     let cost = held().map(|details| details.asset.cost).sum();
     let book_value = held().map(AssetDetails::book_value).sum();
@@ -81,12 +81,12 @@ pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> 
 
 /// `GET /assets.csv`, `GET /assets.xlsx`: all of them, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, format) = (owner(&page)?, page.format());
+    let (cx, format) = (owner(&page)?, page.format());
     let read = move |tx: &mut store::Tx<'_>| {
         let mut file = Download::begin(format, "assets", &COLUMNS)?;
         let (mut after, mut count) = (0, 0);
         loop {
-            let found = assets::list(tx, &actor, &AssetFilter::default(), after, MOST)?;
+            let found = assets::list(tx, &cx, &AssetFilter::default(), after, MOST)?;
             for details in &found.rows {
                 let asset = &details.asset;
                 count += 1;
@@ -178,8 +178,8 @@ pub(super) async fn buy(page: Authenticated, mut form: Form) -> Result<Response,
     owner(&page)?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_asset);
-    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &NewAsset| {
-        Ok(match assets::buy(tx, actor, now, command)? {
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
+        Ok(match assets::buy(tx, cx, command)? {
             Created::New(made) => format!("/assets/{}?done=asset-bought", made.asset.id),
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
         })
@@ -218,11 +218,11 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let today = amsterdam_today(page.app.now());
     let read = move |tx: &mut store::Tx<'_>| {
-        let details = assets::read(tx, &actor, id)?;
-        let revised = assets::to_revise(tx, &actor, &details, today)?;
+        let details = assets::read(tx, &cx, id)?;
+        let revised = assets::to_revise(tx, &cx, &details, today)?;
         Ok((details, revised))
     };
     let (details, revised) = page.app.read(read).await?;
@@ -255,13 +255,13 @@ async fn act<C: Send + 'static>(
     (text, mut form): (String, Form),
     done: &'static str,
     reader: fn(&mut Fields<'_, '_>) -> Parsed<C>,
-    run: fn(&mut store::Tx<'_>, &Actor, Timestamp, i64, &C) -> Result<AssetDetails, Error>,
+    run: fn(&mut store::Tx<'_>, &Context, i64, &C) -> Result<AssetDetails, Error>,
 ) -> Result<Response, Problem> {
     owner(&page)?;
     let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, reader);
-    let run = move |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &C| {
-        run(tx, actor, now, id, command)?;
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &C| {
+        run(tx, cx, id, command)?;
         Ok(format!("/assets/{id}?done={done}"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -272,7 +272,7 @@ async fn act<C: Send + 'static>(
 
 /// `POST /assets/{id}/depreciate`
 pub(super) async fn depreciate(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, id, until: &Date| assets::depreciate(tx, actor, now, id, *until);
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, until: &Date| assets::depreciate(tx, cx, id, *until);
     act(page, (text, form), "asset-depreciated", depreciate_asset, run).await
 }
 
@@ -283,14 +283,14 @@ pub(super) async fn dispose(page: Authenticated, Id(text): Id, form: Form) -> Re
 
 /// `POST /assets/{id}/vat-revision`
 pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, id, how: &ReviseVat| assets::revise_vat(tx, actor, now, id, *how);
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, how: &ReviseVat| assets::revise_vat(tx, cx, id, *how);
     act(page, (text, form), "asset-vat-revised", revise_asset_vat, run).await
 }
 
 /// `POST /assets/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (actor, id, now, if_filed) = (owner(&page)?, id(&text).await?, page.app.now(), form.if_filed());
-    match page.app.write_for(actor.account, move |tx| assets::undo(tx, &actor, now, id, if_filed)).await {
+    let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
+    match page.app.write_for(cx.actor.account, move |tx| assets::undo(tx, &cx, id, if_filed)).await {
         Ok(_) => Ok(page.with_flash(see_other(&format!("/assets/{id}?done=asset-undone")))),
         Err(error) => {
             let mut form = Form::default().goes_to(format!("/assets/{id}/undo"));

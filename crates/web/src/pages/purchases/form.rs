@@ -26,7 +26,7 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Created, Error, contact_edits,
+    Context, Created, Error, contact_edits,
     expenses::{self, ExpenseDetails, ExpenseWarning},
     receipts, vat_schemes,
 };
@@ -172,19 +172,19 @@ async fn beside(
     form: &Form,
     day: jiff::civil::Date,
 ) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {
-        let contacts = contact_edits::offered(tx, &actor, chosen)?;
+        let contacts = contact_edits::offered(tx, &cx, chosen)?;
         let mut found = Vec::new();
         for id in &ids {
-            match receipts::read(tx, &actor, *id) {
+            match receipts::read(tx, &cx, *id) {
                 Ok(receipt) => found.push(receipt),
                 Err(Error::NotFound(_)) => {}
                 Err(other) => return Err(other),
             }
         }
-        Ok((contacts, found, vat_schemes::deduction_on(tx, actor.account, day)?))
+        Ok((contacts, found, vat_schemes::deduction_on(tx, &cx, day)?))
     };
     Ok(page.app.read(read).await?)
 }
@@ -284,8 +284,8 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     }
     let mut parsed = input::form(fields(&form), page.texts.language, new_expense);
     parsed.command = parsed.command.filter(|_| has_files);
-    let run = |tx: &mut store::Tx<'_>, actor: &service::Actor, now, command: &expenses::NewExpense| {
-        let made = expenses::record(tx, actor, now, command)?;
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::NewExpense| {
+        let made = expenses::record(tx, cx, command)?;
         Ok(match made {
             Created::New(made) => format!("/expenses/{}?done=expense-recorded", made.expense.id),
             Created::Existing(known) => format!("/expenses/{}", known.expense.id),
@@ -327,8 +327,8 @@ fn version(details: &ExpenseDetails) -> String {
 }
 
 async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> {
-    let actor = owner(page)?;
-    Ok(page.app.read(move |tx| expenses::read(tx, &actor, id)).await?)
+    let cx = owner(page)?;
+    Ok(page.app.read(move |tx| expenses::read(tx, &cx, id)).await?)
 }
 
 /// `GET /expenses/{id}/edit`
@@ -355,9 +355,9 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let mut parsed = input::form(fields(&form), page.texts.language, edited_expense);
     parsed.command = parsed.command.filter(|_| has_files);
     let seen = form.value(VERSION).to_owned();
-    let run = move |tx: &mut store::Tx<'_>, actor: &service::Actor, now, command: &expenses::EditExpense| {
+    let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &expenses::EditExpense| {
         let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;
-        expenses::edit(tx, actor, now, id, command, &as_seen)?;
+        expenses::edit(tx, cx, id, command, &as_seen)?;
         Ok(format!("/expenses/{id}?done=expense-edited"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

@@ -17,7 +17,7 @@ use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{calendar::amsterdam_today, decimal::Decimal, money::Cents};
 use service::{
-    Actor,
+    Context,
     mileage::{self, NewTrip},
     projects,
 };
@@ -59,13 +59,14 @@ fn between((first, last): (Date, Date)) -> TripFilter {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
-    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let (first, last) = days(page);
     let of_year = between((first, last));
     let read = move |tx: &mut store::Tx<'_>| {
-        let trips = mileage::list(tx, &actor, &of_year, i64::MAX, MOST)?.rows;
-        let sums = mileage::sums(tx, &actor, (first, last))?;
-        Ok::<_, service::Error>((trips, sums, projects::list(tx, &actor, &store::projects::ProjectFilter::default(), 0, MOST)?))
+        let trips = mileage::list(tx, &cx, &of_year, i64::MAX, MOST)?.rows;
+        let sums = mileage::sums(tx, &cx, (first, last))?;
+        Ok::<_, service::Error>((trips, sums, projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?))
     };
     let (trips, (distance, amount), projects) = page.app.read(read).await?;
     let active = projects.into_iter().filter(|project| !project.archived);
@@ -94,12 +95,12 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /mileage.csv`, `GET /mileage.xlsx`: the trips of this year, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, format, days) = (owner(&page)?, page.format(), days(&page));
+    let (cx, format, days) = (owner(&page)?, page.format(), days(&page));
     let read = move |tx: &mut store::Tx<'_>| {
         let mut file = Download::begin(format, &format!("mileage-{}", days.0.year()), &COLUMNS)?;
         let (mut before, mut count) = (i64::MAX, 0);
         loop {
-            let found = mileage::list(tx, &actor, &between(days), before, 1_000)?;
+            let found = mileage::list(tx, &cx, &between(days), before, 1_000)?;
             for trip in &found.rows {
                 count += 1;
                 before = trip.id;
@@ -129,8 +130,8 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
     owner(&page)?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_trip);
-    let run = |tx: &mut store::Tx<'_>, actor: &Actor, now, command: &NewTrip| {
-        mileage::record(tx, actor, now, command)?;
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewTrip| {
+        mileage::record(tx, cx, command)?;
         Ok("/mileage?done=trip-recorded".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -141,7 +142,7 @@ pub(super) async fn record(page: Authenticated, mut form: Form) -> Result<Respon
 
 /// `POST /mileage/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id, now) = (owner(&page)?, id(&text).await?, page.app.now());
-    page.app.write_for(actor.account, move |tx| mileage::undo(tx, &actor, now, id)).await?;
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    page.app.write_for(cx.actor.account, move |tx| mileage::undo(tx, &cx, id)).await?;
     Ok(page.with_flash(see_other("/mileage?done=trip-undone")))
 }

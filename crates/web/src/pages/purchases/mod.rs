@@ -9,50 +9,66 @@ mod mileage;
 mod receipts;
 mod show;
 
-use crate::{AppState, pages::page::Authenticated, problem::Problem};
-use axum::{
-    Router,
-    routing::{get, post},
+use crate::{
+    pages::{
+        page::Authenticated,
+        table::{Group, Page},
+    },
+    problem::Problem,
 };
 use ledger::chart::{self, AccountCode};
-use service::Actor;
+use service::Context;
 
-pub(crate) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/expenses", get(list::show).post(form::create))
-        .route("/expenses.csv", get(list::download))
-        .route("/expenses.xlsx", get(list::download))
-        .route("/expenses/new", get(form::show_new))
-        .route("/expenses/{id}", get(show::show).post(form::update))
-        .route("/expenses/{id}/edit", get(form::show_edit))
-        .route("/expenses/{id}/undo", post(actions::undo))
-        .route("/expenses/{id}/payments", get(show::show).post(actions::pay))
-        .route("/expenses/{id}/payments/{payment}/undo", post(actions::undo_payment))
-        .route("/expenses/{id}/vat-repayment", post(actions::repay_vat))
-        .route("/assets", get(assets::show_list).post(assets::buy))
-        .route("/assets.csv", get(assets::download))
-        .route("/assets.xlsx", get(assets::download))
-        .route("/assets/new", get(assets::show_new))
-        .route("/assets/{id}", get(assets::show))
-        .route("/assets/{id}/depreciate", post(assets::depreciate))
-        .route("/assets/{id}/vat-revision", post(assets::revise_vat))
-        .route("/assets/{id}/dispose", post(assets::dispose))
-        .route("/assets/{id}/undo", post(assets::undo))
-        .route("/mileage", get(mileage::show).post(mileage::record))
-        .route("/mileage.csv", get(mileage::download))
-        .route("/mileage.xlsx", get(mileage::download))
-        .route("/mileage/{id}/undo", post(mileage::undo))
-        .route("/receipts", get(receipts::show).post(receipts::keep))
-        .route("/receipts/{id}/file", get(receipts::file))
-        .route("/receipts/{id}/thumbnail", get(receipts::thumbnail))
-        .route("/receipts/{id}/delete", post(receipts::delete))
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at("/expenses").get(list::show).post(form::create).files(list::download).linked(
+            Group::Costs,
+            "expense",
+            "e",
+            |texts| texts.t("nav-expenses"),
+        ),
+        Page::at("/expenses/new").get(form::show_new),
+        Page::at("/expenses/{id}").get(show::show).post(form::update),
+        Page::at("/expenses/{id}/edit").get(form::show_edit),
+        Page::at("/expenses/{id}/undo").post(actions::undo),
+        Page::at("/expenses/{id}/payments").get(show::show).post(actions::pay),
+        Page::at("/expenses/{id}/payments/{payment}/undo").post(actions::undo_payment),
+        Page::at("/expenses/{id}/vat-repayment").post(actions::repay_vat),
+        Page::at("/receipts")
+            .get(receipts::show)
+            .post(receipts::keep)
+            .linked(Group::Costs, "camera", "r", |texts| texts.t("nav-receipts")),
+        Page::at("/receipts/{id}/file").get(receipts::file),
+        Page::at("/receipts/{id}/thumbnail").get(receipts::thumbnail),
+        Page::at("/receipts/{id}/delete").post(receipts::delete),
+        Page::at("/assets").get(assets::show_list).post(assets::buy).files(assets::download).linked(
+            Group::Costs,
+            "chest",
+            "b",
+            |texts| texts.t("nav-assets"),
+        ),
+        Page::at("/assets/new").get(assets::show_new),
+        Page::at("/assets/{id}").get(assets::show),
+        Page::at("/assets/{id}/depreciate").post(assets::depreciate),
+        Page::at("/assets/{id}/vat-revision").post(assets::revise_vat),
+        Page::at("/assets/{id}/dispose").post(assets::dispose),
+        Page::at("/assets/{id}/undo").post(assets::undo),
+        Page::at("/mileage").get(mileage::show).post(mileage::record).files(mileage::download).linked(
+            Group::Costs,
+            "road",
+            "k",
+            |texts| texts.t("nav-mileage"),
+        ),
+        Page::at("/mileage/{id}/undo").post(mileage::undo),
+    ];
+    pages.into_iter().map(Page::dutch).collect()
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
-    Ok(actor)
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
 }
 
 /// The id in an address.

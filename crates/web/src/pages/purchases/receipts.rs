@@ -45,8 +45,8 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
-    let actor = owner(page)?;
-    let waiting = page.app.read(move |tx| receipts::list(tx, &actor, Some(false), i64::MAX, MOST)).await?.rows;
+    let cx = owner(page)?;
+    let waiting = page.app.read(move |tx| receipts::list(tx, &cx, Some(false), i64::MAX, MOST)).await?.rows;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, waiting })
 }
@@ -71,8 +71,8 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
         let looked_at = uploads::look_at(file.bytes.to_vec(), file.name.clone()).await?;
         match looked_at {
             Ok(file) => {
-                let (actor, now) = (owner(page)?, page.app.now());
-                let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &actor, now, &file);
+                let cx = owner(page)?;
+                let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &cx, &file);
                 kept.ids.push(page.app.write_for(page.who.account.id, keep).await?.into_inner().id);
             }
             Err(error) => kept.faults.push(fault(field, error)),
@@ -102,8 +102,8 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
 
 /// `GET /receipts/{id}/file`: as it came.
 pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (owner(&page)?, id(&text).await?);
-    let (receipt, bytes) = page.app.read(move |tx| receipts::file(tx, &actor, id)).await?;
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    let (receipt, bytes) = page.app.read(move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     let disposition = format!("inline; filename=\"receipt-{id}.{ending}\"");
     let headers = [
@@ -118,8 +118,8 @@ pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, 
 
 /// `GET /receipts/{id}/thumbnail`: a small picture of it.
 pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (owner(&page)?, id(&text).await?);
-    let bytes = page.app.read(move |tx| receipts::thumbnail(tx, &actor, id)).await?;
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    let bytes = page.app.read(move |tx| receipts::thumbnail(tx, &cx, id)).await?;
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
@@ -130,9 +130,8 @@ pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Respo
 
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
 pub(super) async fn delete(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, id) = (owner(&page)?, id(&text).await?);
-    let now = page.app.now();
-    match page.app.write_for(actor.account, move |tx| receipts::delete(tx, &actor, now, id)).await {
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    match page.app.write_for(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await {
         Ok(_) => Ok(page.with_flash(see_other("/receipts?done=receipt-deleted"))),
         Err(error @ Error::ReceiptInUse) => {
             let mut form = Form::default();

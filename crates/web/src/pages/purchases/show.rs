@@ -139,12 +139,13 @@ impl View<'_> {
 
 /// The page of an expense, with a payment as it is filled in.
 pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
-    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let read = move |tx: &mut store::Tx<'_>| {
-        let dossier = expenses::dossier(tx, &actor, id)?;
+        let dossier = expenses::dossier(tx, &cx, id)?;
         let mut found = Vec::new();
         for (id, _) in &dossier.details.receipts {
-            found.push(receipts::read(tx, &actor, *id)?);
+            found.push(receipts::read(tx, &cx, *id)?);
         }
         Ok::<_, service::Error>((dossier, found))
     };

@@ -16,10 +16,9 @@ use crate::{
     problem::Problem,
 };
 use axum::{extract::Path, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
-    Actor, Error,
+    Context, Error,
     invoices::{self, EditInvoice, SupplyDays},
     payments::{self, NewPayment, UndoPayment},
     write_offs::{self, UndoWriteOff},
@@ -32,7 +31,7 @@ pub(super) async fn act<C: Send + 'static>(
     id: i64,
     mut form: Form,
     parsed: Parsed<C>,
-    run: impl Fn(&mut Tx<'_>, &Actor, Timestamp, &C) -> Result<String, Error> + Send + 'static,
+    run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
     owner(page)?;
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -48,14 +47,14 @@ pub(super) fn nothing() -> Parsed<()> {
 
 /// `POST /invoices/{id}/mark-sent`: the draft went out by post or by hand, on `invoiceDate` if that is given.
 pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
-    let (actor, id) = (owner(&page)?, id(&text).await?);
-    let draft = page.app.read(move |tx| invoices::read(tx, &actor, id)).await?.invoice;
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    let draft = page.app.read(move |tx| invoices::read(tx, &cx, id)).await?.invoice;
     let supplied = SupplyDays { first: draft.supply_date, last: draft.supply_until };
     let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
     let parsed = input::form(given, page.texts.language, |fields| edited_invoice(fields, draft.invoice_date, supplied));
     let parsed = Parsed { external_id: None, command: parsed.command, partial: (), faults: parsed.faults };
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &EditInvoice| {
-        Ok(done_with("invoice-sent", &invoices::edit(tx, actor, now, id, command, &|_| true)?))
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
+        Ok(done_with("invoice-sent", &invoices::edit(tx, cx, id, command, &|_| true)?))
     };
     act(&page, id, form, parsed, run).await
 }
@@ -63,16 +62,16 @@ pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> 
 /// `POST /invoices/{id}/cancel`: the draft is taken back.
 pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let (id, if_filed) = (id(&text).await?, form.if_filed());
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
-        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, actor, now, id, if_filed)?))
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
+        Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed)?))
     };
     act(&page, id, form.goes_to(format!("/invoices/{id}/cancel")), nothing(), run).await
 }
 
 /// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
 pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
-    let (actor, id) = (owner(&page)?, id(&text).await?);
-    let details = page.app.read(move |tx| invoices::read(tx, &actor, id)).await?;
+    let (cx, id) = (owner(&page)?, id(&text).await?);
+    let details = page.app.read(move |tx| invoices::read(tx, &cx, id)).await?;
     let today = amsterdam_today(page.app.now());
     let command = match invoices::copy_of(&details, today) {
         Ok(copy) => copy,
@@ -80,8 +79,8 @@ pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> R
         Err(error @ Error::IsOpeningItem) => return Err(error.into()),
         Err(error) => return show_copy(&page, &details, error).await,
     };
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &invoices::NewInvoice| {
-        Ok(done_with("invoice-copied", &invoices::create(tx, actor, now, command)?.into_inner()))
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &invoices::NewInvoice| {
+        Ok(done_with("invoice-copied", &invoices::create(tx, cx, command)?.into_inner()))
     };
     match page.submit(&mut form, Parsed::new(None, Some(command)), |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
@@ -95,9 +94,9 @@ pub(super) async fn record_payment(page: Authenticated, Id(text): Id, form: Form
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_payment(fields, id));
     let texts = page.texts;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayment| {
-        let payment = payments::record(tx, actor, now, command)?.into_inner();
-        let left = invoices::read(tx, actor, id)?.amount_due();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewPayment| {
+        let payment = payments::record(tx, cx, command)?.into_inner();
+        let left = invoices::read(tx, cx, id)?.amount_due();
         let code = match (payment.amount.is_negative(), left.is_zero()) {
             (true, _) => "refund-recorded",
             (false, true) => "payment-settled",
@@ -135,8 +134,8 @@ pub(super) async fn undo_payment(
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/invoices/{}/payments/{}/undo", ids.0, ids.1));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: &Option<jiff::civil::Date>| {
-        let payment = payments::undo(tx, actor, now, ids, UndoPayment { date: *date, if_filed })?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
+        let payment = payments::undo(tx, cx, ids, UndoPayment { date: *date, if_filed })?;
         Ok(undone(ids.0, "payment-undone", payment.amount, payment.undoing_entry_id))
     };
     act(&page, ids.0, without_submission(form), parsed, run).await
@@ -152,8 +151,8 @@ pub(super) async fn undo_write_off(
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/invoices/{}/write-off/{}/undo", ids.0, ids.1));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: &Option<jiff::civil::Date>| {
-        let write_off = write_offs::undo(tx, actor, now, ids, UndoWriteOff { date: *date, if_filed })?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
+        let write_off = write_offs::undo(tx, cx, ids, UndoWriteOff { date: *date, if_filed })?;
         Ok(undone(ids.0, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
     };
     act(&page, ids.0, without_submission(form), parsed, run).await

@@ -13,10 +13,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, decimal::Decimal, invoice::Line};
 use service::{
-    Actor, Fault, Reason,
+    Context, Fault, Reason,
     invoices::{self, InvoiceDetails, NewCreditNote},
 };
 use store::Tx;
@@ -33,8 +32,8 @@ struct View<'a> {
 
 /// The invoice with its credit notes.
 async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
-    let actor = owner(page)?;
-    let dossier = page.app.read(move |tx| invoices::dossier(tx, &actor, id)).await?;
+    let cx = owner(page)?;
+    let dossier = page.app.read(move |tx| invoices::dossier(tx, &cx, id)).await?;
     Ok((dossier.details, dossier.credit_notes))
 }
 
@@ -169,8 +168,8 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
         form.take_faults(&faults, page.texts);
         return show_with(&page, &form, &invoice, &left, 422);
     }
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewCreditNote| {
-        Ok(done_with("credit-note-made", &invoices::credit(tx, actor, now, command)?.into_inner()))
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {
+        Ok(done_with("credit-note-made", &invoices::credit(tx, cx, command)?.into_inner()))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),

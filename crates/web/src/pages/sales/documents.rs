@@ -25,16 +25,16 @@ pub(super) async fn ubl(page: Authenticated, Id(text): Id, headers: HeaderMap) -
 }
 
 async fn document(page: Authenticated, text: &str, format: Format, headers: &HeaderMap) -> Result<Response, Problem> {
-    let (actor, id) = (owner(&page)?, id(text).await?);
+    let (cx, id) = (owner(&page)?, id(text).await?);
     let language = page.query("language").as_deref().and_then(Language::parse);
-    let asker = actor.clone();
+    let asker = cx.clone();
     let asked = page.app.read(move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await;
     let bytes = match asked {
-        Ok((number, asked)) => documents::bytes(&page.app, actor.clone(), asked, format).await.map(|bytes| (number, bytes)),
+        Ok((number, asked)) => documents::bytes(&page.app, cx.clone(), asked, format).await.map(|bytes| (number, bytes)),
         Err(error) => Err(error),
     };
     match bytes {
-        Ok((number, bytes)) => documents::answer(&page.app, actor, (number, Asked::Kept(bytes)), format, headers).await,
+        Ok((number, bytes)) => documents::answer(&page.app, cx, (number, Asked::Kept(bytes)), format, headers).await,
         Err(error @ Error::IsADraft) => {
             let mut form = Form::default();
             form.take(error, page.texts)?;

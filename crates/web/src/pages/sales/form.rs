@@ -16,7 +16,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::{
     calendar::{Quarter, amsterdam_today},
     country::CountryCode,
@@ -25,7 +25,7 @@ use ledger::{
     vat::VatRate,
 };
 use service::{
-    Actor, Error, Fault,
+    Context, Error, Fault,
     contacts::{self, CustomerInput},
     invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
 };
@@ -236,6 +236,11 @@ impl View<'_> {
         ]
     }
 
+    /// Whether only what follows from what is typed is asked for, as scripts do a moment after typing: the fields of each line are left out.
+    fn is_live(&self) -> bool {
+        self.form.has("live", "true")
+    }
+
     /// Whether why there is no VAT is shown open.
     fn has_reason(&self, line: &LineFields) -> bool {
         [&line.category, &line.supply]
@@ -291,18 +296,18 @@ async fn look_up(
     lines: Vec<invoices::LineInput>,
     own: i64,
 ) -> Result<Known, Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
     let country = CountryCode::parse(form.value("customer.country")).ok();
     let prices = if form.has("pricesIncludeVat", "true") { Prices::Gross } else { Prices::Net };
     let terms = InvoiceTerms { prices, prepayment: false, sets_off: chosen_prepayments(form) };
     let read = move |tx: &mut Tx<'_>| {
         let mut found =
-            contacts::list(tx, &actor, &ContactFilter { archived: Some(false), ..ContactFilter::default() }, 0, MOST_CONTACTS)?;
+            contacts::list(tx, &cx, &ContactFilter { archived: Some(false), ..ContactFilter::default() }, 0, MOST_CONTACTS)?;
         if let Some(chosen) = chosen
             && !found.iter().any(|contact| contact.id == chosen)
         {
-            match contacts::read(tx, &actor, chosen) {
+            match contacts::read(tx, &cx, chosen) {
                 Ok(contact) => found.push(contact),
                 Err(Error::NotFound(_)) => {}
                 Err(other) => return Err(other),
@@ -312,11 +317,11 @@ async fn look_up(
         let known = found.iter().find(|contact| Some(contact.id) == chosen);
         let country = country.or(known.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
         let prepayments = match chosen {
-            Some(contact) => invoices::open_prepayments(tx, &actor, contact, own)?,
+            Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
             None => Vec::new(),
         };
         // What cannot be added up has faults that are told when it is sent.
-        let priced = invoices::reckon(tx, &actor, (country, chosen, day), &lines, &terms, own).ok();
+        let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
         Ok(Known { contacts: found, prepayments, priced })
     };
     Ok(page.app.read(read).await?)
@@ -375,8 +380,8 @@ fn is_reshaping(action: &str) -> bool {
 }
 
 /// What only the books can tell of a form that cannot be carried out: whether the customer is known.
-fn judge(tx: &mut Tx<'_>, actor: &Actor, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
-    let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, actor.account, customer)).transpose()?;
+fn judge(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
+    let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
     Ok(fault.flatten().into_iter().collect())
 }
 
@@ -393,8 +398,9 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let today = amsterdam_today(page.app.now());
     let parsed =
         input::form([("status", status)].into_iter().chain(fields), page.texts.language, |fields| new_invoice(fields, today));
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewInvoice| {
-        Ok(done_with("invoice-created", &invoices::create(tx, actor, now, command)?.into_inner()))
+    let then = next_page(&action);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
+        Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),
@@ -402,8 +408,18 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     }
 }
 
+/// The page below that of the invoice that an action leads to: the mail, where that is what comes next.
+fn next_page(action: &str) -> &'static str {
+    if action == "mail" { "/send" } else { "" }
+}
+
 /// The address of an invoice, which says what was done.
 pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
+    done_at(code, invoice, "")
+}
+
+/// The address of a page of an invoice, which says what was done.
+fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
     let is_sent = code == "invoice-created" && invoice.invoice.status == Status::Sent;
     let done = Done {
         code: if is_sent { "invoice-sent".into() } else { code.into() },
@@ -412,7 +428,7 @@ pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
         entry: invoice.entry_ids.last().copied(),
         undo: None,
     };
-    done.at(&format!("/invoices/{}", invoice.invoice.id))
+    done.at(&format!("/invoices/{}{below}", invoice.invoice.id))
 }
 
 /// What changes with every edit of a draft, so that one that somebody else made meanwhile is noticed.
@@ -465,10 +481,10 @@ fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact
 
 /// A draft and its contact.
 async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Option<Contact>), Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let read = move |tx: &mut store::Tx<'_>| {
-        let details = invoices::read(tx, &actor, id)?;
-        let contact = match contacts::read(tx, &actor, details.invoice.contact_id) {
+        let details = invoices::read(tx, &cx, id)?;
+        let contact = match contacts::read(tx, &cx, details.invoice.contact_id) {
             Ok(contact) => Some(contact),
             Err(Error::NotFound(_)) => None,
             Err(other) => return Err(other),
@@ -502,12 +518,12 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, form: Form) -> Res
     let dated = before.invoice.invoice_date;
     let supply = SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
     let parsed = input::form(own.chain(fields), page.texts.language, |fields| edited_invoice(fields, dated, supply));
-    let seen = form.value(VERSION).to_owned();
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &EditInvoice| {
+    let (seen, then) = (form.value(VERSION).to_owned(), next_page(&action));
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         let as_seen = |now: &InvoiceDetails| seen.is_empty() || version(now) == seen;
-        let edited = invoices::edit(tx, actor, now, id, command, &as_seen)?;
+        let edited = invoices::edit(tx, cx, id, command, &as_seen)?;
         let is_sent = edited.invoice.status == Status::Sent;
-        Ok(done_with(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited))
+        Ok(done_at(if is_sent { "invoice-sent" } else { "invoice-edited" }, &edited, then))
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),

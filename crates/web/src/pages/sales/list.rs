@@ -15,7 +15,7 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
-use ledger::{calendar::amsterdam_today, money::Cents};
+use ledger::money::Cents;
 use service::invoices::{self, Table, amount_due};
 use store::{
     invoice_table::{Age, Column, State, TableFilter},
@@ -154,21 +154,23 @@ fn order(list: &ListState) -> (Column, bool) {
 
 /// `GET /invoices`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let cx = owner(&page)?;
+    let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.app.read(move |tx| invoices::table(tx, &actor, &filter, order, rows)).await?;
+    let table = page.app.read(move |tx| invoices::table(tx, &cx, &filter, order, rows)).await?;
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table, today })
 }
 
 /// `GET /invoices.csv`, `GET /invoices.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let cx = owner(&page)?;
+    let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
-    let table = page.app.read(move |tx| invoices::table(tx, &actor, &filter, order, (0, MOST_ROWS))).await?;
+    let table = page.app.read(move |tx| invoices::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
     let mut file = Download::begin(page.format(), "invoices", &COLUMNS)?;
     for invoice in &table.rows {
         file.row([

@@ -14,51 +14,49 @@ mod status;
 mod write_off;
 
 use crate::{
-    AppState,
     pages::{
         page::Authenticated,
+        table::{Group, Page},
         texts::{Phrase, Texts},
     },
     problem::Problem,
 };
-use axum::{
-    Router,
-    routing::{get, post},
-};
-use service::Actor;
+use service::Context;
 
-pub(crate) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/invoices", get(list::show).post(form::create))
-        .route("/invoices.csv", get(list::download))
-        .route("/invoices.xlsx", get(list::download))
-        .route("/invoices/new", get(form::show_new))
-        .route("/invoices/{id}", get(show::show).post(form::update))
-        .route("/invoices/{id}/edit", get(form::show_edit))
-        .route("/invoices/{id}/pdf", get(documents::pdf))
-        .route("/invoices/{id}/ubl", get(documents::ubl))
-        .route("/invoices/{id}/send", get(send::show).post(send::send))
-        .route("/invoices/{id}/remind", get(send::show_reminder).post(send::remind))
-        .route("/invoices/{id}/mark-sent", post(actions::mark_sent))
-        .route("/invoices/{id}/cancel", post(actions::cancel))
-        .route("/invoices/{id}/copy", post(actions::copy))
-        .route("/invoices/{id}/payments", get(show::show).post(actions::record_payment))
-        .route("/invoices/{id}/payments/{n}/undo", post(actions::undo_payment))
-        .route("/invoices/{id}/write-off", get(write_off::show).post(write_off::send))
-        .route("/invoices/{id}/write-off/{n}/undo", post(actions::undo_write_off))
-        .route("/payouts", get(payouts::show).post(payouts::send))
-        .route("/payouts.csv", get(payouts::download))
-        .route("/payouts.xlsx", get(payouts::download))
-        .route("/payouts/{id}/undo", post(payouts::undo))
-        .route("/invoices/{id}/credit", get(credit::show).post(credit::send))
-        .merge(contacts::router())
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at("/invoices").get(list::show).post(form::create).files(list::download).linked(
+            Group::Sales,
+            "invoice",
+            "i",
+            |texts| texts.t("nav-invoices"),
+        ),
+        Page::at("/invoices/new").get(form::show_new),
+        Page::at("/invoices/{id}").get(show::show).post(form::update),
+        Page::at("/invoices/{id}/edit").get(form::show_edit),
+        Page::at("/invoices/{id}/pdf").get(documents::pdf),
+        Page::at("/invoices/{id}/ubl").get(documents::ubl),
+        Page::at("/invoices/{id}/send").get(send::show).post(send::send),
+        Page::at("/invoices/{id}/remind").get(send::show_reminder).post(send::remind),
+        Page::at("/invoices/{id}/mark-sent").post(actions::mark_sent),
+        Page::at("/invoices/{id}/cancel").post(actions::cancel),
+        Page::at("/invoices/{id}/copy").post(actions::copy),
+        Page::at("/invoices/{id}/payments").get(show::show).post(actions::record_payment),
+        Page::at("/invoices/{id}/payments/{n}/undo").post(actions::undo_payment),
+        Page::at("/invoices/{id}/write-off").get(write_off::show).post(write_off::send),
+        Page::at("/invoices/{id}/write-off/{n}/undo").post(actions::undo_write_off),
+        Page::at("/payouts").get(payouts::show).post(payouts::send).files(payouts::download),
+        Page::at("/payouts/{id}/undo").post(payouts::undo),
+        Page::at("/invoices/{id}/credit").get(credit::show).post(credit::send),
+    ];
+    pages.into_iter().chain(contacts::pages()).map(Page::dutch).collect()
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
-    Ok(actor)
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
 }
 
 /// The id in an address.

@@ -19,10 +19,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, payout::FeeVat};
 use service::{
-    Actor, Error,
+    Context, Error,
     payouts::{self, NewPayout, UndoPayout},
 };
 use store::{Tx, payouts::Payout};
@@ -58,8 +57,8 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let actor = owner(page)?;
-    let payouts = page.app.read(move |tx| payouts::list(tx, &actor, i64::MAX, ROWS)).await?.rows;
+    let cx = owner(page)?;
+    let payouts = page.app.read(move |tx| payouts::list(tx, &cx, i64::MAX, ROWS)).await?.rows;
     page.show_as(status, &View { page, form, payouts })
 }
 
@@ -76,12 +75,12 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 
 /// `GET /payouts.csv`, `GET /payouts.xlsx`: all of them, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, format) = (owner(&page)?, page.format());
+    let (cx, format) = (owner(&page)?, page.format());
     let read = move |tx: &mut Tx<'_>| {
         let mut file = Download::begin(format, "payouts", &COLUMNS)?;
         let (mut before, mut count) = (i64::MAX, 0);
         loop {
-            let found = payouts::list(tx, &actor, before, 1_000)?;
+            let found = payouts::list(tx, &cx, before, 1_000)?;
             for payout in &found.rows {
                 count += 1;
                 before = payout.id;
@@ -110,8 +109,8 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     owner(&page)?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, new_payout);
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewPayout| -> Result<String, Error> {
-        let made = payouts::record(tx, actor, now, command)?.into_inner();
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewPayout| -> Result<String, Error> {
+        let made = payouts::record(tx, cx, command)?.into_inner();
         let done = Done {
             code: "payout-recorded".into(),
             amount: Some(made.amount),
@@ -134,8 +133,8 @@ pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Resul
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
     let mut form = without_submission(form.goes_to(format!("/payouts/{id}/undo")));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, date: &Option<jiff::civil::Date>| {
-        let undone = payouts::undo(tx, actor, now, id, UndoPayout { date: *date, if_filed })?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
+        let undone = payouts::undo(tx, cx, id, UndoPayout { date: *date, if_filed })?;
         let done =
             Done { code: "payout-undone".into(), amount: Some(undone.amount), entry: undone.undoing_entry_id, ..Done::default() };
         Ok(done.at("/payouts"))

@@ -14,9 +14,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use service::{
-    Actor, Created, Error, invoices,
+    Context, Created, Error, invoices,
     messages::{self, Proposal, Remind, SendInvoice},
 };
 use store::{
@@ -82,11 +81,10 @@ async fn show_with(
     reminds: bool,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let (actor, now) = (owner(page)?, page.app.now());
+    let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
-        let invoice = invoices::read(tx, &actor, id)?.invoice;
-        let proposal =
-            if reminds { messages::propose_reminder(tx, &actor, now, id)? } else { messages::propose(tx, &actor, id)? };
+        let invoice = invoices::read(tx, &cx, id)?.invoice;
+        let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
         Ok((invoice, proposal))
     };
     let (invoice, proposal) = page.app.read(read).await?;
@@ -111,10 +109,10 @@ pub(super) async fn show_reminder(page: Authenticated, Id(text): Id) -> Result<R
 /// `POST /invoices/{id}/send`
 pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
-    let (id, random) = (id(&text).await?, page.app.random());
+    let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &SendInvoice| {
-        led_to(id, messages::send(tx, actor, &*random, now, command)?, "invoice-mailed")
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
+        led_to(id, messages::send(tx, cx, command)?, "invoice-mailed")
     };
     let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
     answer(&page, id, form, false, submitted).await
@@ -123,11 +121,10 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
 /// `POST /invoices/{id}/remind`
 pub(super) async fn remind(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
-    let (id, random) = (id(&text).await?, page.app.random());
+    let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &Remind| {
-        led_to(id, messages::remind(tx, actor, &*random, now, command)?, "invoice-reminded")
-    };
+    let run =
+        move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded");
     let submitted = page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await?;
     answer(&page, id, form, true, submitted).await
 }

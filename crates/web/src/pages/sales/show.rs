@@ -320,11 +320,12 @@ fn proposed(details: &InvoiceDetails) -> Cents {
 
 /// The page of an invoice, with a payment as it is filled in.
 pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u16) -> Result<Response, Problem> {
-    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let read = move |tx: &mut store::Tx<'_>| {
-        let dossier = invoices::dossier(tx, &actor, id)?;
-        let face = invoice_documents::face(tx, &actor, &dossier.details, dossier.credited.as_ref())?;
-        Ok((dossier, face, messages::of_invoice(tx, &actor, id)?))
+        let dossier = invoices::dossier(tx, &cx, id)?;
+        let face = invoice_documents::face(tx, &cx, &dossier.details, dossier.credited.as_ref())?;
+        Ok((dossier, face, messages::of_invoice(tx, &cx, id)?))
     };
     let (dossier, face, messages) = page.app.read(read).await?;
     let fresh = || -> Result<Form, Problem> {

@@ -14,10 +14,9 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
-    Actor, Error,
+    Context, Error,
     invoices::{self, InvoiceDetails},
     write_offs::{self, NewWriteOff},
 };
@@ -41,10 +40,10 @@ impl View<'_> {
 
 /// An invoice, and what can be written off of it at the most.
 async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), Problem> {
-    let actor = owner(page)?;
+    let cx = owner(page)?;
     let read = move |tx: &mut Tx<'_>| {
-        let details = invoices::read(tx, &actor, id)?;
-        let most = write_offs::most_of(tx, &actor, &details)?;
+        let details = invoices::read(tx, &cx, id)?;
+        let most = write_offs::most_of(tx, &cx, &details)?;
         Ok::<_, Error>((details, most))
     };
     Ok(page.app.read(read).await?)
@@ -65,8 +64,8 @@ pub(super) async fn send(page: Authenticated, Id(text): Id, mut form: Form) -> R
     let (invoice, most) = read(&page, id).await?;
     let fields = form.pairs().filter(|(name, _)| *name != "externalId");
     let parsed = input::form(fields, page.texts.language, |fields| new_write_off(fields, id));
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &NewWriteOff| {
-        let made = write_offs::record(tx, actor, now, command)?.into_inner();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff| {
+        let made = write_offs::record(tx, cx, command)?.into_inner();
         let done = Done {
             code: "invoice-written-off".into(),
             amount: Some(made.amount),

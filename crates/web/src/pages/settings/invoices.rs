@@ -14,10 +14,9 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use jiff::Timestamp;
 use ledger::calendar::amsterdam_today;
 use service::{
-    Actor, Error, accounts, invoice_documents,
+    Context, Error, accounts, invoice_documents,
     invoice_settings::{self, UpdateInvoiceSettings},
     numbering,
     people::{Account, settings},
@@ -76,8 +75,8 @@ fn fill(account: &Account, look: &Look) -> Form {
 }
 
 /// What is there now.
-fn stored(tx: &mut Tx<'_>, actor: &Actor) -> Result<(Account, Look), Error> {
-    Ok((accounts::own(tx, actor)?, invoice_settings::read(tx, actor)?))
+fn stored(tx: &mut Tx<'_>, cx: &Context) -> Result<(Account, Look), Error> {
+    Ok((accounts::own(tx, cx)?, invoice_settings::read(tx, cx)?))
 }
 
 async fn show_with(
@@ -86,8 +85,8 @@ async fn show_with(
     differences: Vec<Difference>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    let (account, look) = page.app.read(move |tx| stored(tx, &actor)).await?;
+    let cx = page.context();
+    let (account, look) = page.app.read(move |tx| stored(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
         None => {
@@ -112,21 +111,21 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
     let is_asked = page.ask_for_left_file(&mut form, "logo");
     parsed.command = parsed.command.filter(|_| !is_asked);
     let upload = form.files("logo").next().map(|file| file.bytes.clone());
-    let (random, visitor, version) = (page.app.random(), page.visitor.clone(), form.raw(VERSION).to_owned());
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateInvoiceSettings| {
-        let (account, look) = stored(tx, actor)?;
+    let version = form.raw(VERSION).to_owned();
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateInvoiceSettings| {
+        let (account, look) = stored(tx, cx)?;
         if !version.is_empty() && fill(&account, &look).version() != version {
             return Err(Error::Changed);
         }
-        invoice_settings::update(tx, &*random, now, actor, (command, upload.as_deref()), &visitor)?;
+        invoice_settings::update(tx, cx, (command, upload.as_deref()))?;
         Ok("/settings/invoices?done=saved".to_owned())
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {
-            let actor = Actor::owner(&page.who.account);
-            let (account, look) = page.app.read(move |tx| stored(tx, &actor)).await?;
+            let cx = page.context();
+            let (account, look) = page.app.read(move |tx| stored(tx, &cx)).await?;
             let now = fill(&account, &look);
             let form = form.with(VERSION, now.version());
             let differences = page.labelled(form.differences(&now), LABELS);
@@ -142,8 +141,8 @@ pub(crate) async fn preview(page: Authenticated, mut form: Form) -> Result<Respo
         form.take_faults(&parsed.faults, page.texts);
         return show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await;
     };
-    let (actor, today) = (Actor::owner(&page.who.account), amsterdam_today(page.app.now()));
-    let unmade = page.app.read(move |tx| invoice_settings::preview(tx, &actor, &command, today)).await?;
+    let cx = page.context();
+    let unmade = page.app.read(move |tx| invoice_settings::preview(tx, &cx, &command)).await?;
     let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)?.bytes(Format::Pdf)).await;
     let bytes = made.map_err(|_| Problem::internal())??;
     let headers = [(header::CONTENT_TYPE, "application/pdf"), (header::CONTENT_DISPOSITION, "inline; filename=\"example.pdf\"")];

@@ -19,9 +19,8 @@ use axum::{
     http::{StatusCode, header},
     response::Response,
 };
-use jiff::Timestamp;
 use service::{
-    Actor, Error, accounts,
+    Context, Error, accounts,
     people::{
         Account, Language,
         settings::{self, UpdateSettings},
@@ -110,23 +109,23 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let country = page.who.account.country;
     let parsed = input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
-    let (random, visitor, version) = (page.app.random(), page.visitor.clone(), form.raw(VERSION).to_owned());
-    let judge = |tx: &mut Tx<'_>, actor: &Actor, (country, vat_number): &ByAccount| {
-        settings::faults(tx, actor.account, *country, vat_number.as_ref())
+    let (version, env) = (form.raw(VERSION).to_owned(), page.env());
+    let judge = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number): &ByAccount| {
+        settings::faults(tx, cx.actor.account, *country, vat_number.as_ref())
     };
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, command: &UpdateSettings| {
-        if !version.is_empty() && fill(&accounts::own(tx, actor)?).version() != version {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateSettings| {
+        if !version.is_empty() && fill(&accounts::own(tx, cx)?).version() != version {
             return Err(Error::Changed);
         }
-        settings::update(tx, &*random, now, actor.account, command, &visitor)?;
+        settings::update(tx, &env, cx.actor.account, command)?;
         Ok("/settings?done=saved".to_owned())
     };
     match page.submit(&mut form, parsed, judge, run).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show_with(&page, &form, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {
-            let actor = Actor::owner(&page.who.account);
-            let now = fill(&page.app.read(move |tx| accounts::own(tx, &actor)).await?);
+            let cx = page.context();
+            let now = fill(&page.app.read(move |tx| accounts::own(tx, &cx)).await?);
             let form = form.with(VERSION, now.version());
             let differences = page.labelled(form.differences(&now), LABELS);
             show_with(&page, &form, differences, StatusCode::CONFLICT).await
@@ -138,8 +137,8 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
 pub(crate) async fn send_language(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let mut response = see_other(return_to::local(form.raw("next")).unwrap_or("/settings"));
     if let Some(language) = Language::parse(form.value("language")) {
-        let (random, now, visitor, account) = (page.app.random(), page.app.now(), page.visitor.clone(), page.who.account.id);
-        page.app.write(move |tx| settings::set_language(tx, &*random, now, account, language, &visitor)).await?;
+        let (account, env) = (page.who.account.id, page.env());
+        page.app.write(move |tx| settings::set_language(tx, &env, account, language)).await?;
         // The browser remembers it too, for when nobody is signed in.
         response.headers_mut().append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
     }

@@ -8,39 +8,38 @@ mod year;
 mod year_view;
 
 use crate::{
-    AppState,
-    pages::page::Authenticated,
+    pages::{
+        page::Authenticated,
+        table::{Group, Page},
+    },
     problem::{self, Problem},
 };
-use axum::{
-    Router,
-    routing::{get, post},
-};
 use ledger::calendar::Quarter;
-use service::Actor;
+use service::Context;
 
-pub(crate) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/vat", get(vat_list::show))
-        .route("/vat/{year}/{quarter}", get(vat::show))
-        .route("/vat/{year}/{quarter}/icp.csv", get(vat::icp))
-        .route("/vat/{year}/{quarter}/icp.xlsx", get(vat::icp))
-        .route("/vat/{year}/{quarter}/file", post(vat::file))
-        .route("/vat/{year}/{quarter}/reopen", post(vat::reopen))
-        .route("/vat/{year}/{quarter}/payment", post(vat::pay))
-        .route("/vat-payments/{id}/undo", post(vat::undo_payment))
-        .route("/year", get(year::this_year))
-        .route("/year/{year}", get(year::show))
-        .route("/year/{year}/close", post(year::close))
-        .route("/year/{year}/reopen", post(year::reopen))
-        .route("/settings/vat", get(settings::show).post(settings::send))
+pub(crate) fn pages() -> Vec<Page> {
+    let pages = vec![
+        Page::at("/vat").get(vat_list::show).linked(Group::Tax, "percent", "v", |texts| texts.t("nav-vat")),
+        Page::at("/vat/{year}/{quarter}").get(vat::show),
+        Page::at("/vat/{year}/{quarter}/icp").files(vat::icp),
+        Page::at("/vat/{year}/{quarter}/file").post(vat::file),
+        Page::at("/vat/{year}/{quarter}/reopen").post(vat::reopen),
+        Page::at("/vat/{year}/{quarter}/payment").post(vat::pay),
+        Page::at("/vat-payments/{id}/undo").post(vat::undo_payment),
+        Page::at("/year").get(year::this_year).linked(Group::Tax, "calendar", "y", |texts| texts.t("nav-year")),
+        Page::at("/year/{year}").get(year::show),
+        Page::at("/year/{year}/close").post(year::close),
+        Page::at("/year/{year}/reopen").post(year::reopen),
+        Page::at("/settings/vat").get(settings::show).post(settings::send),
+    ];
+    pages.into_iter().map(Page::dutch).collect()
 }
 
 /// The owner, whose account must be in the Netherlands.
-fn owner(page: &Authenticated) -> Result<Actor, Problem> {
-    let actor = Actor::owner(&page.who.account);
-    actor.require_dutch()?;
-    Ok(actor)
+fn owner(page: &Authenticated) -> Result<Context, Problem> {
+    let cx = page.context();
+    cx.actor.require_dutch()?;
+    Ok(cx)
 }
 
 /// A quarter in an address.

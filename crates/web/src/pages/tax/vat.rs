@@ -16,10 +16,10 @@ use crate::{
     problem::{self, Problem},
 };
 use axum::{extract::Path, http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::Date;
 use ledger::calendar::{self, Quarter, amsterdam_today};
 use service::{
-    Actor, Error, icp, vat_checks,
+    Context, Error, icp, vat_checks,
     vat_filings::{self, VatReturnDetails},
     vat_payments,
 };
@@ -37,8 +37,8 @@ pub(super) async fn show(page: Authenticated, Path((year, number)): Path<(String
 /// `GET /vat/{year}/{quarter}/icp.csv`, `….xlsx`: the ICP declaration as a list.
 pub(super) async fn icp(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
-    let actor = owner(&page)?;
-    let declaration = page.app.read(move |tx| icp::declaration(tx, &actor, quarter)).await?;
+    let cx = owner(&page)?;
+    let declaration = page.app.read(move |tx| icp::declaration(tx, &cx, quarter)).await?;
     let format = page.format();
     let bytes = icp::list(&declaration, format).map_err(download::unwritten)?;
     Ok(download::file(format, &format!("icp-{}-{}", quarter.year(), quarter.number()), bytes))
@@ -46,16 +46,17 @@ pub(super) async fn icp(page: Authenticated, Path((year, number)): Path<(String,
 
 /// The page of a return, with a payment as it is filled in.
 async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
-    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let asked = page.query("box").filter(|name| ledger::vat_return::line_name(name).is_some());
     let after = page.query("after").and_then(|place| place_of(&place));
     let question = move |tx: &mut Tx<'_>| {
-        let details = vat_filings::read(tx, &actor, quarter)?;
-        let checks = vat_checks::read(tx, &actor, &details)?;
-        let payments = vat_payments::of_period(tx, &actor, quarter)?;
+        let details = vat_filings::read(tx, &cx, quarter)?;
+        let checks = vat_checks::read(tx, &cx, &details)?;
+        let payments = vat_payments::of_period(tx, &cx, quarter)?;
         let behind = match &asked {
             Some(name) => {
-                let rows = vat_filings::postings_of_box(tx, &actor, quarter, name, after, POSTINGS + 1)?.unwrap_or_default();
+                let rows = vat_filings::postings_of_box(tx, &cx, quarter, name, after, POSTINGS + 1)?.unwrap_or_default();
                 Some(Behind::new(name.clone(), store::Page::of(rows, POSTINGS), after.is_some()))
             }
             None => None,
@@ -86,11 +87,11 @@ async fn carry_out<C: Send + 'static>(
     mut form: Form,
     parsed: Parsed<C>,
     done: &'static str,
-    command: impl Fn(&mut Tx<'_>, &Actor, Timestamp, &C) -> Result<(), Error> + Send + 'static,
+    command: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<(), Error> + Send + 'static,
 ) -> Result<Response, Problem> {
     owner(page)?;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, what: &C| {
-        command(tx, actor, now, what)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, what: &C| {
+        command(tx, cx, what)?;
         Ok(format!("{}?done={done}", path_of(quarter)))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -119,9 +120,9 @@ pub(super) async fn file(
     let quarter = quarter(&year, &number).await?;
     let parsed = Parsed::new(None, Some(quarter));
     let was_seen = form.value("seen").to_owned();
-    let command = move |tx: &mut Tx<'_>, actor: &Actor, now, quarter: &Quarter| {
+    let command = move |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| {
         let as_seen = |details: &VatReturnDetails| was_seen.is_empty() || seen(details) == was_seen;
-        vat_filings::file_if(tx, actor, now, *quarter, &as_seen).map(drop)
+        vat_filings::file_if(tx, cx, *quarter, &as_seen).map(drop)
     };
     carry_out(&page, quarter, form, parsed, "vat-filed", command).await
 }
@@ -134,7 +135,7 @@ pub(super) async fn reopen(
 ) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     let parsed = Parsed::new(None, Some(quarter));
-    let command = |tx: &mut Tx<'_>, actor: &Actor, now, quarter: &Quarter| vat_filings::reopen(tx, actor, now, *quarter);
+    let command = |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| vat_filings::reopen(tx, cx, *quarter);
     carry_out(&page, quarter, form, parsed, "vat-reopened", command).await
 }
 
@@ -148,15 +149,15 @@ pub(super) async fn pay(
     let period = quarter.to_string();
     let given = form.pairs().filter(|(name, _)| *name != "vatPeriod").chain([("vatPeriod", period.as_str())]);
     let parsed = input::form(given, page.texts.language, new_vat_payment);
-    let command = |tx: &mut Tx<'_>, actor: &Actor, now, command: &_| vat_payments::record(tx, actor, now, command).map(drop);
+    let command = |tx: &mut Tx<'_>, cx: &Context, command: &_| vat_payments::record(tx, cx, command).map(drop);
     carry_out(&page, quarter, form, parsed, "vat-paid", command).await
 }
 
 /// `POST /vat-payments/{id}/undo`: leads back to the return that it paid.
 pub(super) async fn undo_payment(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
-    let (actor, now) = (owner(&page)?, page.app.now());
+    let cx = owner(&page)?;
     let Ok(id) = text.parse::<i64>() else { return Err(problem::unknown_route().await) };
-    let payment = page.app.write_for(actor.account, move |tx| vat_payments::undo(tx, &actor, now, id)).await?;
+    let payment = page.app.write_for(cx.actor.account, move |tx| vat_payments::undo(tx, &cx, id)).await?;
     let path = payment.period.map_or_else(|| "/vat".to_owned(), path_of);
     Ok(page.with_flash(see_other(&format!("{path}?done=vat-payment-undone"))))
 }

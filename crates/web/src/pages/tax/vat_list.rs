@@ -8,10 +8,7 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use jiff::civil::Date;
-use ledger::{
-    calendar::{Quarter, amsterdam_today},
-    money::Cents,
-};
+use ledger::{calendar::Quarter, money::Cents};
 use service::{
     vat_filings::{self, VatReturnDetails},
     vat_payments,
@@ -86,18 +83,19 @@ impl View<'_> {
 
 /// `GET /vat`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, today) = (owner(&page)?, amsterdam_today(page.app.now()));
+    let cx = owner(&page)?;
+    let today = cx.today();
     let now = Quarter::of(today);
     let question = move |tx: &mut store::Tx<'_>| {
-        let mut quarters = vat_filings::periods(tx, &actor)?;
+        let mut quarters = vat_filings::periods(tx, &cx)?;
         quarters.push(now);
         quarters.sort_unstable();
         quarters.dedup();
         quarters.reverse();
         quarters.truncate(MOST);
         let read = |quarter| {
-            let details = vat_filings::read(tx, &actor, quarter)?;
-            let left = vat_payments::left(&details, &vat_payments::of_period(tx, &actor, quarter)?);
+            let details = vat_filings::read(tx, &cx, quarter)?;
+            let left = vat_payments::left(&details, &vat_payments::of_period(tx, &cx, quarter)?);
             Ok::<_, service::Error>((details, left))
         };
         quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()

@@ -14,9 +14,8 @@ use crate::{
     problem::{self, Problem},
 };
 use axum::{extract::Path, http::StatusCode, response::Response};
-use jiff::Timestamp;
 use ledger::calendar::amsterdam_today;
-use service::{Actor, Error, summary, year_report, years};
+use service::{Context, Error, summary, year_report, years};
 use store::Tx;
 
 /// A year in an address.
@@ -40,12 +39,13 @@ pub(super) async fn show(page: Authenticated, Path(year): Path<String>) -> Resul
 }
 
 async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCode) -> Result<Response, Problem> {
-    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
+    let cx = owner(page)?;
+    let today = cx.today();
     let question = move |tx: &mut Tx<'_>| {
-        let now = summary::read_on(tx, &actor, year, today, None)?;
-        let before = summary::read_on(tx, &actor, year - 1, today, None)?;
-        let report = year_report::read(tx, &actor, year)?;
-        Ok((now, before, report, years::read(tx, &actor, year)?))
+        let now = summary::read_on(tx, &cx, year, today, None)?;
+        let before = summary::read_on(tx, &cx, year - 1, today, None)?;
+        let report = year_report::read(tx, &cx, year)?;
+        Ok((now, before, report, years::read(tx, &cx, year)?))
     };
     let (now, before, report, state) = page.app.read(question).await?;
     let assumptions = Assumptions::read(page, &now, &report);
@@ -58,11 +58,11 @@ async fn carry_out(
     year: i16,
     mut form: Form,
     done: &'static str,
-    command: impl Fn(&mut Tx<'_>, &Actor, Timestamp, i16) -> Result<(), Error> + Send + 'static,
+    command: impl Fn(&mut Tx<'_>, &Context, i16) -> Result<(), Error> + Send + 'static,
 ) -> Result<Response, Problem> {
     owner(page)?;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, year: &i16| {
-        command(tx, actor, now, *year)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, year: &i16| {
+        command(tx, cx, *year)?;
         Ok(format!("/year/{year}?done={done}"))
     };
     match page.submit(&mut form, Parsed::new(None, Some(year)), |_, _, ()| Ok(Vec::new()), run).await? {
@@ -74,11 +74,11 @@ async fn carry_out(
 /// `POST /year/{year}/close`
 pub(super) async fn close(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
     let year = year_of(&year).await?;
-    carry_out(&page, year, form, "year-closed", |tx, actor, now, year| years::close(tx, actor, now, year).map(drop)).await
+    carry_out(&page, year, form, "year-closed", |tx, cx, year| years::close(tx, cx, year).map(drop)).await
 }
 
 /// `POST /year/{year}/reopen`
 pub(super) async fn reopen(page: Authenticated, Path(year): Path<String>, form: Form) -> Result<Response, Problem> {
     let year = year_of(&year).await?;
-    carry_out(&page, year, form, "year-reopened", |tx, actor, now, year| years::reopen(tx, actor, now, year).map(drop)).await
+    carry_out(&page, year, form, "year-reopened", |tx, cx, year| years::reopen(tx, cx, year).map(drop)).await
 }

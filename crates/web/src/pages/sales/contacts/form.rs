@@ -13,9 +13,8 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::Timestamp;
 use service::{
-    Actor, Error,
+    Context, Error,
     contact_edits::{self, EditContact},
     contacts,
 };
@@ -91,8 +90,8 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     owner(&page)?;
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
-    let run = |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, party: &Party| {
-        let made = contacts::create(tx, actor, now, party)?.into_inner();
+    let run = |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
+        let made = contacts::create(tx, cx, party)?.into_inner();
         Ok(format!("/contacts/{}?done=contact-created", made.id))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {
@@ -102,8 +101,8 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
 }
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Contact, Problem> {
-    let actor = owner(page)?;
-    Ok(page.app.read(move |tx| contacts::read(tx, &actor, id)).await?)
+    let cx = owner(page)?;
+    Ok(page.app.read(move |tx| contacts::read(tx, &cx, id)).await?)
 }
 
 /// `GET /contacts/{id}/edit`
@@ -121,9 +120,9 @@ pub(super) async fn update(page: Authenticated, Id(text): Id, mut form: Form) ->
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
     let version = form.raw(VERSION).to_owned();
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, party: &Party| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
         let as_seen = |there: &Contact| version.is_empty() || fill(&there.party).version() == version;
-        contact_edits::edit(tx, actor, now, id, &EditContact::to(party), &as_seen)?;
+        contact_edits::edit(tx, cx, id, &EditContact::to(party), &as_seen)?;
         Ok::<_, Error>(format!("/contacts/{id}?done=contact-edited"))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

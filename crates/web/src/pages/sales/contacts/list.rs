@@ -13,7 +13,6 @@ use crate::{
 };
 use askama::Template;
 use axum::response::Response;
-use ledger::calendar::amsterdam_today;
 use service::contact_edits::{self, ContactTable};
 use store::contacts::{ContactColumn, ContactFilter, status};
 
@@ -67,21 +66,23 @@ fn order(list: &ListState) -> (ContactColumn, bool) {
 
 /// `GET /contacts`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, year) = (owner(&page)?, amsterdam_today(page.app.now()).year());
+    let cx = owner(&page)?;
+    let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.app.read(move |tx| contact_edits::table(tx, &actor, &filter, order, rows, year)).await?;
+    let table = page.app.read(move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
     let pager = list.pager(usize::try_from(table.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table, year: year.to_string() })
 }
 
 /// `GET /contacts.csv`, `GET /contacts.xlsx`: what is filtered, for a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
-    let (actor, year) = (owner(&page)?, amsterdam_today(page.app.now()).year());
+    let cx = owner(&page)?;
+    let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
-    let table = page.app.read(move |tx| contact_edits::table(tx, &actor, &filter, order, (0, MOST_ROWS), year)).await?;
+    let table = page.app.read(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year)).await?;
     let mut file = Download::begin(page.format(), "contacts", &COLUMNS)?;
     for row in &table.rows {
         let party = &row.contact.party;

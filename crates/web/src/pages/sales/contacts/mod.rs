@@ -4,21 +4,21 @@ mod form;
 mod list;
 mod show;
 
-use crate::AppState;
-use axum::{
-    Router,
-    routing::{get, post},
-};
+use crate::pages::table::{Group, Page};
 
-pub(super) fn router() -> Router<AppState> {
-    Router::new()
-        .route("/contacts", get(list::show).post(form::create))
-        .route("/contacts.csv", get(list::download))
-        .route("/contacts.xlsx", get(list::download))
-        .route("/contacts/new", get(form::show_new))
-        .route("/contacts/{id}", get(show::show).post(form::update))
-        .route("/contacts/{id}/edit", get(form::show_edit))
-        .route("/contacts/{id}/archive", post(show::archive))
-        .route("/contacts/{id}/restore", post(show::restore))
-        .route("/contacts/{id}/merge", post(show::merge))
+pub(super) fn pages() -> Vec<Page> {
+    vec![
+        Page::at("/contacts").get(list::show).post(form::create).files(list::download).linked(
+            Group::Sales,
+            "people",
+            "c",
+            |texts| texts.t("nav-contacts"),
+        ),
+        Page::at("/contacts/new").get(form::show_new),
+        Page::at("/contacts/{id}").get(show::show).post(form::update),
+        Page::at("/contacts/{id}/edit").get(form::show_edit),
+        Page::at("/contacts/{id}/archive").post(show::archive),
+        Page::at("/contacts/{id}/restore").post(show::restore),
+        Page::at("/contacts/{id}/merge").post(show::merge),
+    ]
 }

@@ -13,10 +13,10 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use jiff::{Timestamp, civil::Date};
-use ledger::{calendar::amsterdam_today, hours::Hours};
+use jiff::civil::Date;
+use ledger::hours::Hours;
 use service::{
-    Actor,
+    Context,
     contact_edits::{self, ContactProfile, EditContact},
 };
 use store::{Tx, invoices::Invoice};
@@ -51,8 +51,9 @@ impl View<'_> {
 }
 
 async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
-    let (actor, today) = (owner(page)?, amsterdam_today(page.app.now()));
-    let profile = page.app.read(move |tx| contact_edits::profile(tx, &actor, id, today)).await?;
+    let cx = owner(page)?;
+    let today = cx.today();
+    let profile = page.app.read(move |tx| contact_edits::profile(tx, &cx, id)).await?;
     page.show_as(status, &View { page, form, profile, today, year: today.year().to_string() })
 }
 
@@ -63,9 +64,9 @@ pub(super) async fn show(page: Authenticated, Id(text): Id) -> Result<Response, 
 
 async fn set_archived(page: &Authenticated, id: i64, mut form: Form, archived: bool) -> Result<Response, Problem> {
     owner(page)?;
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, (): &()| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context, (): &()| {
         let edit = EditContact { archived: Some(archived), ..EditContact::default() };
-        contact_edits::edit(tx, actor, now, id, &edit, &|_| true)?;
+        contact_edits::edit(tx, cx, id, &edit, &|_| true)?;
         let done = if archived { "contact-archived" } else { "contact-restored" };
         Ok(format!("/contacts/{id}?done={done}"))
     };
@@ -90,8 +91,8 @@ pub(super) async fn merge(page: Authenticated, Id(text): Id, mut form: Form) -> 
     owner(&page)?;
     let id = id(&text).await?;
     let parsed = input::form(form.pairs(), page.texts.language, merged_contact);
-    let run = move |tx: &mut Tx<'_>, actor: &Actor, now: Timestamp, into: &i64| {
-        let target = contact_edits::merge(tx, actor, now, id, *into)?;
+    let run = move |tx: &mut Tx<'_>, cx: &Context, into: &i64| {
+        let target = contact_edits::merge(tx, cx, id, *into)?;
         Ok(format!("/contacts/{}?done=contact-merged", target.id))
     };
     match page.submit(&mut form, parsed, |_, _, ()| Ok(Vec::new()), run).await? {

@@ -1,0 +1,186 @@
+//! The table of pages: where each is, who answers, who may, and where the navigation leads. The router, the navigation and the lists of the
+//! tests are made from it.
+
+use crate::{
+    AppState,
+    pages::{
+        extractors::{Answer, Authenticated, RecentlyAuthenticated},
+        texts::{Phrase, Texts},
+    },
+    problem::Problem,
+};
+use axum::{
+    Router,
+    extract::{FromRequestParts, Request},
+    handler::Handler,
+    middleware::{Next, from_fn},
+    response::{IntoResponse, Response},
+    routing::{self, MethodRouter},
+};
+use service::Error;
+
+/// Who may see a page and send its forms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Everybody.
+    Public,
+    /// Whoever is signed in.
+    SignedIn,
+    /// Whoever is signed in, with an account in the Netherlands.
+    Dutch,
+    /// Whoever gave their password within the last ten minutes.
+    RecentPassword,
+}
+
+/// A part of the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// At the top, without a title.
+    Overview,
+    /// What is sold.
+    Sales,
+    /// What is bought.
+    Costs,
+    /// Hours and projects.
+    Time,
+    /// Taxes and the journal.
+    Tax,
+    /// Below the groups.
+    Last,
+}
+
+/// A place of the navigation.
+#[derive(Clone, Copy)]
+pub(crate) struct Link {
+    /// Where it leads.
+    pub(crate) path: &'static str,
+    /// Who sees it.
+    pub(crate) access: Access,
+    /// Where it stands.
+    pub(crate) group: Group,
+    /// The name of its picture in `icons.svg`.
+    pub(crate) icon: &'static str,
+    /// The letter after `g` that leads to it.
+    pub(crate) key: &'static str,
+    /// What it is called.
+    pub(crate) name: fn(Texts) -> Phrase<'static>,
+}
+
+/// A page, with the forms that are sent to its address.
+pub(crate) struct Page {
+    path: &'static str,
+    access: Access,
+    link: Option<Link>,
+    methods: Vec<&'static str>,
+    handlers: MethodRouter<AppState>,
+    /// The same list as a file.
+    download: Option<MethodRouter<AppState>>,
+}
+
+/// Where a page is and who may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Its path, with the names of what stands in it in braces.
+    pub path: String,
+    /// Which methods it knows: `get`, `post`.
+    pub methods: Vec<&'static str>,
+    /// Who may see it.
+    pub access: Access,
+}
+
+impl Page {
+    /// A page for whoever is signed in.
+    pub(crate) fn at(path: &'static str) -> Self {
+        let handlers = MethodRouter::new();
+        Self { path, access: Access::SignedIn, link: None, methods: Vec::new(), handlers, download: None }
+    }
+
+    /// It is for everybody.
+    pub(crate) fn public(self) -> Self {
+        Self { access: Access::Public, ..self }
+    }
+
+    /// It is for accounts in the Netherlands.
+    pub(crate) fn dutch(self) -> Self {
+        Self { access: Access::Dutch, ..self }
+    }
+
+    /// It asks for the password again, unless it was given within the last ten minutes.
+    pub(crate) fn with_recent_password(self) -> Self {
+        Self { access: Access::RecentPassword, ..self }
+    }
+
+    /// What answers when it is looked at.
+    pub(crate) fn get<H: Handler<T, AppState>, T: 'static>(mut self, handler: H) -> Self {
+        self.methods.push("get");
+        self.handlers = self.handlers.get(handler);
+        self
+    }
+
+    /// What answers when a form is sent to it.
+    pub(crate) fn post<H: Handler<T, AppState>, T: 'static>(mut self, handler: H) -> Self {
+        self.methods.push("post");
+        self.handlers = self.handlers.post(handler);
+        self
+    }
+
+    /// What writes its list as a file, at its path with `.csv` and `.xlsx` behind it.
+    pub(crate) fn files<H: Handler<T, AppState>, T: 'static>(self, handler: H) -> Self {
+        Self { download: Some(routing::get(handler)), ..self }
+    }
+
+    /// It stands in the navigation.
+    pub(crate) fn linked(self, group: Group, icon: &'static str, key: &'static str, name: fn(Texts) -> Phrase<'static>) -> Self {
+        let link = Link { path: self.path, access: self.access, group, icon, key, name };
+        Self { link: Some(link), ..self }
+    }
+
+    /// Its place in the navigation, if it has one.
+    pub(crate) fn link(self) -> Option<Link> {
+        self.link.map(|link| Link { access: self.access, ..link })
+    }
+
+    /// Every address that it has.
+    pub(crate) fn routes(self) -> Vec<Route> {
+        let file = |ending| Route { path: format!("{}{ending}", self.path), methods: vec!["get"], access: self.access };
+        let files = self.download.is_some().then(|| [file(".csv"), file(".xlsx")]);
+        let own = Route { path: self.path.to_owned(), methods: self.methods, access: self.access };
+        let own = (!own.methods.is_empty()).then_some(own);
+        own.into_iter().chain(files.into_iter().flatten()).collect()
+    }
+
+    /// Puts it into a router, behind a check of who may.
+    pub(crate) fn add_to(self, router: Router<AppState>) -> Router<AppState> {
+        let access = self.access;
+        let guarded = |handlers: MethodRouter<AppState>| match access {
+            Access::Public => handlers,
+            _ => handlers.route_layer(from_fn(move |request, next| admit(access, request, next))),
+        };
+        let router = match self.download {
+            Some(download) => {
+                let download = guarded(download);
+                let path = |ending: &str| format!("{}{ending}", self.path);
+                router.route(&path(".csv"), download.clone()).route(&path(".xlsx"), download)
+            }
+            None => router,
+        };
+        if self.methods.is_empty() { router } else { router.route(self.path, guarded(self.handlers)) }
+    }
+}
+
+/// Goes on for whoever may; others sign in first, give their password again, or are told why not.
+async fn admit(access: Access, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let admitted = match Authenticated::from_request_parts(&mut parts, &()).await {
+        Ok(page) if access == Access::Dutch && !page.who.account.country.is_dutch() => {
+            Err(Answer::of(Problem::from(Error::DutchAccountRequired)))
+        }
+        Ok(_) if access == Access::RecentPassword => RecentlyAuthenticated::from_request_parts(&mut parts, &()).await.map(drop),
+        Ok(_) => Ok(()),
+        Err(answer) => Err(answer),
+    };
+    match admitted {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(answer) => answer.into_response(),
+    }
+}
