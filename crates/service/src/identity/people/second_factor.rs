@@ -85,7 +85,6 @@ pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usiz
 ///
 /// # Errors
 /// The code is wrong; there is a second factor already; the form is too old; the server has no key.
-#[expect(clippy::too_many_arguments, reason = "time, chance, key and visitor are handed in beside what the form gives")]
 pub fn enrol_finish(
     tx: &mut Tx<'_>,
     env: &Environment,
