@@ -22,7 +22,7 @@ pub(crate) fn all() -> Vec<Route> {
 }
 
 /// Every address behind the sign-in and who may see it, with a number in the place of each name.
-pub(crate) fn behind_the_door() -> Vec<Route> {
+pub(crate) fn for_signed_in() -> Vec<Route> {
     let mut found = all();
     found.retain(|route| route.access != Access::Public);
     for route in &mut found {
@@ -85,7 +85,7 @@ fn what_is_for_dutch_accounts_is_refused_to_others_and_nothing_else_is() {
     let mut browser = Browser::new(&server);
     assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
-    for Route { path, methods, access } in behind_the_door() {
+    for Route { path, methods, access } in for_signed_in() {
         for method in methods.iter().filter(|_| access == Access::Dutch) {
             let answer = match *method {
                 "get" => browser.get(&path),
@@ -105,7 +105,7 @@ fn what_matters_asks_for_the_password_again() {
     let mut browser = Browser::signed_in(&server);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
     server.clock.set("2026-03-15T11:10:01Z");
-    let asked: Vec<Route> = behind_the_door().into_iter().filter(|route| route.access == Access::RecentPassword).collect();
+    let asked: Vec<Route> = for_signed_in().into_iter().filter(|route| route.access == Access::RecentPassword).collect();
     assert!(asked.len() > 5, "{asked:?}");
     for Route { path, methods, .. } in asked {
         for method in methods {

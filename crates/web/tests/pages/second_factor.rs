@@ -61,7 +61,7 @@ on_both_engines! {
         assert!(!browser.get("/").text.contains("Anna Ontwerp"));
         let page = browser.get("/login/code?next=%2Fsettings");
         let csrf = value_of(&page, "csrf").unwrap();
-        for Route { path, methods, .. } in crate::routes::behind_the_door() {
+        for Route { path, methods, .. } in crate::routes::for_signed_in() {
             for method in methods {
                 let answer = match method {
                     "get" => browser.get(&path),

@@ -115,7 +115,7 @@ fn who_guesses_is_told_how_long_to_wait_and_the_owner_is_not_locked_out() {
 }
 
 #[test]
-fn a_page_behind_the_door_is_shown_after_signing_in() {
+fn a_page_for_signed_in_is_shown_after_signing_in() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     let mut browser = Browser::new(&server);
@@ -131,12 +131,12 @@ fn a_page_behind_the_door_is_shown_after_signing_in() {
 }
 
 #[test]
-fn every_page_behind_the_door_asks_strangers_to_sign_in() {
+fn every_page_for_signed_in_asks_strangers_to_sign_in() {
     let server = Server::start(Engine::Sqlite);
     let mut browser = Browser::new(&server);
     let login = browser.get("/login");
     let csrf = value_of(&login, "csrf").unwrap();
-    for Route { path, methods, .. } in crate::routes::behind_the_door() {
+    for Route { path, methods, .. } in crate::routes::for_signed_in() {
         for method in methods {
             let answer = match method {
                 "get" => browser.get(&path),

@@ -28,13 +28,13 @@ fn completed(page: &str) -> Option<String> {
 
 /// Where the field of a fault stands, and the fault with its name. `rest` is what follows [`FAULT`].
 fn fault(rest: &str, names: &HashMap<&str, &str>, places: &HashMap<&str, usize>) -> (usize, String) {
-    let (field, told) = rest.split_once("\">").unwrap_or((rest, ""));
+    let (field, message) = rest.split_once("\">").unwrap_or((rest, ""));
     let place = places.get(field).copied().unwrap_or(usize::MAX);
     let Some(name) = names.get(field) else { return (place, format!("{FAULT}{rest}")) };
     // The fields of the second line are called as those of the first.
     let line = field.split('.').find_map(|part| part.parse::<usize>().ok());
     let line = line.map(|line| format!(" ({})", line.saturating_add(1))).unwrap_or_default();
-    (place, format!("{FAULT}{field}\">{name}{line}: {told}"))
+    (place, format!("{FAULT}{field}\">{name}{line}: {message}"))
 }
 
 /// What each field is called: by its label, its legend or for who listens.
