@@ -28,12 +28,12 @@ fn is_test(file: &str) -> bool {
     file.ends_with(".rs") && (file.contains("/tests/") || file.starts_with("crates/testing/"))
 }
 
-/// A text of a test in which the path stands, its parameters filled in or by name.
+/// A text of a test in which the path stands, its parameters filled in or by name, or that of its list as a file.
 fn visits(path: &str) -> anyhow::Result<Regex> {
     let parts =
         path.split('/').skip(1).map(|part| if part.starts_with('{') { r#"[^/"\s]+"#.to_owned() } else { regex::escape(part) });
     let pattern = parts.collect::<Vec<_>>().join("/");
-    Ok(Regex::new(&format!(r#"["/]{pattern}["?/#\\ {{]"#))?)
+    Ok(Regex::new(&format!(r#"["/]{pattern}["?/#\\ {{.]"#))?)
 }
 
 #[cfg(test)]
