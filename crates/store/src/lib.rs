@@ -1,8 +1,9 @@
 //! The books on disk: one set of queries for two engines, SQLite embedded and PostgreSQL.
 //!
-//! A caller hands a closure to [`Store::write`] or [`Store::read`] and awaits its answer; the closure gets a [`Tx`] and runs
-//! synchronously: a write on one of the engine's own threads, a read on SQLite where it is asked. A write is one transaction: it is durable when its answer arrives,
-//! and it left no trace when the answer is an error.
+//! A caller hands a closure to [`Store::execute`] or [`Store::query`] and awaits its answer; the closure gets a [`Tx`] and runs
+//! synchronously: a command on one of the engine's own threads, a query on SQLite where it is asked. A command is one transaction: it is
+//! durable when its answer arrives, and it left no trace when the answer is an error. Both say of whose books they are ([`Lane`]), so that
+//! accounts take turns at what they have to share.
 
 pub mod access;
 mod change_kinds;
@@ -12,6 +13,7 @@ pub mod error;
 pub mod hours;
 pub mod identity;
 pub mod journal;
+mod lane;
 pub mod maintenance;
 pub mod outbox;
 pub mod page;
@@ -36,7 +38,8 @@ pub use sales::{
 };
 pub use tax::{checks, filings, payments as vat_payments, schemes, years};
 
-use engine::{Purpose, append_only, backup, job::Job, postgres, sqlite};
+use engine::{Purpose, append_only, backup, fair_queue::Key, job::Job, postgres, sqlite};
+use lane::Need;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{Notify, oneshot};
 use watch::Watchers;
@@ -51,6 +54,7 @@ pub use engine::{
     status::Status,
 };
 pub use error::StoreError;
+pub use lane::Lane;
 pub use page::Page;
 pub use sqlite::Snapshot;
 pub use tx::Tx;
@@ -62,7 +66,7 @@ const QUEUE_LENGTH: usize = 4096;
 
 /// How long a query may take before it is stopped with [`StoreError::TooLong`].
 const QUERY_LIMIT: Duration = Duration::from_secs(10);
-/// Threads that answer [`Store::scan`], besides those for everything else: lists never keep a thread or a connection from other queries.
+/// Threads that answer lists ([`Lane::list`]), besides those for everything else: lists never keep a thread or a connection from other queries.
 const SCANNERS: usize = 4;
 
 /// The books of all accounts on one database; cheap to share behind an `Arc`.
@@ -86,6 +90,8 @@ enum Access {
     WriteUnflushed,
     /// One consistent picture of the database; nothing can be written.
     Read,
+    /// The same for what may have to look at many rows.
+    Scan,
     /// A single query that needs no transaction around it.
     LookUp,
 }
@@ -94,6 +100,11 @@ impl Access {
     /// Whether what it writes is committed.
     fn writes(self) -> bool {
         matches!(self, Self::Write | Self::WriteUnflushed)
+    }
+
+    /// Where it waits if it is of one account.
+    fn key(self, account: i64) -> Key {
+        if self.writes() { Key::Writes(account) } else { Key::Reads(account) }
     }
 }
 
@@ -132,91 +143,75 @@ impl Store {
         Self { limit, ..self }
     }
 
-    /// Runs a command in one transaction and answers when it is durable.
+    /// Carries out a command in one transaction, in the lane of the account whose books it writes into, and answers when it is durable.
     ///
     /// The command may run more than once: PostgreSQL asks for that after a deadlock or a serialization failure.
     ///
     /// # Errors
     /// The command's own error, or a [`StoreError`] turned into it; then nothing of the command is in the books.
+    pub async fn execute<T, E, F>(&self, of: impl Into<Lane>, command: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let of = of.into();
+        let access = if of.need == Need::Unflushed { Access::WriteUnflushed } else { Access::Write };
+        let answer = self.submit(access, Some(self.limit), of.account, command)?;
+        answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
+    }
+
+    /// Answers a question on one consistent picture of the books, in the lane of the account that it is about.
+    ///
+    /// On SQLite it is answered at once, where it is asked, unless it is a list: it waits for nobody and keeps nobody waiting, and to hand it
+    /// to another thread would cost more than most answers. There only lists, which take long, are queued.
+    ///
+    /// # Errors
+    /// The question's own error, or a [`StoreError`] turned into it.
+    pub async fn query<T, E, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let of = of.into();
+        let access = match of.need {
+            Need::Single => Access::LookUp,
+            Need::List => Access::Scan,
+            Need::Nothing | Need::Unflushed => Access::Read,
+        };
+        if let (Engine::Sqlite(engine), Access::Read | Access::LookUp) = (&self.engine, access) {
+            let mut question = question;
+            return engine.snapshot(Some(self.limit))?.read(&mut question);
+        }
+        let answer = self.submit(access, Some(self.limit), of.account, question)?;
+        answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
+    }
+
+    /// [`Store::execute`] of no account.
+    ///
+    /// # Errors
+    /// As for [`Store::execute`].
     pub async fn write<T, E, F>(&self, command: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.run(Access::Write, None, command).await
+        self.execute(Lane::NO_ACCOUNT, command).await
     }
 
-    /// [`Store::write`] into the books of one account. Its writers follow one another; those that must wait do so without keeping other
-    /// accounts waiting.
+    /// [`Store::query`] of no account.
     ///
     /// # Errors
-    /// As for [`Store::write`].
-    pub async fn write_for<T, E, F>(&self, account: i64, command: F) -> Result<T, E>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        self.run(Access::Write, Some(account), command).await
-    }
-
-    /// [`Store::write`] of what a power cut may undo: on PostgreSQL nobody waits until it is on the disk.
-    ///
-    /// # Errors
-    /// As for [`Store::write`].
-    pub async fn write_unflushed<T, E, F>(&self, command: F) -> Result<T, E>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        self.run(Access::WriteUnflushed, None, command).await
-    }
-
-    /// Runs a question on one consistent picture of the books.
-    ///
-    /// # Errors
-    /// The question's own error, or a [`StoreError`] turned into it.
+    /// As for [`Store::query`].
     pub async fn read<T, E, F>(&self, question: F) -> Result<T, E>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.run(Access::Read, None, question).await
-    }
-
-    /// Runs a question of a single query, which needs no transaction to be consistent.
-    ///
-    /// # Errors
-    /// The question's own error, or a [`StoreError`] turned into it.
-    pub async fn look_up<T, E, F>(&self, question: F) -> Result<T, E>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        self.run(Access::LookUp, None, question).await
-    }
-
-    /// Runs a question of one account that may have to look at many rows, such as a list: on a thread that answers nothing else, after what
-    /// the account asked for before (few of its scans run at once) and in turns with the scans of other accounts.
-    ///
-    /// # Errors
-    /// As for [`Store::read`].
-    pub async fn scan<T, E, F>(&self, account: i64, question: F) -> Result<T, E>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        let (job, answer) = Job::new(Access::Read, Some(self.limit), &self.watchers, question);
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.put_scan(account, job),
-            Engine::Postgres(engine) => engine.put_scan(account, job),
-        }?;
-        answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
+        self.query(Lane::NO_ACCOUNT, question).await
     }
 
     /// [`Store::write`] for callers without an async runtime (the command line). It takes as long as it takes.
@@ -243,11 +238,24 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
+        self.query_blocking(Lane::NO_ACCOUNT, question)
+    }
+
+    /// [`Store::query`] on a thread that may wait, for what is handed on while it is read. It takes as long as it takes.
+    ///
+    /// # Errors
+    /// As for [`Store::query`].
+    pub fn query_blocking<T, E, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, E>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
         if let Engine::Sqlite(engine) = &self.engine {
             let mut question = question;
             return engine.snapshot(None)?.read(&mut question);
         }
-        let answer = self.submit(Access::Read, None, None, question)?;
+        let answer = self.submit(Access::Read, None, of.into().account, question)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
@@ -324,20 +332,6 @@ impl Store {
             Engine::Sqlite(engine) => engine.checkpoint(),
             Engine::Postgres(_) => Ok(true),
         }
-    }
-
-    async fn run<T, E, F>(&self, access: Access, account: Option<i64>, command: F) -> Result<T, E>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        if let (Engine::Sqlite(engine), Access::Read | Access::LookUp) = (&self.engine, access) {
-            let mut question = command;
-            return engine.snapshot(Some(self.limit))?.read(&mut question);
-        }
-        let answer = self.submit(access, Some(self.limit), account, command)?;
-        answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
     fn submit<T, E, F>(

@@ -3,7 +3,7 @@
 pub(crate) mod append_only;
 pub(crate) mod backup;
 mod deadline;
-mod fair_queue;
+pub(crate) mod fair_queue;
 mod file_watch;
 pub(crate) mod job;
 pub(crate) mod migrations;

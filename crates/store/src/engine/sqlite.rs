@@ -5,7 +5,9 @@
 //! one flush.
 //!
 //! A question takes a read-only connection from a pool and is answered where it is asked: it costs microseconds, less than handing
-//! it to another thread and waking up again. What may have to look at many rows is handed to threads of its own.
+//! it to another thread and waking up again. It waits for nobody, so there is nothing to be fair about: whoever asks has their thread
+//! already, and readers keep neither each other nor the writer waiting. What may have to look at many rows is handed to threads of its own,
+//! by way of a queue in which accounts take turns.
 
 mod checkpointer;
 
@@ -14,7 +16,7 @@ use crate::{
     engine::{
         Purpose, backup,
         deadline::Deadline,
-        fair_queue::{FairQueue, Taken},
+        fair_queue::{FairQueue, Key, Limits, Taken},
         file_watch::FileWatch,
         job::Job,
         migrations,
@@ -110,12 +112,12 @@ impl Readers {
     /// The life of a thread that answers what may have to look at many rows.
     fn answer(self: &Arc<Self>, queue: &FairQueue<Job>) {
         give_way();
-        while let Some((account, mut job)) = queue.take() {
+        while let Some((key, mut job)) = queue.take() {
             if !job.is_abandoned() {
                 let ran = self.snapshot(job.limit).and_then(|mut snapshot| snapshot.run(|tx| job.run(tx)));
                 job.answer(ran.map(drop));
             }
-            queue.done(account);
+            queue.done(key);
         }
     }
 }
@@ -183,7 +185,7 @@ impl Sqlite {
         let serving = serving.filter(|_| purpose == Purpose::Serve);
         let deadline = Deadline::of(&mut writer)?;
         let watch = Arc::new(FileWatch::of(path)?);
-        let writes = Arc::new(FairQueue::new(GROUP_OF_ONE, crate::QUEUE_LENGTH));
+        let writes = Arc::new(FairQueue::new(Limits::both(GROUP_OF_ONE), crate::QUEUE_LENGTH));
         let queue = Arc::clone(&writes);
         let (its_watch, reads_only) = (Arc::clone(&watch), Arc::default());
         let its_reads_only = Arc::clone(&reads_only);
@@ -193,7 +195,7 @@ impl Sqlite {
         let writer = spawn("sqlite-writer", life)?;
         let readers =
             Arc::new(Readers { path: path.to_owned(), watch, idle: Mutex::default(), kept: readers, open: Counted::default() });
-        let scans = Arc::new(FairQueue::new(SCANNERS / 2, crate::QUEUE_LENGTH));
+        let scans = Arc::new(FairQueue::new(Limits::both(SCANNERS / 2), crate::QUEUE_LENGTH));
         let mut scanners = Vec::with_capacity(SCANNERS);
         for _ in 0..SCANNERS {
             let (readers, queue) = (Arc::clone(&readers), Arc::clone(&scans));
@@ -215,14 +217,10 @@ impl Sqlite {
         }
     }
 
-    /// Lets the writer do it; `account` is the one whose books it writes into, if it is one.
+    /// Lets the writer do it, or one of the threads for scans; `account` is the one whose books it is of, if it is one.
     pub(crate) fn put(&self, account: Option<i64>, job: Job) -> Result<(), StoreError> {
-        self.writes.put(account, job)
-    }
-
-    /// Lets one of the threads for scans do it.
-    pub(crate) fn put_scan(&self, account: i64, job: Job) -> Result<(), StoreError> {
-        self.scans.put(Some(account), job)
+        let queue = if job.access.writes() { &self.writes } else { &self.scans };
+        queue.put(account.map(|account| job.access.key(account)), job)
     }
 
     /// One consistent picture, in which each question may take so long.
@@ -337,8 +335,8 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// A command, and the account whose books it writes into, if it is one.
-type Waiting = (Option<i64>, Job);
+/// A command, and where it waited if it writes into the books of one account.
+type Waiting = (Option<Key>, Job);
 
 /// The connection that writes, and when it has to stop.
 struct Writer {
@@ -358,7 +356,7 @@ fn write_groups(
     let mut is_troubled = false;
     loop {
         let first = match queue.take_within(WATCH) {
-            Taken::Next(account, first) => (account, first),
+            Taken::Next(key, first) => (key, first),
             Taken::Nothing => {
                 checkpointer.look(connection);
                 // What it finds is kept there for the readers.
@@ -392,9 +390,9 @@ fn write_groups(
         if committed.is_err() && !connection.is_autocommit() {
             drop(connection.execute_batch("ROLLBACK"));
         }
-        for (account, job) in group {
+        for (key, job) in group {
             job.answer(committed.clone());
-            queue.done(account);
+            queue.done(key);
         }
         checkpointer.look(connection);
     }
@@ -426,17 +424,17 @@ fn write_group(
     // ends with it.
     let mut has_quiet = false;
     let mut next = Some(first);
-    while let Some((account, mut job)) = next.take() {
-        has_quiet |= !queue.is_loud(account);
+    while let Some((key, mut job)) = next.take() {
+        has_quiet |= !queue.is_loud(key);
         if begun.is_ok() && !job.is_abandoned() {
             let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
-            group.push((account, job));
+            group.push((key, job));
             if ran? == Ran::ToBeUndone {
                 each_in_savepoint = true;
                 run_again(writer, group)?;
             }
         } else {
-            group.push((account, job));
+            group.push((key, job));
         }
         if group.len() < GROUP {
             next = queue.take_at_once(has_quiet);

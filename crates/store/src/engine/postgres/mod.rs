@@ -10,8 +10,13 @@ pub(crate) mod target;
 pub(crate) mod worker;
 
 use crate::{
-    SCANNERS, StoreError,
-    engine::{Purpose, fair_queue::FairQueue, job::Job, status::Status},
+    Access, SCANNERS, StoreError,
+    engine::{
+        Purpose,
+        fair_queue::{FairQueue, Limits},
+        job::Job,
+        status::Status,
+    },
 };
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -41,9 +46,9 @@ impl Postgres {
         if purpose == Purpose::Serve {
             first.look(distribution::ensure_complete)?;
         }
-        let jobs = Arc::new(FairQueue::new((connections / 2).clamp(1, WRITES_PER_ACCOUNT), crate::QUEUE_LENGTH));
         let scanners = (connections / 4).clamp(2, SCANNERS);
-        let scans = Arc::new(FairQueue::new(scanners / 2, crate::QUEUE_LENGTH));
+        let jobs = Arc::new(FairQueue::new(limits(connections), crate::QUEUE_LENGTH));
+        let scans = Arc::new(FairQueue::new(Limits::both(scanners / 2), crate::QUEUE_LENGTH));
         let mut threads = vec![first.start(&jobs)?];
         for _ in 1..connections.max(1) {
             threads.push(Worker::new(target.clone())?.start(&jobs)?);
@@ -70,15 +75,18 @@ impl Postgres {
         }
     }
 
-    /// Lets a worker do it; `account` is the one whose books it writes into, if it is one.
+    /// Lets a worker do it; `account` is the one whose books it is of, if it is one.
     pub(crate) fn put(&self, account: Option<i64>, job: Job) -> Result<(), StoreError> {
-        self.jobs.put(account, job)
+        let queue = if job.access == Access::Scan { &self.scans } else { &self.jobs };
+        queue.put(account.map(|account| job.access.key(account)), job)
     }
+}
 
-    /// Lets one of the workers for scans do it.
-    pub(crate) fn put_scan(&self, account: i64, job: Job) -> Result<(), StoreError> {
-        self.scans.put(Some(account), job)
-    }
+/// How many of the connections one account may have at once. What it writes and what it reads together leave some to others, unless there
+/// are less than three.
+fn limits(connections: usize) -> Limits {
+    let writes = (connections / 2).clamp(1, WRITES_PER_ACCOUNT);
+    Limits { reads: (connections.saturating_sub(writes) / 2).max(1), writes }
 }
 
 impl Drop for Postgres {

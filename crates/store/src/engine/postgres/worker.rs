@@ -71,7 +71,7 @@ impl Worker {
     }
 
     fn work(mut self, queue: &FairQueue<Job>) {
-        while let Some((account, mut job)) = queue.take() {
+        while let Some((key, mut job)) = queue.take() {
             if !job.is_abandoned() {
                 let busy = self.target.busy.one();
                 let outcome = self.run_until_settled(&mut job);
@@ -82,7 +82,7 @@ impl Worker {
                 }
                 job.answer(outcome);
             }
-            queue.done(account);
+            queue.done(key);
         }
     }
 
@@ -111,7 +111,7 @@ impl Worker {
         match job.access {
             Access::Write => session.begin("BEGIN"),
             Access::WriteUnflushed => session.begin("BEGIN; SET LOCAL synchronous_commit TO OFF"),
-            Access::Read => session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+            Access::Read | Access::Scan => session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
             Access::LookUp => {}
         }
         let mut tx = Tx::postgres(session);
