@@ -17,7 +17,7 @@ pub(crate) async fn bytes(app: &AppState, cx: Context, asked: Asked, format: For
             let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)).await;
             let made = made.map_err(|trouble| Error::Internal(trouble.to_string()))??;
             if made.is_kept() {
-                app.write_for(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
+                app.execute(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
             } else {
                 made.bytes(format)
             }

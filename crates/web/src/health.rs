@@ -4,6 +4,7 @@ use crate::{AppState, Build, metrics::Observed, problem::Problem};
 use axum::{extract::State, http::header, response::IntoResponse};
 use service::{mails, maintenance};
 use std::time::Duration;
+use store::Lane;
 
 /// How long the database has to answer: whoever asks whether we are ready does not wait for long.
 const READY_WITHIN: Duration = Duration::from_secs(3);
@@ -15,7 +16,7 @@ pub(crate) async fn healthz() -> impl IntoResponse {
 
 /// The database answers too, in time. While it can be read but not written we are ready, as readers are served, and say so.
 pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoResponse, Problem> {
-    let asked = tokio::time::timeout(READY_WITHIN, app.look_up(service::accounts::any)).await;
+    let asked = tokio::time::timeout(READY_WITHIN, app.query(Lane::NO_ACCOUNT.single(), service::accounts::any)).await;
     asked.map_err(|_| Problem::unavailable())??;
     let Build { version, commit } = app.config().build;
     let ready = if app.store().status().reads_only { "ready for reading only" } else { "ready" };
@@ -26,7 +27,7 @@ pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoRespo
 impl AppState {
     /// Looks at what is told but not counted: the database's queues, when the operator's tasks were last done, and what the process uses.
     pub async fn observe(&self) {
-        let asked = self.read(|tx| {
+        let asked = self.query(Lane::NO_ACCOUNT, |tx| {
             let done = maintenance::last_done(tx)?;
             let outbox = mails::standing(tx)?;
             Ok(Observed {

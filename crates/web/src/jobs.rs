@@ -3,6 +3,7 @@
 use crate::AppState;
 use service::{Error, environment::Visitor, oauth, people, webhooks};
 use std::sync::atomic::Ordering;
+use store::Lane;
 use tracing::warn;
 
 impl AppState {
@@ -16,10 +17,10 @@ impl AppState {
         loop {
             let env = self.environment(Visitor::default());
             let asked = env.clone();
-            let people = self.write(move |tx| people::sweep(tx, &asked, ROWS)).await?;
+            let people = self.execute(Lane::NO_ACCOUNT, move |tx| people::sweep(tx, &asked, ROWS)).await?;
             let asked = env.clone();
-            let connections = self.write(move |tx| oauth::sweep(tx, &asked, ROWS)).await?;
-            let messages = self.write(move |tx| webhooks::sweep(tx, &env, ROWS)).await?;
+            let connections = self.execute(Lane::NO_ACCOUNT, move |tx| oauth::sweep(tx, &asked, ROWS)).await?;
+            let messages = self.execute(Lane::NO_ACCOUNT, move |tx| webhooks::sweep(tx, &env, ROWS)).await?;
             if people + connections + messages > 0 {
                 self.checkpoint_due().store(true, Ordering::Relaxed);
             }
@@ -65,7 +66,7 @@ impl AppState {
         let mut saved = Ok(());
         for batch in recent.take(account) {
             let (uses, calls) = (batch.uses(), batch.calls());
-            let written = self.write(move |tx| service::access::note_calls(tx, &uses, &calls)).await;
+            let written = self.execute(Lane::NO_ACCOUNT, move |tx| service::access::note_calls(tx, &uses, &calls)).await;
             if written.is_err() {
                 recent.put_back(&batch);
                 saved = written;

@@ -20,7 +20,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
-use store::{Tx, documents::Format, outbox};
+use store::{Lane, Tx, documents::Format, outbox};
 use tokio::{sync::Notify, task::JoinSet};
 use tracing::{error, warn};
 
@@ -69,17 +69,6 @@ impl AppState {
         self.outbox().wake();
     }
 
-    /// Runs a command that may put mails into the outbox, which go out then.
-    pub(crate) async fn write_with_mail<T, F>(&self, command: F) -> Result<T, Error>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-        T: Send + 'static,
-    {
-        let outcome = self.write(command).await;
-        self.wake_outbox();
-        outcome
-    }
-
     /// Does what a visitor does not wait for, as they would learn from the time that it takes who has an account.
     pub(crate) fn in_background(&self, work: impl Future<Output = ()> + Send + 'static) {
         let under_way = UnderWay::begin(self);
@@ -117,7 +106,7 @@ impl AppState {
         let _round = self.outbox().round.lock().await;
         loop {
             let now = self.now();
-            let accounts = self.look_up(move |tx| Ok(outbox::due(tx, now, ROUND)?)).await?;
+            let accounts = self.query(Lane::NO_ACCOUNT.single(), move |tx| Ok(outbox::due(tx, now, ROUND)?)).await?;
             if accounts.is_empty() {
                 return Ok(());
             }
@@ -139,7 +128,7 @@ impl AppState {
         let (node, now) = (self.outbox().node.clone(), self.now());
         let until = now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
         let by = node.clone();
-        let claimed = self.write_for(account, move |tx| Ok(outbox::claim(tx, account, &by, now, until)?)).await?;
+        let claimed = self.execute(account, move |tx| Ok(outbox::claim(tx, account, &by, now, until)?)).await?;
         let Some(outbox::Claimed { mail, again }) = claimed else { return Ok(()) };
         if again {
             warn!(mail = mail.id, "a mail may be sent a second time: the node that had it did not note what became of it");
@@ -187,7 +176,7 @@ impl AppState {
             }
             Ok(())
         };
-        self.write_for(account, noted).await?;
+        self.execute(account, noted).await?;
         self.metrics().mailed(result);
         Ok(())
     }
@@ -200,7 +189,7 @@ impl AppState {
         for (format, media_type) in [(Format::Pdf, "application/pdf"), (Format::Ubl, "application/xml")] {
             let app = self.clone();
             let asked = self
-                .read(move |tx| {
+                .query(account, move |tx| {
                     let owner = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
                     let cx = app.context_of(&owner);
                     let asked = invoice_documents::ask(tx, &cx, invoice, format, Some(language))?;

@@ -27,7 +27,7 @@ use std::{
     },
 };
 use store::{
-    Snapshot, Store, Tx,
+    Lane, Snapshot, Store, Tx,
     accounts::{Account, Plan},
 };
 use tokio::sync::watch;
@@ -111,30 +111,28 @@ impl ReadContext {
         Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)), room: Arc::default() }
     }
 
-    /// Runs a question.
-    pub(crate) async fn query<T, F>(&self, mut question: F) -> Result<T, Error>
+    /// Answers a question. That of a list is not answered on a thread of the runtime, few of one account at once, and only when there is
+    /// room for its answer: it gives its picture of the books back first, as it may have to wait, and gets one of its own.
+    pub(crate) async fn query<T, F>(&self, of: impl Into<Lane>, mut question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        if let Some(snapshot) = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            return snapshot.read(&mut question);
+        let of = of.into();
+        match of.account().filter(|_| of.is_list()) {
+            Some(account) => {
+                self.give_back();
+                drop(self.take_room());
+                let room = self.app.answers().page(account).await;
+                *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(room);
+            }
+            None => {
+                if let Some(snapshot) = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+                    return snapshot.read(&mut question);
+                }
+            }
         }
-        self.app.read(question).await
-    }
-
-    /// Runs the question of a list: not on a thread of the runtime, few of one account at once, and only when there is room for its
-    /// answer. It gives its picture of the books back first, as it may have to wait, and gets one of its own.
-    pub(crate) async fn list<T, F>(&self, account: i64, question: F) -> Result<T, Error>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.give_back();
-        drop(self.take_room());
-        let room = self.app.answers().page(account).await;
-        *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(room);
-        self.app.inner.store.scan(account, question).await
+        self.app.query(of, question).await
     }
 
     /// Gives the picture of the books back before something is waited for.
@@ -295,63 +293,22 @@ impl AppState {
         self.inner.limiter.as_ref()
     }
 
-    /// Runs a command in one durable transaction.
-    pub(crate) async fn write<T, F>(&self, command: F) -> Result<T, Error>
+    /// Carries out a command in one durable transaction, in the lane of the account whose books it writes into.
+    pub(crate) async fn execute<T, F>(&self, of: impl Into<Lane>, command: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        self.inner.store.write(command).await
+        self.inner.store.execute(of, command).await
     }
 
-    /// Runs a command in one durable transaction, which writes into the books of one account only.
-    pub(crate) async fn write_for<T, F>(&self, account: i64, command: F) -> Result<T, Error>
+    /// Answers a question on one picture of the books, in the lane of the account that it is about.
+    pub(crate) async fn query<T, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
     {
-        self.inner.store.write_for(account, command).await
-    }
-
-    /// Runs a command in one transaction, which a power cut may undo.
-    pub(crate) async fn write_unflushed<T, F>(&self, command: F) -> Result<T, Error>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.inner.store.write_unflushed(command).await
-    }
-
-    /// Runs a question on one picture of the books.
-    pub(crate) async fn read<T, F>(&self, question: F) -> Result<T, Error>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.inner.store.read(question).await
-    }
-
-    /// Runs a question on one picture of the books, on this thread or while it waits.
-    pub(crate) fn read_blocking<T, F>(&self, question: F) -> Result<T, Error>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.inner.store.read_blocking(question)
-    }
-
-    /// One picture of the books, if the engine gives them away.
-    pub(crate) fn snapshot(&self) -> Result<Option<Snapshot>, Error> {
-        Ok(self.inner.store.snapshot()?)
-    }
-
-    /// Runs a question of a single query.
-    pub(crate) async fn look_up<T, F>(&self, question: F) -> Result<T, Error>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.inner.store.look_up(question).await
+        self.inner.store.query(of, question).await
     }
 
     /// Lets requests end that wait for something to happen, as the server is to stop.

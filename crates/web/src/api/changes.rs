@@ -22,7 +22,7 @@ use service::{
 };
 use std::time::Duration;
 use store::{
-    Tx,
+    Lane, Tx,
     changes::{ChangeRow, Event, Kind},
 };
 use tokio::time::{Instant, sleep_until};
@@ -119,7 +119,7 @@ async fn list(
 ) -> Result<Response, Problem> {
     let begun = Instant::now();
     let (wanted, wait) = query::read(raw.as_deref(), asked)?;
-    let mut part = books.query(reading(&cx, &wanted)).await?;
+    let mut part = books.query(cx.actor.account, reading(&cx, &wanted)).await?;
     if ends_empty(&part) && !wait.is_zero() {
         books.give_back();
         let until = begun + wait.min(TIME_LIMIT - RESERVE);
@@ -150,7 +150,7 @@ async fn wait_for(app: &AppState, cx: &Context, mut wanted: Wanted, mut part: Pa
         // From here on a change wakes this; what came before is seen.
         let reported = watch.reported();
         wanted.after = part.read_to;
-        part = app.look_up(reading(cx, &wanted)).await?;
+        part = app.query(Lane::of(cx.actor.account).single(), reading(cx, &wanted)).await?;
         if !ends_empty(&part) || Instant::now() >= until {
             return Ok(part);
         }

@@ -3,7 +3,7 @@
 use crate::{AppState, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
 use axum::http::{HeaderMap, header};
 use service::{Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
-use store::{Snapshot, Tx};
+use store::{Lane, Snapshot, Tx};
 
 /// Who asks, and the picture of the books in which they were found.
 pub(super) async fn authenticate(
@@ -39,10 +39,10 @@ async fn find<F>(app: &AppState, mut question: F) -> Result<Option<(Actor, Optio
 where
     F: FnMut(&mut Tx<'_>) -> Result<Option<Actor>, Error> + Send + 'static,
 {
-    let mut snapshot = app.snapshot()?;
+    let mut snapshot = app.store().snapshot().map_err(Error::from)?;
     let found = match &mut snapshot {
         Some(snapshot) => snapshot.read(&mut question)?,
-        None => app.look_up(question).await?,
+        None => app.query(Lane::NO_ACCOUNT.single(), question).await?,
     };
     Ok(found.map(|actor| (actor, snapshot)))
 }

@@ -68,7 +68,7 @@ pub(super) async fn remember(
     match asked.keyed().filter(|_| refused.contains(&response.status())) {
         None => Ok(response),
         Some(keyed) => {
-            let known = app.read(move |tx| idempotency::known(tx, &keyed)).await?;
+            let known = app.query(cx.actor.account, move |tx| idempotency::known(tx, &keyed)).await?;
             Ok(known.map_or(response, |kept| Reply::again(kept).into_response()))
         }
     }
@@ -134,7 +134,7 @@ where
     T: Send + 'static,
 {
     let Some(keyed) = ASKED.try_with(|asked| asked.keyed()).ok().flatten() else {
-        let (done, _) = app.write_for(account, command).await?;
+        let (done, _) = app.execute(account, command).await?;
         return Ok(show(done).into_response());
     };
     let once = move |tx: &mut Tx<'_>| {
@@ -142,5 +142,5 @@ where
         let shown = |tx: &mut Tx<'_>| command(tx).map(|(done, account)| (show(done), account));
         idempotency::once(tx, &keyed, &hold, shown, kept, Reply::again)
     };
-    Ok(app.write_for(account, once).await?.into_response())
+    Ok(app.execute(account, once).await?.into_response())
 }

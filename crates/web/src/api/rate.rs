@@ -2,6 +2,7 @@
 
 use crate::{AppState, limits::Allowance};
 use std::time::Duration;
+use store::Lane;
 use tokio::time::timeout;
 
 /// How long a request waits for what the database knows of other nodes.
@@ -32,7 +33,9 @@ async fn settle(app: &AppState, account: i64) {
     let Some(counts) = app.limiter().and_then(|limiter| limiter.shared()) else { return };
     let Some(spent) = counts.to_settle(account, app.now()) else { return };
     // That the database is away is told by the log as it is.
-    if let Ok(used_until) = app.write_unflushed(move |tx| Ok(store::request_limits::settle(tx, account, spent)?)).await {
+    if let Ok(used_until) =
+        app.execute(Lane::NO_ACCOUNT.unflushed(), move |tx| Ok(store::request_limits::settle(tx, account, spent)?)).await
+    {
         counts.settled(account, used_until);
     }
 }

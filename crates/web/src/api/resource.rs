@@ -19,7 +19,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Context, Created, Error, Fault, Reason, Upserted};
-use store::Tx;
+use store::{Lane, Tx};
 
 /// Something that the API shows and that has an id.
 pub(in crate::api) trait Resource: Sized + Send + Sync + 'static {
@@ -106,7 +106,7 @@ pub(in crate::api) async fn list<R: Listed>(
         let page = store::Page::of(R::list(tx, &cx, &filter, after, limit + 1)?, limit);
         Ok(reply::rows(&page, |last| last.id().to_string(), shown))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1{}", app.config().base_url, R::PATH);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -121,7 +121,7 @@ pub(in crate::api) async fn read<R: Resource>(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, R::NAME)?;
-    let found = books.query(move |tx| R::find(tx, &cx, id)).await?;
+    let found = books.query(cx.actor.account, move |tx| R::find(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &found.body()))
 }
 
@@ -134,14 +134,15 @@ pub(in crate::api) async fn create<R: Creatable>(
     let parsed = input::json(&body::read(request).await?, R::read_new);
     let base = app.config().base_url.clone();
     let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made));
+    let account = cx.actor.account;
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| R::create(tx, &cx, &command), show).await,
+        Some(command) => once::answer(&app, account, move |tx| R::create(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut Tx<'_>| match R::known(tx, &cx, parsed.external_id.as_deref())? {
                 Some(known) => Ok(known),
                 None => Err(Error::Invalid([parsed.faults.clone(), R::judge(tx, &cx, &parsed.partial)?].concat())),
             };
-            Ok(show(Created::Existing(app.read(known).await?)).into_response())
+            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
         }
     }
 }
@@ -195,7 +196,7 @@ pub(in crate::api) async fn edit<R: Editable>(
     let parsed = input::json(&json, R::read_edit);
     let Some(command) = parsed.command else {
         // What does not exist is not found, whatever it was to be.
-        app.read(move |tx| R::find(tx, &cx, id).map(drop)).await?;
+        app.query(cx.actor.account, move |tx| R::find(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     carry_out::<R>(&app, cx, expected, id, command).await
@@ -223,7 +224,7 @@ async fn carry_out<R: Editable>(
     let reported = Expected::reported(expected.names_a_state());
     let account = cx.actor.account;
     let edit = move |tx: &mut Tx<'_>| R::edit(tx, &cx, id, &command, &|there| expected.is_met_by(there));
-    let edited = app.write_for(account, edit).await.map_err(reported)?;
+    let edited = app.execute(account, edit).await.map_err(reported)?;
     Ok(reply::changed(&edited.body()).into_response())
 }
 
@@ -243,14 +244,14 @@ pub(in crate::api) async fn replace<R: Creatable>(
     if parsed.external_id.as_ref().is_some_and(|given| *given != external_id) {
         parsed.faults.push(Fault::new("/externalId", Reason::ExternalIdDiffers));
     }
+    let account = cx.actor.account;
     let command = parsed.command.filter(|_| parsed.faults.is_empty());
     let Some(command) = command else {
         let judge = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::judge(tx, &cx, &parsed.partial)?].concat());
-        return Err(Problem::invalid(app.read(judge).await?));
+        return Err(Problem::invalid(app.query(account, judge).await?));
     };
-    let account = cx.actor.account;
     let replace = move |tx: &mut Tx<'_>| R::replace(tx, &cx, &external_id, &command);
-    let reply = match app.write_for(account, replace).await? {
+    let reply = match app.execute(account, replace).await? {
         Upserted::New(made) => {
             reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made))
         }
@@ -273,6 +274,6 @@ pub(in crate::api) async fn delete<R: Deletable>(
     let id = query::id(&id, R::NAME)?;
     let account = cx.actor.account;
     let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, id, &|there| expected.is_met_by(there));
-    app.write_for(account, delete).await.map_err(reported)?;
+    app.execute(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use service::oauth::authorize::{self, ErrorRedirect, Judged, PageFault, Request};
+use store::Lane;
 
 /// What a person is to see.
 pub enum Shown {
@@ -23,7 +24,7 @@ pub enum Shown {
 /// What is to be shown for a request with this query.
 pub(crate) async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem> {
     let Some(parameters) = parameters(query.unwrap_or("")) else { return Ok(Shown::ErrorPage(PageFault::Unreadable)) };
-    Ok(match app.read(move |tx| authorize::judge(tx, &parameters)).await? {
+    Ok(match app.query(Lane::NO_ACCOUNT, move |tx| authorize::judge(tx, &parameters)).await? {
         Judged::Page(fault) => Shown::ErrorPage(fault),
         Judged::Redirect(error) => Shown::SendBack(error),
         Judged::Ask(request) => Shown::Consent(Box::new(request)),

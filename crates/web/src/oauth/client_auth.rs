@@ -8,6 +8,7 @@ use service::{
     Environment,
     oauth::clients::{self, Client},
 };
+use store::Lane;
 
 /// Which application calls.
 pub(crate) async fn authenticate(
@@ -20,7 +21,7 @@ pub(crate) async fn authenticate(
     let (throttle, now, address) = (app.throttle(), env.now, &env.client.address);
     throttle.admit_client(now, &id, address)?;
     let its_id = id.clone();
-    match app.look_up(move |tx| clients::authenticate(tx, &its_id, &secret)).await? {
+    match app.query(Lane::NO_ACCOUNT.single(), move |tx| clients::authenticate(tx, &its_id, &secret)).await? {
         Some(client) => {
             throttle.client_succeeded(now, &id, address);
             Ok(client)

@@ -10,6 +10,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 use service::{environment::Visitor, oauth::tokens};
+use store::Lane;
 
 pub(super) async fn revoke(
     State(app): State<AppState>,
@@ -24,7 +25,7 @@ pub(super) async fn revoke(
     let token = form.required("token")?.to_owned();
     // A hint of what kind it is would only save a search, and the token itself tells (RFC 7009, section 2.1).
     form.field("token_type_hint")?;
-    app.write(move |tx| tokens::revoke(tx, &env, &client, &token)).await?;
+    app.execute(Lane::NO_ACCOUNT, move |tx| tokens::revoke(tx, &env, &client, &token)).await?;
     // The RFC wants no body, but widely used clients read one as JSON.
     Ok(Json(json!({})))
 }

@@ -17,6 +17,7 @@ use service::{
         tokens::{self, Exchange, Issued},
     },
 };
+use store::Lane;
 
 /// What an application gets (RFC 6749, section 5.1).
 #[derive(Serialize)]
@@ -60,11 +61,11 @@ async fn exchange(app: &AppState, env: Environment, client: Client, form: &Form)
         redirect_uri: form.required("redirect_uri")?.to_owned(),
         verifier: form.required("code_verifier")?.to_owned(),
     };
-    Ok(app.write(move |tx| tokens::exchange(tx, &env, &client, &asked)).await??)
+    Ok(app.execute(Lane::NO_ACCOUNT, move |tx| tokens::exchange(tx, &env, &client, &asked)).await??)
 }
 
 async fn refresh(app: &AppState, env: Environment, client: Client, form: &Form) -> Result<Issued, OauthError> {
     let token = form.required("refresh_token")?.to_owned();
     let scope = form.field("scope")?.map(str::to_owned);
-    Ok(app.write(move |tx| tokens::refresh(tx, &env, &client, &token, scope.as_deref())).await??)
+    Ok(app.execute(Lane::NO_ACCOUNT, move |tx| tokens::refresh(tx, &env, &client, &token, scope.as_deref())).await??)
 }

@@ -64,7 +64,7 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
         };
         Ok::<_, Error>((overview::read(tx, &cx)?, timer.map(|timer| (timer, project))))
     };
-    let (overview, timer) = page.app.read(read).await?;
+    let (overview, timer) = page.app.query(who.account.id, read).await?;
     let timer = timer.map(|(timer, project)| (timer, project.unwrap_or_else(|| page.t("timer-no-project").to_string())));
     let now = page.app.now();
     page.show(&Home { page: &page, who, overview, has_api, timer, now })

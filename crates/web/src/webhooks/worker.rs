@@ -14,7 +14,7 @@ use service::{
 };
 use std::time::{Duration, Instant};
 use store::{
-    Tx,
+    Lane, Tx,
     webhooks::{Delivery, Webhook},
 };
 use tracing::warn;
@@ -57,7 +57,7 @@ impl AppState {
     /// Begins to send what is due, as far as there is place; how many webhooks something is due for.
     async fn send_due(&self) -> Result<usize, Error> {
         let now = self.now();
-        let due = self.look_up(move |tx| Ok(store::webhooks::due(tx, now, ROUND)?)).await?;
+        let due = self.query(Lane::NO_ACCOUNT.single(), move |tx| Ok(store::webhooks::due(tx, now, ROUND)?)).await?;
         let count = due.len();
         for due in due {
             let Some(place) = Place::take(self.sending(), due) else { continue };
@@ -88,7 +88,7 @@ impl AppState {
                 };
                 Ok(Some((webhook, delivery, body)))
             };
-            let Some((webhook, delivery, body)) = self.write_for(account, claim).await? else { return Ok(()) };
+            let Some((webhook, delivery, body)) = self.execute(account, claim).await? else { return Ok(()) };
             if !self.send_one(account, &webhook, delivery, body).await? {
                 return Ok(());
             }
@@ -119,7 +119,7 @@ impl AppState {
             }
             Ok(settled)
         };
-        let settled = self.write_for(account, settle).await?;
+        let settled = self.execute(account, settle).await?;
         let result = match settled {
             Settled::Delivered => DeliveryResult::Sent,
             Settled::Again => DeliveryResult::Deferred,

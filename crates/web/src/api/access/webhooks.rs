@@ -32,7 +32,7 @@ use service::{
     webhooks::{self as rules, Sending, Shown},
 };
 use store::{
-    Tx, accounts,
+    Lane, Tx, accounts,
     changes::Kind,
     contacts::Contact,
     projects::Project,
@@ -230,7 +230,7 @@ async fn list(
         let page = store::Page::of(rules::list(tx, &cx, after, limit + 1)?, limit);
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/webhooks", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -257,7 +257,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let webhook = books.query(move |tx| rules::read(tx, &cx, id)).await?;
+    let webhook = books.query(cx.actor.account, move |tx| rules::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &WebhookBody::from(&webhook)))
 }
 
@@ -271,12 +271,12 @@ async fn edit(
     let id = query::id(&id, "webhook")?;
     let Some(command) = parsed.command else {
         // What does not exist is not found, whatever it was to be.
-        app.read(move |tx| rules::read(tx, &cx, id).map(drop)).await?;
+        app.query(cx.actor.account, move |tx| rules::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     let (sending, account) = (sending(&app), cx.actor.account);
     let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command);
-    let webhook = app.write_for(account, edit).await?;
+    let webhook = app.execute(account, edit).await?;
     Ok(reply::changed(&WebhookBody::from(&webhook)).into_response())
 }
 
@@ -288,8 +288,7 @@ async fn delete(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let delete = move |tx: &mut Tx<'_>| rules::delete(tx, &cx, id);
-    app.write(delete).await?;
+    app.execute(cx.actor.account, move |tx| rules::delete(tx, &cx, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -350,7 +349,7 @@ async fn list_deliveries(
         let page = store::Page::of(found, limit);
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&DeliveryBody::of(&webhook, row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/webhooks/{id}/deliveries", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -364,7 +363,7 @@ async fn read_delivery(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let (webhook, delivery) = books.query(move |tx| rules::delivery(tx, &cx, id, &delivery)).await?;
+    let (webhook, delivery) = books.query(cx.actor.account, move |tx| rules::delivery(tx, &cx, id, &delivery)).await?;
     Ok(reply::resource(&headers, &DeliveryBody::of(&webhook, &delivery)))
 }
 

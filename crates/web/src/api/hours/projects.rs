@@ -211,7 +211,7 @@ async fn invoice(
                 let known = invoices::find_by_external_id(tx, &cx, InvoiceKind::Invoice, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.read(known).await?)).into_response())
+            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
         }
     }
 }

@@ -139,7 +139,7 @@ async fn read(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let running = books.query(move |tx| timer::read(tx, &cx)).await?;
+    let running = books.query(cx.actor.account, move |tx| timer::read(tx, &cx)).await?;
     Ok(reply::resource(&headers, &TimerBody::from(&running)))
 }
 
@@ -175,6 +175,6 @@ async fn discard(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let account = cx.actor.account;
-    app.write_for(account, move |tx| timer::discard(tx, &cx)).await?;
+    app.execute(account, move |tx| timer::discard(tx, &cx)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

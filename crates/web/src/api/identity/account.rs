@@ -49,7 +49,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let scopes = cx.actor.scopes.as_str().split_ascii_whitespace().collect();
-    let account = books.query(move |tx| accounts::own(tx, &cx)).await?;
+    let account = books.query(cx.actor.account, move |tx| accounts::own(tx, &cx)).await?;
     let body = AccountBody {
         name: account.name,
         country: account.country.to_string(),

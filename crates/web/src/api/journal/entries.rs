@@ -32,7 +32,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Context, entries};
 use std::fmt::Write as _;
-use store::journal::{EntryFilter, Period, StoredEntry};
+use store::{
+    Lane,
+    journal::{EntryFilter, Period, StoredEntry},
+};
 
 /// A journal entry. Debits equal credits, always; entries are never changed or deleted, only reversed.
 #[derive(Serialize, JsonSchema)]
@@ -216,7 +219,7 @@ async fn list(
         let place = |last: &StoredEntry| format!("{} {}", day(&last.entry), last.id);
         Ok(reply::rows(&page, place, |entry| reply::body(&EntryBody::new(entry, language))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/entries", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -231,6 +234,6 @@ async fn read(
     query::none(raw.as_deref())?;
     let id = query::id(&id, "entry")?;
     let language = cx.actor.language;
-    let entry = books.query(move |tx| entries::read(tx, &cx, id)).await?;
+    let entry = books.query(cx.actor.account, move |tx| entries::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &EntryBody::new(&entry, language)))
 }

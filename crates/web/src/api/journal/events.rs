@@ -31,6 +31,7 @@ use service::{
     corrections::IfFiled,
     events::{self, EventDetails, NewEvent},
 };
+use store::Lane;
 
 /// What is said of undoing everywhere.
 const UNDO: &str = "Its entries are reversed, each on its own day. It stays listed, with `undoneAt`.";
@@ -203,7 +204,7 @@ async fn rows<B: EventBody>(
         };
         Ok(reply::rows(&page, |last| last.stored.id.to_string(), shown::<B>))
     };
-    Ok(reply::page(books.list(account, list).await?, address, raw))
+    Ok(reply::page(books.query(Lane::of(account).list(), list).await?, address, raw))
 }
 
 async fn create<B: EventBody>(
@@ -230,7 +231,7 @@ async fn make<B: EventBody>(
     match parsed.command {
         Some(command) => once::answer(app, cx.actor.account, move |tx| events::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
-            app.read(move |tx| {
+            app.query(cx.actor.account, move |tx| {
                 if let Some(known) = events::find_by_external_id(tx, &cx, B::KIND, parsed.external_id.as_deref())? {
                     return Ok(known);
                 }
@@ -255,7 +256,7 @@ async fn read<B: EventBody>(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, events::name(B::KIND))?;
-    resource::<B>(&headers, &books.query(move |tx| events::read(tx, &cx, B::KIND, id)).await?)
+    resource::<B>(&headers, &books.query(cx.actor.account, move |tx| events::read(tx, &cx, B::KIND, id)).await?)
 }
 
 async fn undo<B: EventBody>(
@@ -315,7 +316,7 @@ async fn read_repayment(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let (loan, id) = (query::id(&loan, "repayment")?, query::id(&id, "repayment")?);
-    resource::<RepaymentBody>(&headers, &books.query(move |tx| repayment(tx, &cx, loan, id)).await?)
+    resource::<RepaymentBody>(&headers, &books.query(cx.actor.account, move |tx| repayment(tx, &cx, loan, id)).await?)
 }
 
 async fn undo_repayment(

@@ -31,7 +31,7 @@ use service::{
     Context, Created, Error,
     assets::{self, AssetDetails},
 };
-use store::assets::AssetFilter;
+use store::{Lane, assets::AssetFilter};
 
 /// A business asset.
 #[derive(Serialize, JsonSchema)]
@@ -185,7 +185,7 @@ async fn list(
         let page = assets::list(tx, &cx, &filter, after, limit)?;
         Ok(reply::rows(&page, |last| last.asset.id.to_string(), |row| reply::body(&AssetBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/assets", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -199,7 +199,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "asset")?;
-    let details = books.query(move |tx| assets::read(tx, &cx, id)).await?;
+    let details = books.query(cx.actor.account, move |tx| assets::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &AssetBody::from(&details)))
 }
 
@@ -208,14 +208,15 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let base = app.config().base_url.clone();
     let location = move |details: &AssetDetails| format!("{base}/api/v1/assets/{}", details.asset.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&AssetBody::from(&details)));
+    let account = cx.actor.account;
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| assets::buy(tx, &cx, &command), show).await,
+        Some(command) => once::answer(&app, account, move |tx| assets::buy(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = assets::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.read(known).await?)).into_response())
+            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
         }
     }
 }
@@ -231,7 +232,7 @@ async fn act<C: Send + 'static>(
     let id = query::id(&id, "asset")?;
     let parsed = input::json(&json, reader);
     let Some(command) = parsed.command else {
-        app.read(move |tx| assets::read(tx, &cx, id)).await?;
+        app.query(cx.actor.account, move |tx| assets::read(tx, &cx, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     once::answer(

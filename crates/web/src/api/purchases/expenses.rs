@@ -35,7 +35,10 @@ use service::{
     expenses::{self, ExpenseDetails, ExpenseWarning},
     invoices::DATE_UNUSUAL,
 };
-use store::expenses::{ExpenseFilter, ExpensePayment};
+use store::{
+    Lane,
+    expenses::{ExpenseFilter, ExpensePayment},
+};
 
 /// A purchase.
 #[derive(Serialize, JsonSchema)]
@@ -354,7 +357,7 @@ async fn list(
         let page = expenses::list(tx, &cx, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/expenses", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -369,7 +372,7 @@ async fn read(
     query::none(raw.as_deref())?;
     let id = query::id(&id, "expense")?;
     let today = cx.today();
-    let details = books.query(move |tx| expenses::read(tx, &cx, id)).await?;
+    let details = books.query(cx.actor.account, move |tx| expenses::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &ExpenseBody::of(&details, today)))
 }
 
@@ -384,14 +387,15 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let (base, today) = (app.config().base_url.clone(), cx.today());
     let location = move |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
     let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&ExpenseBody::of(&details, today)));
+    let account = cx.actor.account;
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| expenses::record(tx, &cx, &command), show).await,
+        Some(command) => once::answer(&app, account, move |tx| expenses::record(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = expenses::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.read(known).await?)).into_response())
+            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
         }
     }
 }
@@ -412,14 +416,14 @@ async fn edit(
     let today = cx.today();
     let Some(command) = parsed.command else {
         // Whether there is such an expense comes before what is wrong with the rest.
-        app.read(move |tx| expenses::read(tx, &cx, id)).await?;
+        app.query(cx.actor.account, move |tx| expenses::read(tx, &cx, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     let edit = move |tx: &mut store::Tx<'_>| {
         let as_expected = |details: &ExpenseDetails| reply::matches(&expected, &ExpenseBody::of(details, today));
         expenses::edit(tx, &cx, id, &command, &as_expected)
     };
-    let details = app.write_for(account, edit).await.map_err(|error| match error {
+    let details = app.execute(account, edit).await.map_err(|error| match error {
         Error::Changed if !tagged => Problem::new(
             PRECONDITION_FAILED,
             "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
@@ -463,7 +467,7 @@ async fn list_payments(
         let page = store::Page { rows, more: false };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/expenses/{id}/payments", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -480,8 +484,9 @@ async fn pay(
     let base = app.config().base_url.clone();
     let location = move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments", payment.expense_id);
     let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
+    let account = cx.actor.account;
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| expenses::pay(tx, &cx, &command), show).await,
+        Some(command) => once::answer(&app, account, move |tx| expenses::pay(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 if let Some(known) = expenses::find_payment_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
@@ -490,7 +495,7 @@ async fn pay(
                 expenses::read(tx, &cx, id)?;
                 Err(Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.read(known).await?)).into_response())
+            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
         }
     }
 }
@@ -522,7 +527,7 @@ async fn repay_vat(
     let id = query::id(&id, "expense")?;
     let parsed = input::json(&json, vat_repayment);
     let Some((date, if_filed)) = parsed.command else {
-        app.read(move |tx| expenses::read(tx, &cx, id)).await?;
+        app.query(cx.actor.account, move |tx| expenses::read(tx, &cx, id)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     let today = cx.today();

@@ -31,7 +31,10 @@ use service::{
     Context, Created, Error,
     mileage::{self},
 };
-use store::trips::{Trip, TripFilter};
+use store::{
+    Lane,
+    trips::{Trip, TripFilter},
+};
 
 /// A business trip with a private vehicle.
 #[derive(Serialize, JsonSchema)]
@@ -144,7 +147,7 @@ async fn list(
         let page = mileage::list(tx, &cx, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/mileage", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -158,7 +161,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "trip")?;
-    let trip = books.query(move |tx| mileage::read(tx, &cx, id)).await?;
+    let trip = books.query(cx.actor.account, move |tx| mileage::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &TripBody::from(&trip)))
 }
 
@@ -167,14 +170,15 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let base = app.config().base_url.clone();
     let location = move |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
     let show = move |outcome| reply::created(outcome, &location, |trip| reply::body(&TripBody::from(&trip)));
+    let account = cx.actor.account;
     match parsed.command {
-        Some(command) => once::answer(&app, cx.actor.account, move |tx| mileage::record(tx, &cx, &command), show).await,
+        Some(command) => once::answer(&app, account, move |tx| mileage::record(tx, &cx, &command), show).await,
         None => {
             let known = move |tx: &mut store::Tx<'_>| {
                 let known = mileage::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
-            Ok(show(Created::Existing(app.read(known).await?)).into_response())
+            Ok(show(Created::Existing(app.query(account, known).await?)).into_response())
         }
     }
 }

@@ -26,7 +26,7 @@ use service::{
     Context,
     receipts::{self, MAX_BYTES},
 };
-use store::receipts::Receipt;
+use store::{Lane, receipts::Receipt};
 
 /// What a file can be.
 const KINDS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf"];
@@ -126,7 +126,7 @@ async fn list(
         let page = receipts::list(tx, &cx, used, before, limit)?;
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/receipts", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -140,7 +140,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "receipt")?;
-    let receipt = books.query(move |tx| receipts::read(tx, &cx, id)).await?;
+    let receipt = books.query(cx.actor.account, move |tx| receipts::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &ReceiptBody::from(&receipt)))
 }
 
@@ -153,7 +153,7 @@ async fn file(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "receipt")?;
-    let (receipt, bytes) = books.query(move |tx| receipts::file(tx, &cx, id)).await?;
+    let (receipt, bytes) = books.query(cx.actor.account, move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     Ok(reply::file(&headers, bytes, media_type, &format!("receipt-{id}.{ending}")))
 }
@@ -182,6 +182,6 @@ async fn delete(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let id = query::id(&id, "receipt")?;
-    app.write_for(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await?;
+    app.execute(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

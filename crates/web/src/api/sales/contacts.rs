@@ -262,7 +262,7 @@ async fn merge(
     let id = query::id(&id, "contact")?;
     let parsed = input::json(&json, merged_contact);
     let Some(into) = parsed.command else {
-        app.read(move |tx| contacts::read(tx, &cx, id).map(drop)).await?;
+        app.query(cx.actor.account, move |tx| contacts::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
     let account = cx.actor.account;

@@ -77,6 +77,6 @@ async fn document(
 ) -> Result<Response, Problem> {
     let id = query::id(id, "invoice")?;
     let asker = cx.clone();
-    let asked = books.query(move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
+    let asked = books.query(cx.actor.account, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
     documents::answer(&app, cx, asked, format, headers).await
 }

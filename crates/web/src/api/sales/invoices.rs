@@ -29,7 +29,10 @@ use service::{
     contacts::{self, CustomerInput},
     invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
 };
-use store::invoices::{InvoiceFilter, InvoiceKind, Status};
+use store::{
+    Lane,
+    invoices::{InvoiceFilter, InvoiceKind, Status},
+};
 
 pub(in crate::api) fn operations() -> Vec<Operation> {
     // Only descriptions are made from it.
@@ -119,7 +122,7 @@ async fn list(
         let page = invoices::list(tx, &cx, &filter, before, limit)?;
         Ok(reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -133,7 +136,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "invoice")?;
-    let view = books.query(move |tx| invoices::read(tx, &cx, id)).await?;
+    let view = books.query(cx.actor.account, move |tx| invoices::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
 }
 
@@ -153,20 +156,19 @@ async fn edit(
     let tagged = expected.iter().any(|tags| reply::are_strong_tags(tags));
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
-    let asker = cx.clone();
-    let now = app.read(move |tx| invoices::read(tx, &asker, id)).await?.invoice;
+    let (account, asker) = (cx.actor.account, cx.clone());
+    let now = app.query(account, move |tx| invoices::read(tx, &asker, id)).await?.invoice;
     let supplied = SupplyDays { first: now.supply_date, last: now.supply_until };
     let parsed = input::json(&json, |fields| edited_invoice(fields, now.invoice_date, supplied));
     let Some(command) = parsed.command else {
         let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref());
-        return Err(Problem::invalid(app.read(refuse).await?));
+        return Err(Problem::invalid(app.query(account, refuse).await?));
     };
-    let account = cx.actor.account;
     let edit = move |tx: &mut store::Tx<'_>| {
         let as_expected = |view: &InvoiceDetails| reply::matches(&expected, &InvoiceBody::from(view));
         invoices::edit(tx, &cx, id, &command, &as_expected)
     };
-    let view = app.write_for(account, edit).await.map_err(|error| match error {
+    let view = app.execute(account, edit).await.map_err(|error| match error {
         Error::Changed if !tagged => Problem::new(
             PRECONDITION_FAILED,
             "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
@@ -203,7 +205,8 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let show = move |outcome| made(&base, outcome);
     match parsed.command {
         Some(command) => once::answer(&app, cx.actor.account, move |tx| invoices::create(tx, &cx, &command), show).await,
-        None => Ok(show(Created::Existing(app.read(move |tx| known_or_faults(tx, &cx, &parsed)).await?)).into_response()),
+        None => Ok(show(Created::Existing(app.query(cx.actor.account, move |tx| known_or_faults(tx, &cx, &parsed)).await?))
+            .into_response()),
     }
 }
 

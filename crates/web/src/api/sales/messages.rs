@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{Context, Created, Error, messages};
-use store::{Tx, outbox::Mail};
+use store::{Lane, Tx, outbox::Mail};
 
 /// A mail to a customer.
 #[derive(Serialize, JsonSchema)]
@@ -184,7 +184,7 @@ async fn list(
         let page = store::Page { rows, more: false };
         Ok(reply::rows(&page, |last| last.id.clone(), |mail| reply::body(&MessageBody::from(mail))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices/{id}/messages", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }

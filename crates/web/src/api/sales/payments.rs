@@ -37,7 +37,7 @@ use service::{
     invoices::{self, InvoiceDetails},
     payments::{self, UndoPayment},
 };
-use store::{Tx, invoices::InvoiceKind, payments::Payment};
+use store::{Lane, Tx, invoices::InvoiceKind, payments::Payment};
 
 /// A payment on an invoice.
 #[derive(Serialize, JsonSchema)]
@@ -181,7 +181,7 @@ async fn list(
         };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices/{id}/payments", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -195,7 +195,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let (invoice, id) = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
-    let payment = books.query(move |tx| payments::read(tx, &cx, invoice, id)).await?;
+    let payment = books.query(cx.actor.account, move |tx| payments::read(tx, &cx, invoice, id)).await?;
     Ok(reply::resource(&headers, &PaymentBody::from(&payment)))
 }
 
@@ -220,7 +220,7 @@ async fn pay(
     match parsed.command {
         Some(command) => once::answer(&app, cx.actor.account, move |tx| payments::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
-            app.read(move |tx| {
+            app.query(cx.actor.account, move |tx| {
                 let known = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.map_or_else(|| refuse(tx, &cx, id, &parsed.faults), Ok)
             })

@@ -30,7 +30,7 @@ use service::{
     Context, Created, Error,
     payouts::{self, UndoPayout},
 };
-use store::payouts::Payout;
+use store::{Lane, payouts::Payout};
 
 /// What a payment provider paid out.
 #[derive(Serialize, JsonSchema)]
@@ -133,7 +133,7 @@ async fn list(
         };
         Ok::<_, Error>(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PayoutBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &format!("{}/api/v1/payouts", app.config().base_url), raw.as_deref()))
 }
 
@@ -146,7 +146,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "payout")?;
-    let payout = books.query(move |tx| payouts::read(tx, &cx, id)).await?;
+    let payout = books.query(cx.actor.account, move |tx| payouts::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &PayoutBody::from(&payout)))
 }
 
@@ -159,7 +159,7 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     match parsed.command {
         Some(command) => once::answer(&app, cx.actor.account, move |tx| payouts::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
-            app.read(move |tx| {
+            app.query(cx.actor.account, move |tx| {
                 let known = payouts::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             })

@@ -30,7 +30,7 @@ use service::{
     Context, Created,
     write_offs::{self, UndoWriteOff},
 };
-use store::write_offs::WriteOff;
+use store::{Lane, write_offs::WriteOff};
 
 /// What is written off of an invoice.
 #[derive(Serialize, JsonSchema)]
@@ -123,7 +123,7 @@ async fn list(
         };
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WriteOffBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/invoices/{id}/write-off", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -137,7 +137,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let (invoice, id) = (query::id(&invoice, "write-off")?, query::id(&id, "write-off")?);
-    let found = books.query(move |tx| write_offs::read(tx, &cx, invoice, id)).await?;
+    let found = books.query(cx.actor.account, move |tx| write_offs::read(tx, &cx, invoice, id)).await?;
     Ok(reply::resource(&headers, &WriteOffBody::from(&found)))
 }
 
@@ -156,7 +156,7 @@ async fn create(
     match parsed.command {
         Some(command) => once::answer(&app, cx.actor.account, move |tx| write_offs::record(tx, &cx, &command), show).await,
         None => Ok(show(Created::Existing(
-            app.read(move |tx| {
+            app.query(cx.actor.account, move |tx| {
                 let known = write_offs::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.map_or_else(|| refuse(tx, &cx, id, &parsed.faults), Ok)
             })

@@ -136,6 +136,6 @@ async fn declaration(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let quarter = query::quarter(&year, &quarter)?;
-    let declaration = books.query(move |tx| icp::declaration(tx, &cx, quarter)).await?;
+    let declaration = books.query(cx.actor.account, move |tx| icp::declaration(tx, &cx, quarter)).await?;
     Ok(reply::resource(&headers, &IcpBody::from(declaration)))
 }

@@ -38,6 +38,7 @@ use service::{
     vat_filings::{self, VatReturnDetails},
 };
 use store::{
+    Lane,
     books::Drafts,
     filings::{FiledBox, Filing},
     journal::BoxPosting,
@@ -338,7 +339,7 @@ async fn list(
         let place = |last: &VatReturnDetails| format!("{} {}", last.quarter.year(), last.quarter.number());
         Ok(reply::rows(&page, place, |view| reply::body(&FilingBody::from(view))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/vat-filings", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -352,7 +353,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let quarter = query::quarter(&year, &quarter)?;
-    let view = books.query(move |tx| vat_filings::read(tx, &cx, quarter)).await?;
+    let view = books.query(cx.actor.account, move |tx| vat_filings::read(tx, &cx, quarter)).await?;
     Ok(reply::resource(&headers, &FilingBody::from(&view)))
 }
 
@@ -421,7 +422,7 @@ async fn postings_of_box(
         let place = |last: &BoxPosting| format!("{} {} {}", last.head.vat_date, last.entry_id, last.line);
         Ok(reply::rows(&store::Page::of(rows, limit), place, |row| reply::body(&PostingBody::new(&asked, row, language))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/vat-filings/{}/{}/boxes/{line}", app.config().base_url, quarter.year(), quarter.number());
     Ok(reply::page(page, &address, raw.as_deref()))
 }

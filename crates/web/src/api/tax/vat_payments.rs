@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{Context, Created, Error, vat_payments};
-use store::vat_payments::VatPayment;
+use store::{Lane, vat_payments::VatPayment};
 
 /// VAT that was paid to the tax office, or paid back by it.
 #[derive(Serialize, JsonSchema)]
@@ -124,7 +124,7 @@ async fn list(
         let page = store::Page::of(rows, limit);
         Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&VatPaymentBody::from(row))))
     };
-    let page = books.list(account, list).await?;
+    let page = books.query(Lane::of(account).list(), list).await?;
     let address = format!("{}/api/v1/vat-payments", app.config().base_url);
     Ok(reply::page(page, &address, raw.as_deref()))
 }
@@ -138,7 +138,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "VAT payment")?;
-    let payment = books.query(move |tx| vat_payments::read(tx, &cx, id)).await?;
+    let payment = books.query(cx.actor.account, move |tx| vat_payments::read(tx, &cx, id)).await?;
     Ok(reply::resource(&headers, &VatPaymentBody::from(&payment)))
 }
 
@@ -151,7 +151,7 @@ async fn record(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     match parsed.command {
         Some(command) => once::answer(&app, cx.actor.account, move |tx| vat_payments::record(tx, &cx, &command), show).await,
         None => {
-            let known = app.read(move |tx| {
+            let known = app.query(cx.actor.account, move |tx| {
                 let known = vat_payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             });

@@ -79,7 +79,7 @@ async fn read(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let changes = books.query(move |tx| vat_schemes::list(tx, &cx)).await?;
+    let changes = books.query(cx.actor.account, move |tx| vat_schemes::list(tx, &cx)).await?;
     Ok(reply::resource(&headers, &SchemeBody::new(&changes)))
 }
 

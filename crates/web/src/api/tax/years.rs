@@ -90,7 +90,7 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let year = query::year(&year)?;
-    let state = books.query(move |tx| years::read(tx, &cx, year)).await?;
+    let state = books.query(cx.actor.account, move |tx| years::read(tx, &cx, year)).await?;
     Ok(reply::resource(&headers, &YearBody::from(&state)))
 }
 

@@ -109,7 +109,7 @@ async fn show(page: Authenticated) -> Result<Response, Problem> {
 async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let live = cx.actor.account;
-    let beside = page.app.read(move |tx| test_accounts::find(tx, live)).await?;
+    let beside = page.app.query(page.who.account.id, move |tx| test_accounts::find(tx, live)).await?;
     page.app.save_calls_of(cx.actor.account).await;
     if let Some(beside) = &beside {
         page.app.save_calls_of(beside.id).await;
@@ -130,7 +130,7 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
         calls.truncate(CALLS);
         Ok((keys, connections, webhooks::list(tx, &asker, 0, i64::MAX)?, calls, test))
     };
-    let (keys, connections, webhooks, calls, test) = page.app.read(question).await?;
+    let (keys, connections, webhooks, calls, test) = page.app.query(page.who.account.id, question).await?;
     let settings = page.app.config();
     let minimum = settings.api_min_plan;
     let has_plan = cx.actor.require_plan(minimum).is_ok();
@@ -171,7 +171,7 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
     // Loading the answer again sends the form again; how many keys there were when it was shown tells whether it made one already. A
     // program that sends the fields of the contract alone does not ask for that.
     let shown: Option<usize> = form.value("keys").parse().ok();
-    let made = page.app.write(move |tx| {
+    let made = page.app.execute(page.who.account.id, move |tx| {
         let cx = match books {
             Books::Live => owner.clone(),
             Books::Test => Context::of_owner(&test_accounts::open(tx, &owner.env, owner.actor.account)?, owner.env.clone()),

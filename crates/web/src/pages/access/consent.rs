@@ -115,7 +115,7 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
 async fn approve(page: &Authenticated, request: Request, query: &str, in_test: bool) -> Result<Response, Problem> {
     let (account, asked) = (page.who.account.clone(), request.clone());
     let (app, env) = (page.app.clone(), page.env());
-    let approved = page.app.write(move |tx| {
+    let approved = page.app.execute(page.who.account.id, move |tx| {
         let settings = app.config();
         let test = if in_test { Some(test_accounts::open(tx, &env, account.id)?) } else { None };
         let (account, request) = (test.as_ref().unwrap_or(&account), &asked);
@@ -146,7 +146,7 @@ async fn show(page: &Authenticated, request: &Request, query: &str, status: Stat
     let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
     let until = ledger::calendar::amsterdam_today(until);
     let live = page.who.account.id;
-    let has_test_account = page.app.read(move |tx| test_accounts::find(tx, live)).await?.is_some();
+    let has_test_account = page.app.query(page.who.account.id, move |tx| test_accounts::find(tx, live)).await?.is_some();
     let view = View { page, request, destination, query, seal: page.sign(query), refusal, has_test_account, until };
     let mut response = page.show_as(status, &view)?;
     if let Ok(policy) = HeaderValue::from_str(&policy) {

@@ -89,7 +89,7 @@ impl<S: Sync> FromRequestParts<S> for Hooks {
             return Ok(Self { page, cx, under: OF_ACCOUNT });
         }
         let live = page.who.account.id;
-        match page.app.read(move |tx| test_accounts::find(tx, live)).await {
+        match page.app.query(live, move |tx| test_accounts::find(tx, live)).await {
             Ok(Some(test)) => {
                 let cx = page.context_of(&test);
                 Ok(Self { page, cx, under: OF_TEST_ACCOUNT })
@@ -111,15 +111,16 @@ impl Hooks {
         command: impl Fn(&mut Tx<'_>, &Context, &Sending) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (cx, sending) = (self.cx.clone(), sending(&self.app));
+        let account = cx.actor.account;
         let run = move |tx: &mut Tx<'_>| command(tx, &cx, &sending);
-        let done = self.app.write(run).await;
+        let done = self.app.execute(account, run).await;
         self.app.store().reported().notify_one();
         done
     }
 
     async fn webhook(&self, id: i64) -> Result<Webhook, Error> {
         let cx = self.cx.clone();
-        self.app.read(move |tx| webhooks::read(tx, &cx, id)).await
+        self.app.query(cx.actor.account, move |tx| webhooks::read(tx, &cx, id)).await
     }
 
     fn back_to(&self, id: i64, done: &str) -> Response {
@@ -321,7 +322,7 @@ async fn update(hooks: Hooks, Id(text): Id, mut form: Form) -> Result<Response, 
 async fn show(hooks: Hooks, Id(text): Id) -> Result<Response, Problem> {
     let (cx, id) = (hooks.cx.clone(), number(&text).await?);
     let question = move |tx: &mut Tx<'_>| webhooks::deliveries(tx, &cx, id, None, i64::MAX, SHOWN);
-    let (webhook, deliveries) = hooks.app.read(question).await?;
+    let (webhook, deliveries) = hooks.app.query(hooks.cx.actor.account, question).await?;
     hooks.show(&View { page: &hooks, under: hooks.under, webhook, deliveries })
 }
 

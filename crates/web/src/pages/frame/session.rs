@@ -10,15 +10,16 @@ pub(crate) use service::{
     environment::Visitor,
     people::{SignedIn, Stage},
 };
+use store::Lane;
 use tracing::warn;
 
 /// Who holds the cookie; that the session is used is written down every minute or so.
 pub(crate) async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error> {
     let (hash, env) = (sessions::hash(token), app.environment(Visitor::default()));
     let asked = env.clone();
-    let found = app.look_up(move |tx| sessions::look_up(tx, &asked, &hash)).await?;
+    let found = app.query(Lane::NO_ACCOUNT.single(), move |tx| sessions::look_up(tx, &asked, &hash)).await?;
     if found.as_ref().is_some_and(|found| found.needs_touch(env.now))
-        && let Err(error) = app.write(move |tx| sessions::touch(tx, &env, &hash)).await
+        && let Err(error) = app.execute(Lane::NO_ACCOUNT, move |tx| sessions::touch(tx, &env, &hash)).await
     {
         warn!(%error, "that a session is used was not written down");
     }

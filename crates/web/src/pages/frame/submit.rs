@@ -40,7 +40,7 @@ impl Authenticated {
     pub(crate) async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
         let submission: String = form.value(SUBMISSION).chars().take(64).collect();
         let cx = self.context();
-        let known = self.app.read(move |tx| submissions::known(tx, &cx, &submission)).await?;
+        let known = self.app.query(self.who.account.id, move |tx| submissions::known(tx, &cx, &submission)).await?;
         Ok(known.map(|location| self.see_with_flash(&location)))
     }
 
@@ -60,7 +60,7 @@ impl Authenticated {
         let cx = self.context();
         let Some(command) = parsed.command else {
             let (partial, mut faults) = (parsed.partial, parsed.faults);
-            faults.extend(self.app.read(move |tx| judge(tx, &cx, &partial)).await?);
+            faults.extend(self.app.query(self.who.account.id, move |tx| judge(tx, &cx, &partial)).await?);
             form.take_faults(&faults, self.texts);
             return Ok(Submitted::Refused);
         };
@@ -68,7 +68,7 @@ impl Authenticated {
         let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let outcome = self
             .app
-            .write_for(cx.actor.account, move |tx| {
+            .execute(cx.actor.account, move |tx| {
                 if submission.is_empty() {
                     return run(tx, &cx, &command).map(|location| Sent { location, is_dropped: false });
                 }
@@ -95,7 +95,7 @@ impl Authenticated {
         run: impl Fn(&mut Tx<'_>, &Context) -> Result<(), Error> + Send + 'static,
     ) -> Result<Response, Problem> {
         let (cx, button) = (self.context(), self.path().to_owned());
-        let ended = self.app.write(move |tx| {
+        let ended = self.app.execute(self.who.account.id, move |tx| {
             submissions::end_once(tx, &cx, &button, |tx| {
                 run(tx, &cx)?;
                 Ok(there.to_owned())

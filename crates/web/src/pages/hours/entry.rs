@@ -103,7 +103,7 @@ async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Respo
         projects.retain(|row| !row.project.archived || row.project.id == entry.project_id);
         Ok::<_, Error>((entry, projects))
     };
-    let (entry, projects) = page.app.read(read).await?;
+    let (entry, projects) = page.app.query(page.who.account.id, read).await?;
     let status = shown.status;
     let (form, differences) = compared(page, fill_entry(page.texts, &entry), shown)?;
     let view = View {
@@ -120,7 +120,7 @@ async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Respo
 
 async fn logged_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
     let cx = owner(page);
-    let logged = page.app.read(move |tx| hours_log::read(tx, &cx, id)).await?;
+    let logged = page.app.query(page.who.account.id, move |tx| hours_log::read(tx, &cx, id)).await?;
     let status = shown.status;
     let (form, differences) = compared(page, fill_logged(page.texts, &logged), shown)?;
     let view = View {

@@ -69,7 +69,7 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let (cx, chosen) = (owner(page), form.value("contactId").parse().ok());
-    let contacts = page.app.read(move |tx| contact_edits::offered(tx, &cx, chosen)).await?;
+    let contacts = page.app.query(page.who.account.id, move |tx| contact_edits::offered(tx, &cx, chosen)).await?;
     page.show_as(status, &View { page, form, edited, contacts, differences })
 }
 
@@ -100,7 +100,7 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Project, Problem> {
     let cx = owner(page);
-    Ok(page.app.read(move |tx| projects::read(tx, &cx, id)).await?)
+    Ok(page.app.query(page.who.account.id, move |tx| projects::read(tx, &cx, id)).await?)
 }
 
 /// `GET /projects/{id}/edit`

@@ -128,7 +128,7 @@ impl Default for Shown<'_> {
 
 async fn read(page: &Authenticated, number: Weeks, extra: &[i64]) -> Result<Week, Problem> {
     let (cx, monday, extra) = (owner(page), number.day(jiff::civil::Weekday::Monday), extra.to_vec());
-    Ok(page.app.read(move |tx| week::read(tx, &cx, monday, &extra)).await?)
+    Ok(page.app.query(page.who.account.id, move |tx| week::read(tx, &cx, monday, &extra)).await?)
 }
 
 /// The page of a week; without a form it is filled with what is there.

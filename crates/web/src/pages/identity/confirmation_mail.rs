@@ -2,6 +2,7 @@
 
 use crate::{mail::Mail, pages::page::PageContext};
 use service::people::{NO_SECRET, sign_up};
+use store::Lane;
 use tracing::warn;
 
 /// Mails another link to confirm an address, if an account with it waits for that and was not sent enough of them; by itself, so that
@@ -10,7 +11,7 @@ pub(crate) fn mail_again(page: PageContext, email: String) {
     let app = page.app.clone();
     app.in_background(async move {
         let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
-        let mailed = app.write_with_mail(move |tx| {
+        let mailed = app.execute(Lane::NO_ACCOUNT, move |tx| {
             let link = |secret: &str| Mail::ConfirmSignUp { link: page.app.link("/confirm", secret) };
             match sign_up::link_again(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),

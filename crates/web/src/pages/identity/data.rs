@@ -19,6 +19,7 @@ use service::{
     Error,
     people::{data, events},
 };
+use store::Lane;
 
 #[derive(Template)]
 #[template(path = "identity/data.html")]
@@ -63,7 +64,7 @@ pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response,
     let (account, owner, env) = (page.who.account.id, page.who.account.owner.id, page.env());
     let today = amsterdam_today(env.now);
     let file = page.app.export(account)?;
-    page.app.write(move |tx| events::record(tx, &env, owner, events::EventKind::DataExported, "")).await?;
+    page.app.execute(Lane::NO_ACCOUNT, move |tx| events::record(tx, &env, owner, events::EventKind::DataExported, "")).await?;
     let name = format!("attachment; filename=\"grootboek-{}.json\"", today);
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, name)];
     Ok((headers, file).into_response())
@@ -86,7 +87,7 @@ pub(crate) async fn send_close(page: RecentlyAuthenticated, mut form: Form) -> R
         return page.show_refused(&CloseView { page: &page, form: &form });
     }
     let (account, mails, env) = (page.who.account.clone(), page.mails(), page.env());
-    let closed = page.app.write_with_mail(move |tx| {
+    let closed = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         data::close(tx, &env, account.owner.id)?;
         mails.to_former_owner(tx, &account, &Mail::AccountClosed)
     });

@@ -86,7 +86,7 @@ impl AppState {
         let hand = Hand { chunks, runtime: Handle::current(), patience, until: Instant::now() + patience.whole };
         let (app, done, question) = (self.clone(), Arc::clone(&complete), question(hand));
         tokio::task::spawn_blocking(move || {
-            let read = app.read_blocking(question);
+            let read = app.store().query_blocking(account, question);
             done.store(read.is_ok(), Ordering::Release);
             // Only now the visitor's end learns that nothing more comes, and may ask for the next.
             drop(place);

@@ -15,6 +15,7 @@ use service::{
     Error, accounts, passwords,
     people::{NO_SECRET, Refusal, password},
 };
+use store::Lane;
 use tracing::warn;
 
 #[derive(Template)]
@@ -51,10 +52,10 @@ pub(crate) async fn send_forgot(page: PageContext, form: Form) -> Result<Respons
         let form = form.refused("email", sign_in::wait_text(&page, slow));
         return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &ForgotView { page: &page, form: &form }));
     }
-    page.app.look_up(accounts::any).await?;
+    page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     page.app.clone().in_background(async move {
         let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
-        let mailed = app.write_with_mail(move |tx| {
+        let mailed = app.execute(Lane::NO_ACCOUNT, move |tx| {
             let link = |secret: &str| Mail::ResetPassword { link: page.app.link("/password/reset", secret) };
             match password::reset_request(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
@@ -76,7 +77,7 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
 pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
-    match page.app.look_up(move |tx| password::reset_find(tx, &env, &asked)).await {
+    match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| password::reset_find(tx, &env, &asked)).await {
         Ok(account) => {
             page.show(&ResetView { page: &page, form: &Form::default(), token: Some(&token), email: &account.owner.email })
         }
@@ -89,7 +90,7 @@ pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
 pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());
-    let account = match page.app.look_up(move |tx| password::reset_find(tx, &asking, &asked)).await {
+    let account = match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| password::reset_find(tx, &asking, &asked)).await {
         Ok(account) => account,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
@@ -106,7 +107,7 @@ pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Resp
     let hash = page.app.hasher().hash(form.raw("password")).await?;
     let mails = page.mails();
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
-    let set = page.app.write_with_mail(move |tx| {
+    let set = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let account = password::reset(tx, &env, &token, &hash)?;
         mails.to_owner(tx, &account, &mail)?;
         Ok(account)

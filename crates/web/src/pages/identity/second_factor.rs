@@ -17,7 +17,7 @@ use service::{
     Error,
     people::{Refusal, second_factor},
 };
-use store::Tx;
+use store::{Lane, Tx};
 
 #[derive(Template)]
 #[template(path = "identity/second-factor.html")]
@@ -93,7 +93,7 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let (person, sealed, code) = (page.who.account.owner.id, form.raw("sealed").to_owned(), form.value("code").to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
-    let finished = page.app.write_with_mail(move |tx| {
+    let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let key = app.encryption_key();
         let codes = second_factor::enrol_finish(tx, &env, key, person, &session, &sealed, &code)?;
         mail(tx)?;
@@ -135,7 +135,7 @@ pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Resul
     }
     let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
     let mail = of_change(&page, |link| Mail::RecoveryCodesMade { link });
-    let made = page.app.write_with_mail(move |tx| {
+    let made = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let key = app.encryption_key();
         let made = second_factor::new_recovery_codes(tx, &env, key, person, &code)?;
         if made.is_some() {
@@ -189,7 +189,7 @@ pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<
     }
     let (app, code, env) = (page.app.clone(), given.to_owned(), page.env());
     let mail = of_change(&page, |link| Mail::SecondFactorOff { link });
-    let off = page.app.write_with_mail(move |tx| {
+    let off = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let is_off = second_factor::disable(tx, &env, app.encryption_key(), person, &code)?;
         if is_off {
             mail(tx)?;

@@ -19,6 +19,7 @@ use service::{
     Error, accounts, passwords,
     people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},
 };
+use store::Lane;
 use tracing::warn;
 
 #[derive(Template)]
@@ -98,7 +99,7 @@ fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
 /// `GET /settings/security`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let (person, texts, env) = (page.who.account.owner.id, page.texts, page.env());
-    let asked = page.app.read(move |tx| {
+    let asked = page.app.query(Lane::NO_ACCOUNT, move |tx| {
         Ok((
             sessions::list(tx, &env, person)?,
             events::overview(tx, &env, person)?,
@@ -125,7 +126,7 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem> {
     let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
     let (person, env) = (page.who.account.owner.id, page.env());
-    page.app.write(move |tx| sessions::end_others(tx, &env, person, &kept)).await?;
+    page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::end_others(tx, &env, person, &kept)).await?;
     Ok(page.with_flash(see_other("/settings/security?done=sessions-ended")))
 }
 
@@ -171,7 +172,7 @@ pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result
     let hash = page.app.hasher().hash(form.raw("new_password")).await?;
     let (mails, env) = (page.mails(), page.env());
     let mail = Mail::PasswordChanged { link: page.app.address("/password/forgot") };
-    let changed = page.app.write_with_mail(move |tx| {
+    let changed = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let token = password::change(tx, &env, &verified, &hash, &session)?;
         mails.to_owner(tx, &verified.account, &mail)?;
         Ok(token)
@@ -217,7 +218,7 @@ pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> R
         return page.show_refused(&EmailView { page: &page, form: &form });
     }
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
-    page.app.look_up(accounts::any).await?;
+    page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     let answer = page.with_flash(see_other("/settings/security?done=email-mailed"));
     if page.app.throttle().admit_mail(page.app.now(), MailKind::ChangeEmail, &email) {
         page.app.clone().in_background(mail_change(page, session, email));
@@ -227,14 +228,15 @@ pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> R
 
 async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: String) {
     let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
-    let mailed = app.write_with_mail(move |tx| match email::change_request(tx, &env, &page.who.account, &session, &email)? {
-        email::ChangeRequested::Mailed(sent) => {
-            let link = page.app.link("/email/confirm", &sent.secret);
-            mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmEmailChange { link })
-        }
-        email::ChangeRequested::Taken(other) => mails.to_owner(tx, &other, &Mail::EmailChangeTaken),
-        email::ChangeRequested::Enough => Ok(()),
-    });
+    let mailed =
+        app.execute(Lane::NO_ACCOUNT, move |tx| match email::change_request(tx, &env, &page.who.account, &session, &email)? {
+            email::ChangeRequested::Mailed(sent) => {
+                let link = page.app.link("/email/confirm", &sent.secret);
+                mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmEmailChange { link })
+            }
+            email::ChangeRequested::Taken(other) => mails.to_owner(tx, &other, &Mail::EmailChangeTaken),
+            email::ChangeRequested::Enough => Ok(()),
+        });
     if let Err(error) = mailed.await {
         warn!(%error, "a link to change an address could not be made");
     }
@@ -244,7 +246,7 @@ async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: Stri
 pub(crate) async fn show_email_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
-    match page.app.look_up(move |tx| email::change_find(tx, &env, &asked)).await {
+    match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| email::change_find(tx, &env, &asked)).await {
         Ok(email) => page.show(&EmailConfirmView { page: &page, token: Some(&token), email: &email }),
         Err(Error::Refused(Refusal::LinkSpent)) => email_spent(&page),
         Err(error) => Err(error.into()),
@@ -259,7 +261,7 @@ fn email_spent(page: &PageContext) -> Result<Response, Problem> {
 pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let mails = page.mails();
-    let changed = page.app.write_with_mail(move |tx| {
+    let changed = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let changed = email::change_confirm(tx, &env, &token)?;
         let mail = Mail::EmailChanged { email: changed.account.owner.email.clone() };
         mails.to_old_address(tx, &changed.account, &changed.old, &mail)

@@ -26,6 +26,7 @@ use service::{
         throttle::{Attempt, RetryAfter},
     },
 };
+use store::Lane;
 use tracing::warn;
 
 #[derive(Template)]
@@ -112,7 +113,7 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
             return slowed(slow, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, slow)));
         }
     };
-    let found = page.app.look_up(move |tx| sign_in::find(tx, &email)).await;
+    let found = page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_in::find(tx, &email)).await;
     let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
     let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
     let verdict = compare(&page, tried, form.raw("password"), stored).await?;
@@ -128,7 +129,7 @@ pub(crate) async fn send(page: PageContext, form: Form) -> Result<Response, Prob
     };
     page.app.throttle().succeeded(now, tried);
     let (verified, env) = (found.clone(), page.env());
-    match page.app.write(move |tx| sign_in::begin(tx, &env, &verified)).await {
+    match page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::begin(tx, &env, &verified)).await {
         Ok((token, session)) => {
             if verdict == Verdict::RightButWeaklyHashed {
                 rehash(&page, form.raw("password"), found).await;
@@ -164,7 +165,7 @@ fn note_failure(page: &PageContext, found: Option<&Credentials>) {
     let page = page.clone();
     tokio::spawn(async move {
         let env = page.env();
-        if let Err(error) = page.app.write(move |tx| sign_in::failed(tx, &env, person)).await {
+        if let Err(error) = page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::failed(tx, &env, person)).await {
             warn!(%error, "a failed sign-in was not written down");
         }
     });
@@ -174,7 +175,7 @@ fn note_failure(page: &PageContext, found: Option<&Credentials>) {
 async fn rehash(page: &PageContext, given: &str, verified: Credentials) {
     let hashed = page.app.hasher().hash(given).await;
     let stored = match hashed {
-        Ok(hash) => page.app.write(move |tx| password::rehash(tx, &verified, &hash)).await,
+        Ok(hash) => page.app.execute(Lane::NO_ACCOUNT, move |tx| password::rehash(tx, &verified, &hash)).await,
         Err(error) => Err(error),
     };
     if let Err(error) = stored {
@@ -219,7 +220,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     let (app, code, env) = (page.app.clone(), form.value("code").to_owned(), page.env());
     let recovered = page.awaiting_second_factor().filter(|_| second_factor::is_like_recovery_code(form.value("code")));
     let (mails, recovered) = (page.mails(), recovered.map(|half| half.account.clone()));
-    let finished = page.app.write_with_mail(move |tx| {
+    let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
         if let (sign_in::Finished::SignedIn(_), Some(owner)) = (&finished, &recovered) {
             mails.to_owner(tx, owner, &Mail::RecoveryCodeUsed { link: app.address("/password/forgot") })?;
@@ -265,7 +266,7 @@ pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
 pub(crate) async fn leave(page: PageContext) -> Result<Response, Problem> {
     if let Some(hash) = page.session_hash() {
         let env = page.env();
-        page.app.write(move |tx| sessions::sign_out(tx, &env, &hash)).await?;
+        page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::sign_out(tx, &env, &hash)).await?;
     }
     Ok(page.with_flash(signed_out(&page, "/?done=signed-out")))
 }
@@ -295,7 +296,7 @@ pub(crate) async fn confirm(page: Authenticated, form: Form) -> Result<Response,
         PasswordCheck::Right(verified) => {
             let env = page.env();
             let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };
-            match page.app.write(move |tx| sessions::rotate(tx, &env, &hash, &verified)).await {
+            match page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::rotate(tx, &env, &hash, &verified)).await {
                 Ok(token) => Ok(with_session(&page, &next, &token)),
                 Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
                 Err(error) => Err(error.into()),
@@ -320,7 +321,7 @@ pub(crate) async fn check_password(page: &Authenticated, given: &str) -> Result<
         Ok(tried) => tried,
         Err(slow) => return Ok(PasswordCheck::Slow(slow)),
     };
-    let found = page.app.look_up(move |tx| sign_in::own(tx, person)).await;
+    let found = page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_in::own(tx, person)).await;
     let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
     if !compare(page, tried, given, found.password_hash.as_deref()).await?.is_right() {
         note_failure(page, Some(&found));

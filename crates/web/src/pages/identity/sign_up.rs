@@ -21,7 +21,7 @@ use service::{
     Error, accounts, passwords,
     people::{Refusal, sign_in as signing_in, sign_up, throttle::MailKind},
 };
-use store::accounts::Plan;
+use store::{Lane, accounts::Plan};
 use tracing::warn;
 
 #[derive(Template)]
@@ -89,7 +89,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     }
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
     // The books answer; what comes now takes longer for one address than for another, so nobody waits for it.
-    page.app.look_up(accounts::any).await?;
+    page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     let kind = MailKind::SignUp { from: &page.visitor.address };
     if page.app.throttle().admit_mail(page.app.now(), kind, &email) {
         let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
@@ -101,7 +101,7 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
 async fn open(page: PageContext, given: sign_up::SignUp, plan: Plan) {
     let (mails, env) = (page.mails(), page.env());
     let app = page.app.clone();
-    let opened = app.write_with_mail(move |tx| match sign_up::sign_up(tx, &env, &given, plan)? {
+    let opened = app.execute(Lane::NO_ACCOUNT, move |tx| match sign_up::sign_up(tx, &env, &given, plan)? {
         sign_up::SignUpOutcome::Mailed(sent) => {
             let link = page.app.link("/confirm", &sent.secret);
             mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmSignUp { link })
@@ -132,7 +132,7 @@ pub(crate) async fn send_again(page: PageContext, form: Form) -> Result<Response
         let form = form.refused("email", sign_in::wait_text(&page, slow));
         return sign_in::slowed(slow, page.show_as(StatusCode::TOO_MANY_REQUESTS, &AgainView { page: &page, form: &form }));
     }
-    page.app.look_up(accounts::any).await?;
+    page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     confirmation_mail::mail_again(page, email);
     Ok(see_other("/signup/sent"))
 }
@@ -141,7 +141,7 @@ pub(crate) async fn send_again(page: PageContext, form: Form) -> Result<Response
 pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
-    match page.app.look_up(move |tx| sign_up::find(tx, &env, &asked)).await {
+    match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_up::find(tx, &env, &asked)).await {
         Ok(found) => {
             let email = &found.account.owner.email;
             page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token), email })
@@ -159,7 +159,7 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
 pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());
-    let found = match page.app.look_up(move |tx| sign_up::find(tx, &asking, &asked)).await {
+    let found = match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_up::find(tx, &asking, &asked)).await {
         Ok(found) => found,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
@@ -180,7 +180,7 @@ pub(crate) async fn confirm(page: PageContext, form: Form) -> Result<Response, P
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, message);
     }
     let (used, now) = (token.clone(), env.now);
-    let begun = page.app.write(move |tx| {
+    let begun = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         sign_up::confirm(tx, &env, &used)?;
         signing_in::begin(tx, &env, &found)
     });

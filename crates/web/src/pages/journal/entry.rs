@@ -71,7 +71,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode
         let event = events::behind(tx, &cx, &stored)?;
         Ok((stored, event))
     };
-    let (stored, event) = page.app.read(read).await?;
+    let (stored, event) = page.app.query(page.who.account.id, read).await?;
     page.show_as(status, &View { page, form, stored, event })
 }
 

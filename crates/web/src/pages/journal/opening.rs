@@ -118,7 +118,7 @@ async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
         let contacts = contacts::list(tx, &cx, &ContactFilter::default(), 0, MOST_CONTACTS)?;
         Ok::<_, service::Error>((events::opening(tx, &cx)?, contacts))
     };
-    let (existing, contacts) = page.app.read(read).await?;
+    let (existing, contacts) = page.app.query(page.who.account.id, read).await?;
     let contacts = contacts.into_iter().map(|contact| contact.party.name).collect();
     let item = |(place, number): (usize, usize)| ItemFields {
         number,

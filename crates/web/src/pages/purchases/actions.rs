@@ -37,7 +37,7 @@ async fn answer<T>(
 /// `POST /expenses/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
-    let undone = page.app.write_for(cx.actor.account, move |tx| expenses::undo(tx, &cx, id, if_filed)).await;
+    let undone = page.app.execute(cx.actor.account, move |tx| expenses::undo(tx, &cx, id, if_filed)).await;
     answer(&page, (id, format!("/expenses/{id}/undo")), "expense-undone", undone).await
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn undo_payment(
 ) -> Result<Response, Problem> {
     let (cx, ids) = (owner(&page)?, (id(&text).await?, id(&payment).await?));
     let if_filed = form.if_filed();
-    let undone = page.app.write_for(cx.actor.account, move |tx| expenses::undo_payment(tx, &cx, ids, if_filed)).await;
+    let undone = page.app.execute(cx.actor.account, move |tx| expenses::undo_payment(tx, &cx, ids, if_filed)).await;
     let address = format!("/expenses/{}/payments/{}/undo", ids.0, ids.1);
     answer(&page, (ids.0, address), "expense-payment-undone", undone).await
 }
@@ -73,6 +73,6 @@ pub(super) async fn undo_payment(
 /// `POST /expenses/{id}/vat-repayment`: the bill stays unpaid.
 pub(super) async fn repay_vat(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
-    let repaid = page.app.write_for(cx.actor.account, move |tx| expenses::repay_vat(tx, &cx, id, None, if_filed)).await;
+    let repaid = page.app.execute(cx.actor.account, move |tx| expenses::repay_vat(tx, &cx, id, None, if_filed)).await;
     answer(&page, (id, format!("/expenses/{id}/vat-repayment")), "expense-vat-repaid", repaid).await
 }

@@ -72,7 +72,8 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
 /// `GET /assets`
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
-    let assets = page.app.read(move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
+    let assets =
+        page.app.query(page.who.account.id, move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
     let held = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
     let cost = held().map(|details| details.asset.cost).sum();
     let book_value = held().map(AssetDetails::book_value).sum();
@@ -113,7 +114,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             }
         }
     };
-    page.app.read(read).await?.answer()
+    page.app.query(page.who.account.id, read).await?.answer()
 }
 
 /// What became of an asset, for programs.
@@ -225,7 +226,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
         let revised = assets::to_revise(tx, &cx, &details, today)?;
         Ok((details, revised))
     };
-    let (details, revised) = page.app.read(read).await?;
+    let (details, revised) = page.app.query(page.who.account.id, read).await?;
     let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
     let asset = &details.asset;
     let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);
@@ -290,7 +291,7 @@ pub(super) async fn revise_vat(page: Authenticated, Id(text): Id, form: Form) ->
 /// `POST /assets/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let (cx, id, if_filed) = (owner(&page)?, id(&text).await?, form.if_filed());
-    match page.app.write_for(cx.actor.account, move |tx| assets::undo(tx, &cx, id, if_filed)).await {
+    match page.app.execute(cx.actor.account, move |tx| assets::undo(tx, &cx, id, if_filed)).await {
         Ok(_) => Ok(page.with_flash(see_other(&format!("/assets/{id}?done=asset-undone")))),
         Err(error) => {
             let mut form = Form::default().goes_to(format!("/assets/{id}/undo"));

@@ -186,7 +186,7 @@ async fn beside(
         }
         Ok((contacts, found, vat_schemes::deduction_on(tx, &cx, day)?))
     };
-    Ok(page.app.read(read).await?)
+    Ok(page.app.query(page.who.account.id, read).await?)
 }
 
 /// The receipts that a form names.
@@ -328,7 +328,7 @@ fn version(details: &ExpenseDetails) -> String {
 
 async fn read(page: &Authenticated, id: i64) -> Result<ExpenseDetails, Problem> {
     let cx = owner(page)?;
-    Ok(page.app.read(move |tx| expenses::read(tx, &cx, id)).await?)
+    Ok(page.app.query(page.who.account.id, move |tx| expenses::read(tx, &cx, id)).await?)
 }
 
 /// `GET /expenses/{id}/edit`

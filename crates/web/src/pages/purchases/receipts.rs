@@ -46,7 +46,7 @@ impl View<'_> {
 
 async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let waiting = page.app.read(move |tx| receipts::list(tx, &cx, Some(false), i64::MAX, MOST)).await?.rows;
+    let waiting = page.app.query(page.who.account.id, move |tx| receipts::list(tx, &cx, Some(false), i64::MAX, MOST)).await?.rows;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, waiting })
 }
@@ -73,7 +73,7 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
             Ok(file) => {
                 let cx = owner(page)?;
                 let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &cx, &file);
-                kept.ids.push(page.app.write_for(page.who.account.id, keep).await?.into_inner().id);
+                kept.ids.push(page.app.execute(page.who.account.id, keep).await?.into_inner().id);
             }
             Err(error) => kept.faults.push(fault(field, error)),
         }
@@ -103,7 +103,7 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
 /// `GET /receipts/{id}/file`: as it came.
 pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    let (receipt, bytes) = page.app.read(move |tx| receipts::file(tx, &cx, id)).await?;
+    let (receipt, bytes) = page.app.query(page.who.account.id, move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     let disposition = format!("inline; filename=\"receipt-{id}.{ending}\"");
     let headers = [
@@ -119,7 +119,7 @@ pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, 
 /// `GET /receipts/{id}/thumbnail`: a small picture of it.
 pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    let bytes = page.app.read(move |tx| receipts::thumbnail(tx, &cx, id)).await?;
+    let bytes = page.app.query(page.who.account.id, move |tx| receipts::thumbnail(tx, &cx, id)).await?;
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
@@ -131,7 +131,7 @@ pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Respo
 /// `POST /receipts/{id}/delete`: one that nothing was booked from.
 pub(super) async fn delete(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    match page.app.write_for(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await {
+    match page.app.execute(cx.actor.account, move |tx| receipts::delete(tx, &cx, id)).await {
         Ok(_) => Ok(page.with_flash(see_other("/receipts?done=receipt-deleted"))),
         Err(error @ Error::ReceiptInUse) => {
             let mut form = Form::default();

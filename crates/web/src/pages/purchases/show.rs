@@ -149,7 +149,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         }
         Ok::<_, service::Error>((dossier, found))
     };
-    let (dossier, receipts) = page.app.read(read).await?;
+    let (dossier, receipts) = page.app.query(page.who.account.id, read).await?;
     let form = match form {
         Some(form) => form,
         None => Form::of([

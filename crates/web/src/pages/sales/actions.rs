@@ -48,7 +48,7 @@ pub(super) fn nothing() -> Parsed<()> {
 /// `POST /invoices/{id}/mark-sent`: the draft went out by post or by hand, on `invoiceDate` if that is given.
 pub(super) async fn mark_sent(page: Authenticated, Id(text): Id, form: Form) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    let draft = page.app.read(move |tx| invoices::read(tx, &cx, id)).await?.invoice;
+    let draft = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?.invoice;
     let supplied = SupplyDays { first: draft.supply_date, last: draft.supply_until };
     let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
     let parsed = input::form(given, page.texts.language, |fields| edited_invoice(fields, draft.invoice_date, supplied));
@@ -71,7 +71,7 @@ pub(super) async fn cancel(page: Authenticated, Id(text): Id, form: Form) -> Res
 /// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
 pub(super) async fn copy(page: Authenticated, Id(text): Id, mut form: Form) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    let details = page.app.read(move |tx| invoices::read(tx, &cx, id)).await?;
+    let details = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?;
     let today = amsterdam_today(page.app.now());
     let command = match invoices::copy_of(&details, today) {
         Ok(copy) => copy,

@@ -33,7 +33,7 @@ struct View<'a> {
 /// The invoice with its credit notes.
 async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
     let cx = owner(page)?;
-    let dossier = page.app.read(move |tx| invoices::dossier(tx, &cx, id)).await?;
+    let dossier = page.app.query(page.who.account.id, move |tx| invoices::dossier(tx, &cx, id)).await?;
     Ok((dossier.details, dossier.credit_notes))
 }
 

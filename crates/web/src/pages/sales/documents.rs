@@ -28,7 +28,7 @@ async fn document(page: Authenticated, text: &str, format: Format, headers: &Hea
     let (cx, id) = (owner(&page)?, id(text).await?);
     let language = page.query("language").as_deref().and_then(Language::parse);
     let asker = cx.clone();
-    let asked = page.app.read(move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await;
+    let asked = page.app.query(page.who.account.id, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await;
     let bytes = match asked {
         Ok((number, asked)) => documents::bytes(&page.app, cx.clone(), asked, format).await.map(|bytes| (number, bytes)),
         Err(error) => Err(error),

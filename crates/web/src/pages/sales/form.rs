@@ -324,7 +324,7 @@ async fn look_up(
         let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
         Ok(Known { contacts: found, prepayments, priced })
     };
-    Ok(page.app.read(read).await?)
+    Ok(page.app.query(page.who.account.id, read).await?)
 }
 
 async fn show_with(
@@ -491,7 +491,7 @@ async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Op
         };
         Ok((details, contact))
     };
-    Ok(page.app.read(read).await?)
+    Ok(page.app.query(page.who.account.id, read).await?)
 }
 
 /// `GET /invoices/{id}/edit`; of what has gone out, its page says why not and what can be done.

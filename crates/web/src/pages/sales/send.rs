@@ -87,7 +87,7 @@ async fn show_with(
         let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
         Ok((invoice, proposal))
     };
-    let (invoice, proposal) = page.app.read(read).await?;
+    let (invoice, proposal) = page.app.query(page.who.account.id, read).await?;
     let form = match form {
         Some(form) => form,
         None => fill(page, &proposal)?,

@@ -327,7 +327,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         let face = invoice_documents::face(tx, &cx, &dossier.details, dossier.credited.as_ref())?;
         Ok((dossier, face, messages::of_invoice(tx, &cx, id)?))
     };
-    let (dossier, face, messages) = page.app.read(read).await?;
+    let (dossier, face, messages) = page.app.query(page.who.account.id, read).await?;
     let fresh = || -> Result<Form, Problem> {
         Ok(Form::of([
             (SUBMISSION, page.new_submission()?),

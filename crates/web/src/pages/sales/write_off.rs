@@ -46,7 +46,7 @@ async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), 
         let most = write_offs::most_of(tx, &cx, &details)?;
         Ok::<_, Error>((details, most))
     };
-    Ok(page.app.read(read).await?)
+    Ok(page.app.query(page.who.account.id, read).await?)
 }
 
 /// `GET /invoices/{id}/write-off`

@@ -22,7 +22,7 @@ use service::{
     people::{Account, settings},
 };
 use store::{
-    Tx,
+    Lane, Tx,
     documents::{Format, Look},
 };
 
@@ -86,7 +86,7 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let cx = page.context();
-    let (account, look) = page.app.read(move |tx| stored(tx, &cx)).await?;
+    let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
         None => {
@@ -96,7 +96,10 @@ async fn show_with(
         }
     };
     let (pattern, year) = (form.value("numberPattern").to_owned(), amsterdam_today(page.app.now()).year());
-    let next_number = page.app.look_up(move |tx| settings::next_number(tx, account.id, &pattern, year)).await?;
+    let next_number = page
+        .app
+        .query(Lane::of(page.who.account.id).single(), move |tx| settings::next_number(tx, account.id, &pattern, year))
+        .await?;
     page.show_as(status, &View { page, form: &form, has_logo: look.logo.is_some(), next_number, differences })
 }
 
@@ -125,7 +128,7 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {
             let cx = page.context();
-            let (account, look) = page.app.read(move |tx| stored(tx, &cx)).await?;
+            let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
             let now = fill(&account, &look);
             let form = form.with(VERSION, now.version());
             let differences = page.labelled(form.differences(&now), LABELS);
@@ -142,7 +145,7 @@ pub(crate) async fn preview(page: Authenticated, mut form: Form) -> Result<Respo
         return show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await;
     };
     let cx = page.context();
-    let unmade = page.app.read(move |tx| invoice_settings::preview(tx, &cx, &command)).await?;
+    let unmade = page.app.query(page.who.account.id, move |tx| invoice_settings::preview(tx, &cx, &command)).await?;
     let made = tokio::task::spawn_blocking(move || invoice_documents::make(&unmade)?.bytes(Format::Pdf)).await;
     let bytes = made.map_err(|_| Problem::internal())??;
     let headers = [(header::CONTENT_TYPE, "application/pdf"), (header::CONTENT_DISPOSITION, "inline; filename=\"example.pdf\"")];

@@ -26,7 +26,7 @@ use service::{
         settings::{self, UpdateSettings},
     },
 };
-use store::Tx;
+use store::{Lane, Tx};
 
 #[derive(Template)]
 #[template(path = "settings/company.html")]
@@ -65,7 +65,8 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let account = page.who.account.id;
-    let has_choice_of_country = page.app.look_up(move |tx| settings::has_choice_of_country(tx, account)).await?;
+    let has_choice_of_country =
+        page.app.query(Lane::of(page.who.account.id).single(), move |tx| settings::has_choice_of_country(tx, account)).await?;
     page.show_as(status, &View { page, form, has_choice_of_country, differences })
 }
 
@@ -125,7 +126,7 @@ pub(crate) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         Submitted::Refused => show_with(&page, &form, Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {
             let cx = page.context();
-            let now = fill(&page.app.read(move |tx| accounts::own(tx, &cx)).await?);
+            let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
             let form = form.with(VERSION, now.version());
             let differences = page.labelled(form.differences(&now), LABELS);
             show_with(&page, &form, differences, StatusCode::CONFLICT).await
@@ -138,7 +139,7 @@ pub(crate) async fn send_language(page: Authenticated, form: Form) -> Result<Res
     let mut response = see_other(return_to::local(form.raw("next")).unwrap_or("/settings"));
     if let Some(language) = Language::parse(form.value("language")) {
         let (account, env) = (page.who.account.id, page.env());
-        page.app.write(move |tx| settings::set_language(tx, &env, account, language)).await?;
+        page.app.execute(page.who.account.id, move |tx| settings::set_language(tx, &env, account, language)).await?;
         // The browser remembers it too, for when nobody is signed in.
         response.headers_mut().append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
     }

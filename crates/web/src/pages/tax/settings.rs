@@ -137,7 +137,7 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let settings = page.app.read(move |tx| tax_settings::read(tx, &cx)).await?;
+    let settings = page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
         None => {
@@ -175,7 +175,7 @@ pub(super) async fn send(page: Authenticated, mut form: Form) -> Result<Response
         Submitted::Done(response) => Ok(response),
         Submitted::Refused => show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await,
         Submitted::Changed => {
-            let now = fill(&page.app.read(move |tx| tax_settings::read(tx, &cx)).await?);
+            let now = fill(&page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?);
             let form = form.with(VERSION, now.version());
             let differences = differences(&page, &form, &now);
             show_with(&page, Some(form), differences, StatusCode::CONFLICT).await

@@ -38,7 +38,7 @@ pub(super) async fn show(page: Authenticated, Path((year, number)): Path<(String
 pub(super) async fn icp(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     let cx = owner(&page)?;
-    let declaration = page.app.read(move |tx| icp::declaration(tx, &cx, quarter)).await?;
+    let declaration = page.app.query(page.who.account.id, move |tx| icp::declaration(tx, &cx, quarter)).await?;
     let format = page.format();
     let bytes = icp::list(&declaration, format).map_err(download::unwritten)?;
     Ok(download::file(format, &format!("icp-{}-{}", quarter.year(), quarter.number()), bytes))
@@ -63,7 +63,7 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
         };
         Ok((details, checks, payments, behind))
     };
-    let (details, checks, payments, behind) = page.app.read(question).await?;
+    let (details, checks, payments, behind) = page.app.query(page.who.account.id, question).await?;
     let left = vat_payments::left(&details, &payments);
     let form = match form {
         Some(form) => form,
@@ -157,7 +157,7 @@ pub(super) async fn pay(
 pub(super) async fn undo_payment(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let Ok(id) = text.parse::<i64>() else { return Err(problem::unknown_route().await) };
-    let payment = page.app.write_for(cx.actor.account, move |tx| vat_payments::undo(tx, &cx, id)).await?;
+    let payment = page.app.execute(cx.actor.account, move |tx| vat_payments::undo(tx, &cx, id)).await?;
     let path = payment.period.map_or_else(|| "/vat".to_owned(), path_of);
     Ok(page.with_flash(see_other(&format!("{path}?done=vat-payment-undone"))))
 }

@@ -102,7 +102,7 @@ pub(super) async fn create(page: Authenticated, mut form: Form) -> Result<Respon
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Contact, Problem> {
     let cx = owner(page)?;
-    Ok(page.app.read(move |tx| contacts::read(tx, &cx, id)).await?)
+    Ok(page.app.query(page.who.account.id, move |tx| contacts::read(tx, &cx, id)).await?)
 }
 
 /// `GET /contacts/{id}/edit`

@@ -71,7 +71,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.app.read(move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
+    let table = page.app.query(page.who.account.id, move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
     let pager = list.pager(usize::try_from(table.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table, year: year.to_string() })
 }
@@ -82,7 +82,10 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
-    let table = page.app.read(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year)).await?;
+    let table = page
+        .app
+        .query(page.who.account.id, move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year))
+        .await?;
     let mut file = Download::begin(page.format(), "contacts", &COLUMNS)?;
     for row in &table.rows {
         let party = &row.contact.party;
