@@ -228,12 +228,18 @@ impl Drop for UnderWay {
     }
 }
 
-/// Puts mails about accounts into the outbox, inside the commands that they tell of.
+/// Puts mails about accounts into the outbox, inside the commands that they tell of. They go out when the command is over, and this with it.
 #[derive(Clone)]
 pub(crate) struct AccountMails {
     app: AppState,
     /// That of the visit.
     language: Language,
+}
+
+impl Drop for AccountMails {
+    fn drop(&mut self) {
+        self.app.wake_outbox();
+    }
 }
 
 impl AccountMails {

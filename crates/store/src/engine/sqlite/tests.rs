@@ -18,7 +18,7 @@ fn a_command_that_fails_takes_back_what_it_wrote_and_nothing_of_others() {
     connection.execute_batch("CREATE TABLE names (name TEXT NOT NULL)").unwrap();
     let deadline = Deadline::of(&mut connection).unwrap();
     let (writer, watch) = (Writer { connection, deadline }, FileWatch::of(&path).unwrap());
-    let queue = FairQueue::new(8, 8);
+    let queue = FairQueue::new(Limits::both(8), 8);
     let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let mut answers = Vec::new();
     // Some write, some are refused before that, some after it, and one asks for what is not there.
@@ -33,7 +33,7 @@ fn a_command_that_fails_takes_back_what_it_wrote_and_nothing_of_others() {
             }
             if fails { Err(StoreError::AccountClosed) } else { Ok(name) }
         });
-        queue.put(Some(1), job).unwrap();
+        queue.put(Some(Key::Writes(1)), job).unwrap();
         answers.push((name, fails, answer));
     }
     let first = queue.take().unwrap();
