@@ -5,7 +5,6 @@ mod arguments;
 pub use arguments::{Arguments, repeated_or_unknown};
 
 use crate::{
-    calculators,
     dataset::Row,
     fault::Fault,
     source::{self, Source},
@@ -237,18 +236,6 @@ impl Step {
         self.figures.sort_by_key(|row| std::cmp::Reverse(row.status));
         self
     }
-}
-
-/// All calculators, in the order of the index.
-#[must_use]
-pub fn all() -> &'static [&'static Calculator] {
-    calculators::ALL
-}
-
-/// The calculator of that name.
-#[must_use]
-pub fn find(id: &str) -> Option<&'static Calculator> {
-    all().iter().copied().find(|calculator| calculator.id == id)
 }
 
 impl Calculator {

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// All calculators, in the order of the index.
-pub(crate) const ALL: &[&Calculator] = &[
+const ALL: &[&Calculator] = &[
     &vat::CALCULATOR,
     &invoice::CALCULATOR,
     &income_tax::CALCULATOR,
@@ -40,6 +40,18 @@ pub(crate) const ALL: &[&Calculator] = &[
     &identifiers::KVK_NUMBER,
     &identifiers::IBAN,
 ];
+
+/// All calculators, in the order of the index.
+#[must_use]
+pub fn all() -> &'static [&'static Calculator] {
+    ALL
+}
+
+/// The calculator of that name.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Calculator> {
+    all().iter().copied().find(|calculator| calculator.id == id)
+}
 
 /// A parameter that must be given.
 const fn required(name: &'static str, kind: InputKind, label: Words, hint: Words, example: &'static str) -> Input {

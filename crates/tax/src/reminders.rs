@@ -1,6 +1,9 @@
 //! What a creditor may do about an invoice that is not paid on time: which reminder comes next, and what may be charged to whom.
 
-use crate::{calculator, calculators::late_payment, value::cents};
+use crate::{
+    calculators::{self, late_payment},
+    value::cents,
+};
 use jiff::{ToSpan, civil::Date};
 use ledger::{decimal::Decimal, money::Cents, vat::VatRate};
 
@@ -70,7 +73,7 @@ pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool
     let interest = || {
         let (amount, due, paid) = (Decimal::new(open.get(), 2).to_string(), due.to_string(), on.to_string());
         let fields = [("amount", amount.as_str()), ("due", &due), ("paid", &paid), ("debtor", kind)];
-        let outcome = calculator::find("late-payment")?.calculate(&fields).ok()?;
+        let outcome = calculators::find("late-payment")?.calculate(&fields).ok()?;
         in_cents(&outcome.get("interest")?.number()?)
     };
     // The costs follow from the amount alone, so that they are known where the interest is not. A consumer's letter names them before they are

@@ -76,13 +76,13 @@ mod tests {
 
     #[test]
     fn no_source_is_without_a_use() {
-        use crate::{calculator, calculators, dataset};
+        use crate::{calculators, dataset};
         use ledger::vat::VatCategory;
         let mut used: Vec<&str> = Vec::new();
         for dataset in dataset::all() {
             used.extend(dataset.sources().iter().map(|source| source.id.as_str()));
         }
-        for calculator in calculator::all() {
+        for calculator in calculators::all() {
             let outcome = calculator.calculate(&calculator.example());
             used.extend(outcome.iter().flat_map(|outcome| &outcome.steps).map(|step| step.source.id.as_str()));
         }

@@ -8,6 +8,7 @@ pub mod api;
 mod audit_files;
 mod caller;
 mod calls;
+mod config;
 mod docs;
 mod documents;
 mod exports;
@@ -29,12 +30,13 @@ mod urls;
 pub mod webhooks;
 
 pub use address::{BadProxy, TrustedProxy};
+pub use config::{Build, Config};
 use http::{address, assets, cookies, limits, problem};
 pub use http::{catalogue, metrics};
 pub use input::message as fault_message;
 pub use limits::RateLimit;
+pub use state::AppState;
 pub(crate) use state::ReadContext;
-pub use state::{AppState, Build, Config};
 
 #[cfg(fuzzing)]
 pub mod fuzzing {

@@ -1,17 +1,17 @@
 //! What every handler can reach: the books, the clock, the configuration. It imports no interface.
 
 use crate::{
-    address::TrustedProxy,
     answers::{Answers, Share},
     calls::RecentCalls,
+    config::Config,
     cookies::Cookies,
     exports::Exports,
-    limits::{Limiter, RateLimit},
+    limits::Limiter,
     mail::Mailer,
     metrics::Metrics,
     outbox::Outbox,
     passwords::Hasher,
-    webhooks::{sender::Sender, sending::Sending},
+    webhooks::sending::Sending,
 };
 use jiff::Timestamp;
 use service::{
@@ -26,46 +26,8 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
-use store::{
-    Lane, Snapshot, Store, Tx,
-    accounts::{Account, Plan},
-};
+use store::{Lane, Snapshot, Store, Tx, accounts::Account};
 use tokio::sync::watch;
-
-/// What the operator decides.
-#[derive(Debug, Clone)]
-pub struct Config {
-    /// The origin that people and programs reach the server by, without a trailing slash. Links and issuer come from it and never
-    /// from what a request says of itself.
-    pub base_url: String,
-    /// The lowest plan that may use the API.
-    pub api_min_plan: Plan,
-    /// How many requests an account may make.
-    pub rate_limit: Option<RateLimit>,
-    /// Whether that counts over all nodes that share the database.
-    pub shared_limits: bool,
-    /// How many requests for open data may come from one address.
-    pub open_data_rate_limit: Option<RateLimit>,
-    /// Proxies whose word is taken on where a request comes from.
-    pub trusted_proxies: Vec<TrustedProxy>,
-    /// The plan of those who sign up by themselves; nobody can when there is none.
-    pub sign_up_plan: Option<Plan>,
-    /// What second factors are sealed with; without it there are none.
-    pub encryption_key: Option<EncryptionKey>,
-    /// What sends messages to webhooks.
-    pub webhooks: Sender,
-    /// Which program this is, for `/readyz` and the metrics.
-    pub build: Build,
-}
-
-/// Which program this is.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Build {
-    /// Its version.
-    pub version: &'static str,
-    /// The commit that it was built from.
-    pub commit: &'static str,
-}
 
 /// What every handler can reach; cheap to clone.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 use super::{Bench, Target, load::Request};
 use anyhow::Context;
 use tax::{
-    calculator::{self, Calculator, Run},
-    dataset,
+    calculator::{Calculator, Run},
+    calculators, dataset,
 };
 
 /// A day's work, as the calculator `invoice` takes it.
@@ -18,7 +18,7 @@ impl Bench {
             let path = format!("/open-data/{}.json", set.id);
             self.open_document(&server.origin, &path, None, Target::AtLeast(0.6))?;
         }
-        for one in calculator::all() {
+        for one in calculators::all() {
             let body = matches!(one.run, Run::Body).then_some(INVOICE);
             self.open_document(&server.origin, &address(one), body, Target::AtLeast(0.4))?;
         }

@@ -8,25 +8,6 @@ use super::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Cycles that are there still, each with its reason.
-const KNOWN: &[(&str, &str)] = &[
-    (
-        "crates/tax: calculator -> calculators -> calculator",
-        "the list of all calculators is asked of the module that describes one",
-    ),
-    (
-        "crates/service: sales::invoices -> tax::corrections -> tax::vat_filings -> tax::vat_schemes -> sales::invoices",
-        "an invoice is judged by the scheme of its day, and the scheme by the lines of an invoice",
-    ),
-    (
-        "crates/service: tax::corrections -> tax::vat_filings -> tax::corrections",
-        "what is booked asks whether a return is filed, and a return that is opened again takes its corrections home",
-    ),
-    ("crates/web: documents -> state -> outbox -> documents", "the worker of the outbox makes the documents that a mail carries"),
-    ("crates/web: http::metrics -> state -> http::metrics", "the metrics are gathered from the state that holds them"),
-    ("crates/web: outbox -> state -> outbox", "the worker of the outbox is started with the state that holds its place"),
-];
-
 type Graph<'c> = BTreeMap<&'c Module, BTreeSet<&'c Module>>;
 
 /// Each cycle as `crate: a -> b -> a`.
@@ -38,7 +19,6 @@ pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
         let name = root.trim_end_matches("/src/");
         found.extend(cycles(&graph(&read)).into_iter().map(|cycle| format!("{name}: {cycle}")));
     }
-    found.retain(|cycle| !KNOWN.iter().any(|(known, _)| cycle == known));
     Ok(found)
 }
 

@@ -1,6 +1,6 @@
 //! Bookings without a document of their own: private money, VAT paid, depreciation, private use.
 
-use crate::{Context, Error, Reason, context, vat_filings};
+use crate::{Context, Error, Reason, context, corrections};
 use jiff::civil::Date;
 use ledger::{
     booking::{self, MoneyAccount},
@@ -68,7 +68,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, date: Date, booking: &ManualBooking
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let entry = entry(Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) }, date, booking);
-        vat_filings::require_open(tx, cx.actor.account, &entry)?;
+        corrections::require_open(tx, cx.actor.account, &entry)?;
         Ok(books.append(tx, &entry, cx.now())?)
     })
 }

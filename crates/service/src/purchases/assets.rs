@@ -4,7 +4,7 @@ use crate::{
     Context, Created, Error, Reason, context,
     corrections::{self, IfFiled},
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
-    vat_filings, vat_schemes,
+    vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -231,7 +231,7 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
             return Ok(details);
         }
         let entry = booking::asset_depreciation(source(id), &asset.description, until, asset.account, amount);
-        vat_filings::require_open(tx, cx.actor.account, &entry)?;
+        corrections::require_open(tx, cx.actor.account, &entry)?;
         details.entry_ids.push(books.append(tx, &entry, cx.now())?);
         (asset.depreciated, asset.depreciated_until, asset.updated_at) = (whole, Some(until), cx.now());
         rows::replace(tx, cx.actor.account, asset)?;

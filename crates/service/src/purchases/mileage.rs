@@ -1,6 +1,6 @@
 //! Business kilometres with a private vehicle: each trip is booked at once, by the rate of its day.
 
-use crate::{Context, Created, Error, Reason, context, days, vat_filings};
+use crate::{Context, Created, Error, Reason, context, corrections, days};
 use jiff::civil::Date;
 use ledger::{
     booking,
@@ -94,7 +94,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Create
         };
         let what = format!("{} – {}", trip.from, trip.to);
         let entry = booking::mileage(source(id), &what, trip.date, amount);
-        vat_filings::require_open(tx, cx.actor.account, &entry)?;
+        corrections::require_open(tx, cx.actor.account, &entry)?;
         books.append(tx, &entry, cx.now())?;
         rows::insert(tx, cx.actor.account, &trip)?;
         Ok(Created::New(trip))
@@ -150,7 +150,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
         let stored = journal::by_id(tx, cx.actor.account, trip.entry_id)?
             .ok_or_else(|| Error::Internal("the journal entry of a trip is lost".into()))?;
         let reversal = stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
-        vat_filings::require_open(tx, cx.actor.account, &reversal)?;
+        corrections::require_open(tx, cx.actor.account, &reversal)?;
         books.append(tx, &reversal, cx.now())?;
         (trip.undone_at, trip.updated_at) = (Some(cx.now()), cx.now());
         rows::undo(tx, cx.actor.account, id, cx.now())?;

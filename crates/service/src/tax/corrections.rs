@@ -3,7 +3,6 @@
 //! Every command that books something with a box appends by [`append`] and takes back by [`reverse`], and hands on what its caller said
 //! of filed periods ([`IfFiled`]). What the rules make of the entry is in `ledger::correction`.
 
-use super::vat_filings;
 use crate::{Context, Error};
 use jiff::civil::Date;
 use ledger::{
@@ -34,6 +33,18 @@ impl From<bool> for IfFiled {
     fn from(correction: bool) -> Self {
         if correction { Self::Correct } else { Self::Refuse }
     }
+}
+
+/// Refuses an entry that would change the return of a quarter that is filed: one with a posting in a box. Money that moves without VAT
+/// changes no return.
+pub(crate) fn require_open(tx: &mut Tx<'_>, account: i64, entry: &JournalEntry) -> Result<(), Error> {
+    let refused = refuse_boxes(entry);
+    if refused.is_err() && filings::is_filed(tx, account, Quarter::of(entry.vat_date()))? { refused } else { Ok(()) }
+}
+
+/// Refuses an entry with a posting in a box, for whoever knows that the return of its quarter is filed.
+fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
+    if entry.has_boxes() { Err(Error::PeriodFiled(Quarter::of(entry.vat_date()))) } else { Ok(()) }
 }
 
 /// The entries to append for an entry: itself, or where its period was filed the two parts of a correction.
@@ -308,7 +319,7 @@ pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, period
             // Each may be large: it is what all of them come to that is limited, and here they all end.
             take_back(tx, books, cx, &booking, IfFiled::Refuse)?;
             let entry = booking.entry();
-            vat_filings::require_open(tx, books.account(), &entry)?;
+            require_open(tx, books.account(), &entry)?;
             let booked = books.append(tx, &entry, cx.now())?;
             rows::rebooked(tx, books.account(), id, booked)?;
         }

@@ -11,7 +11,7 @@ use ledger::{
     booking,
     calendar::{self, Quarter},
     chart::{self, AccountCode, Role},
-    entry::{JournalEntry, Source, SourceType},
+    entry::{Source, SourceType},
     money::Cents,
     vat_return::{self, Total, VatReturn},
 };
@@ -69,18 +69,6 @@ impl VatReturnDetails {
     pub fn deadline(&self) -> Deadline {
         Deadline::of(deadline::Kind::VatReturn, self.quarter.into())
     }
-}
-
-/// Refuses an entry that would change the return of a quarter that is filed: one with a posting in a box. Money that moves without VAT
-/// changes no return.
-pub(crate) fn require_open(tx: &mut Tx<'_>, account: i64, entry: &JournalEntry) -> Result<(), Error> {
-    let refused = refuse_boxes(entry);
-    if refused.is_err() && rows::is_filed(tx, account, Quarter::of(entry.vat_date()))? { refused } else { Ok(()) }
-}
-
-/// Refuses an entry with a posting in a box, for whoever knows that the return of its quarter is filed.
-fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
-    if entry.has_boxes() { Err(Error::PeriodFiled(Quarter::of(entry.vat_date()))) } else { Ok(()) }
 }
 
 /// The return of a quarter.

@@ -1,11 +1,11 @@
 //! The small businesses scheme (KOR, art. 25 Wet OB 1968): since when it is used, and what it does to sales.
 
-use crate::{Context, Error, Fault, Reason, context, invoices::LineInput};
+use crate::{Context, Error, Fault, Reason, context};
 use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     purchase::Deduction,
-    vat::{SalesDefaults, VatCategory, VatScheme},
+    vat::{SalesDefaults, VatCategory, VatRate, VatScheme},
 };
 use store::{
     Tx,
@@ -83,10 +83,10 @@ pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults
     if kor.is_some() { SalesDefaults { zero_means: VatCategory::Exempt, ..defaults } } else { defaults }
 }
 
-/// Refuses lines that charge VAT under the scheme (art. 25a(4) Wet OB 1968).
-pub(crate) fn check(kor: Option<Date>, lines: &[LineInput]) -> Result<(), Error> {
+/// Refuses VAT on lines, by their rates, under the scheme (art. 25a(4) Wet OB 1968).
+pub(crate) fn check(kor: Option<Date>, rates: impl Iterator<Item = VatRate>) -> Result<(), Error> {
     let Some(since) = kor else { return Ok(()) };
-    let taxed = lines.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
+    let taxed = rates.enumerate().filter(|(_, rate)| !rate.is_zero());
     let faults: Vec<Fault> =
         taxed.map(|(place, _)| Fault::new(format!("/items/{place}/vatRate"), Reason::KorApplies { since })).collect();
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }

@@ -1,7 +1,8 @@
 //! What must hold of every calculator, and worked examples of the small ones.
 
 use crate::{
-    calculator::{self, Calculator, InputKind, Node, Outcome, OutputKind, Run},
+    calculator::{Calculator, InputKind, Node, Outcome, OutputKind, Run},
+    calculators,
     value::Value,
 };
 use ledger::{decimal::Decimal, language::Language};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 fn calculate(id: &str, query: &str) -> Result<Outcome, Vec<(String, &'static str)>> {
     let parameters: Vec<(&str, &str)> =
         query.split('&').filter(|pair| !pair.is_empty()).filter_map(|pair| pair.split_once('=')).collect();
-    let outcome = calculator::find(id).expect(id).calculate(&parameters);
+    let outcome = calculators::find(id).expect(id).calculate(&parameters);
     outcome.map_err(|faults| faults.into_iter().map(|fault| (fault.parameter, fault.code)).collect())
 }
 
@@ -35,19 +36,19 @@ fn faults(id: &str, query: &str) -> Vec<(String, &'static str)> {
 }
 
 fn with_a_query() -> impl Iterator<Item = &'static Calculator> {
-    calculator::all().iter().copied().filter(|calculator| matches!(calculator.run, Run::Query(_)))
+    calculators::all().iter().copied().filter(|calculator| matches!(calculator.run, Run::Query(_)))
 }
 
 #[test]
 fn every_calculator_says_what_it_is_in_both_languages() {
-    for it in calculator::all() {
+    for it in calculators::all() {
         assert!(!it.title.is_incomplete() && !it.description.is_incomplete(), "{}", it.id);
         for input in it.inputs {
             assert!(!input.label.is_incomplete() && !input.hint.is_incomplete(), "{} {}", it.id, input.name);
             assert!(!(input.required && input.default.is_some()), "{} {}", it.id, input.name);
         }
         assert!(it.outputs.iter().all(|output| !output.label.is_incomplete()), "{}", it.id);
-        assert_eq!(calculator::all().iter().filter(|other| other.id == it.id).count(), 1, "{}", it.id);
+        assert_eq!(calculators::all().iter().filter(|other| other.id == it.id).count(), 1, "{}", it.id);
     }
 }
 
@@ -223,7 +224,7 @@ fn who_pays_in_time_owes_the_amount_only() {
 
 #[test]
 fn days_without_a_published_rate_are_refused_with_the_last_day() {
-    let late = calculator::find("late-payment").unwrap();
+    let late = calculators::find("late-payment").unwrap();
     let faults =
         late.calculate(&[("amount", "1"), ("due", "2022-12-30"), ("paid", "2027-01-01"), ("debtor", "business")]).unwrap_err();
     let bounds: Vec<_> =

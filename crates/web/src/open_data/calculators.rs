@@ -17,7 +17,8 @@ use axum::{
 };
 use ledger::language::Language;
 use tax::{
-    calculator::{self, Calculator, Input, InputKind, Outcome, Run},
+    calculator::{Calculator, Input, InputKind, Outcome, Run},
+    calculators,
     words::Choice,
 };
 
@@ -29,7 +30,7 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (id, suffix) = name.rsplit_once('.').unwrap_or((&name, ""));
-    match (calculator::find(id), suffix) {
+    match (calculators::find(id), suffix) {
         (Some(calculator), "json") => answer(calculator, query.as_deref(), &headers),
         (Some(calculator), "") if matches!(calculator.run, Run::Body) => {
             invoice_page::show((shared.today)(), calculator, query.as_deref(), &headers)

@@ -4,7 +4,8 @@ use super::{json::source, schema};
 use ledger::language::Language;
 use serde_json::{Value as Json, json};
 use tax::{
-    calculator::{self, Calculator, Run},
+    calculator::{Calculator, Run},
+    calculators,
     dataset::{self, Dataset, LICENCE, LICENCE_URL},
     words::Words,
 };
@@ -26,7 +27,7 @@ const PUBLISHER: &str = "grootboek";
 pub(super) fn list(base: &str, language: Language) -> Json {
     let datasets: Vec<Json> = dataset::all().iter().map(|set| dataset_entry(base, set, language)).collect();
     let calculators: Vec<Json> =
-        calculator::all().iter().map(|calculator| calculator_entry(base, calculator, language)).collect();
+        calculators::all().iter().map(|calculator| calculator_entry(base, calculator, language)).collect();
     let sources: Vec<Json> = tax::source::all().iter().map(|entry| source(entry, language)).collect();
     json!({
         "title": TITLE.get(language),

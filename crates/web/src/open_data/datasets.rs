@@ -16,7 +16,8 @@ use axum::{
 };
 use ledger::language::Language;
 use tax::{
-    calculator::{self, Calculator},
+    calculator::Calculator,
+    calculators,
     dataset::{self, Column, ColumnKind, Dataset, Row, Selection, Status},
 };
 
@@ -38,7 +39,7 @@ pub(super) async fn index(RawQuery(query): RawQuery, headers: HeaderMap) -> Resu
         title: title.get(frame.language()),
         about: about.get(frame.language()),
         datasets: dataset::all(),
-        calculators: calculator::all(),
+        calculators: calculators::all(),
     };
     frame.show(&page, &headers)
 }

@@ -18,7 +18,8 @@ use rmcp::{
 use serde_json::{Value as Json, json};
 use std::sync::{Arc, LazyLock};
 use tax::{
-    calculator::{self, Calculator, Run},
+    calculator::{Calculator, Run},
+    calculators,
     dataset::{self, Dataset, Selection},
     fault::Fault,
 };
@@ -28,7 +29,7 @@ const BODY: usize = 1024 * 1024;
 
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     let data = dataset::all().iter().map(data_tool);
-    data.chain(calculator::all().iter().map(|calculator| calculator_tool(calculator))).collect()
+    data.chain(calculators::all().iter().map(|calculator| calculator_tool(calculator))).collect()
 });
 
 /// The tools.
@@ -74,7 +75,7 @@ impl ServerHandler for Tools {
         let arguments = request.arguments.unwrap_or_default();
         let answer = if let Some(set) = request.name.strip_prefix("data_").and_then(dataset::find) {
             read_data(set, arguments)
-        } else if let Some(calculator) = request.name.strip_prefix("calculate_").and_then(calculator::find) {
+        } else if let Some(calculator) = request.name.strip_prefix("calculate_").and_then(calculators::find) {
             calculate(calculator, arguments, (self.today)())
         } else {
             return Err(ErrorData::invalid_params(format!("there is no tool {}; tools/list names them all", request.name), None));

@@ -7,7 +7,8 @@ use super::{
 use ledger::language::Language;
 use serde_json::{Map, Value as Json, json};
 use tax::{
-    calculator::{self, Calculator, Run},
+    calculator::{Calculator, Run},
+    calculators,
     dataset::{self, Dataset},
 };
 
@@ -23,7 +24,7 @@ pub(super) fn document(base: &str, invoice_body: &Json) -> Json {
         add_dataset(&mut paths, set);
     }
     paths.insert(format!("{PREFIX}/deadlines.ics"), json!({ "get": deadlines() }));
-    for calculator in calculator::all() {
+    for calculator in calculators::all() {
         add_calculator(&mut paths, calculator, invoice_body);
     }
     json!({

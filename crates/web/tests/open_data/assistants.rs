@@ -2,7 +2,7 @@
 
 use super::{SERVER, get};
 use serde_json::{Value, json};
-use tax::{calculator, dataset};
+use tax::{calculators, dataset};
 
 fn call(method: &str, parameters: &Value) -> Value {
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": parameters });
@@ -28,7 +28,7 @@ fn every_data_set_and_calculator_is_a_tool_that_only_reads() {
     let tools = listed["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let data = dataset::all().iter().map(|set| format!("data_{}", set.id));
-    let expected: Vec<String> = data.chain(calculator::all().iter().map(|one| format!("calculate_{}", one.id))).collect();
+    let expected: Vec<String> = data.chain(calculators::all().iter().map(|one| format!("calculate_{}", one.id))).collect();
     assert_eq!(names, expected);
     for tool in tools {
         assert!(tool["inputSchema"]["type"] == "object" && tool["outputSchema"]["type"] == "object", "{}", tool["name"]);

@@ -2,7 +2,10 @@
 
 use super::{SERVER, assert_public, get};
 use serde_json::{Value, json};
-use tax::calculator::{self, Node, Run};
+use tax::{
+    calculator::{Node, Run},
+    calculators,
+};
 
 fn query(parameters: &[(&str, &str)]) -> String {
     let pairs: Vec<String> = parameters.iter().map(|(name, text)| format!("{name}={text}")).collect();
@@ -11,7 +14,7 @@ fn query(parameters: &[(&str, &str)]) -> String {
 
 #[test]
 fn every_calculator_answers_its_example_alike_on_its_page_and_in_json() {
-    for calculator in calculator::all().iter().filter(|calculator| matches!(calculator.run, Run::Query(_))) {
+    for calculator in calculators::all().iter().filter(|calculator| matches!(calculator.run, Run::Query(_))) {
         let example = query(&calculator.example());
         let path = format!("/open-data/calculators/{}.json?{example}", calculator.id);
         let reply = get(&path);

@@ -117,7 +117,7 @@ fn the_catalogue_and_the_description_list_everything() {
     let ids =
         |list: &Value| list.as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!(ids(&catalog["datasets"]), dataset::all().iter().map(|set| set.id.clone()).collect::<Vec<_>>());
-    assert_eq!(ids(&catalog["calculators"]), tax::calculator::all().iter().map(|one| one.id.to_owned()).collect::<Vec<_>>());
+    assert_eq!(ids(&catalog["calculators"]), tax::calculators::all().iter().map(|one| one.id.to_owned()).collect::<Vec<_>>());
     assert_public("/open-data/catalog.jsonld", &get("/open-data/catalog.jsonld"));
     let linked = get("/open-data/catalog.jsonld").json();
     assert_eq!(linked["dcat:dataset"].as_array().unwrap().len(), dataset::all().len());
@@ -129,7 +129,7 @@ fn the_catalogue_and_the_description_list_everything() {
             assert!(description["paths"][format!("/open-data/{}.{form}", set.id)]["get"].is_object(), "{}", set.id);
         }
     }
-    for calculator in tax::calculator::all() {
+    for calculator in tax::calculators::all() {
         assert!(description["paths"][format!("/open-data/calculators/{}.json", calculator.id)].is_object(), "{}", calculator.id);
     }
     let index = get("/open-data?lang=nl");

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Context, Error, Fault, Reason, context,
     corrections::{self, Booking, IfFiled},
-    days, vat_filings, vat_schemes,
+    days, vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -76,7 +76,7 @@ pub fn edit(
         let mut entry_ids = old.entry_ids;
         let same = correction::posts_the_same(&before, &booked) && before.date() == booked.date();
         // A return that was filed with it as it is stays so: only what is written about it changes.
-        let is_settled = same && matches!(vat_filings::require_open(tx, cx.actor.account, &before), Err(Error::PeriodFiled(_)));
+        let is_settled = same && matches!(corrections::require_open(tx, cx.actor.account, &before), Err(Error::PeriodFiled(_)));
         if !is_settled && (!same || before.description() != booked.description()) {
             let replaced = corrections::replace(tx, books, cx, expense.entry_id, booked, edit.if_filed)?;
             expense.entry_id = Booking::last_of(tx, cx.actor.account, &replaced)?.id();

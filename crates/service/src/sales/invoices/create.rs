@@ -84,7 +84,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
         let kor = vat_schemes::kor_in(tx, books, rates_on)?;
         let sales = vat_schemes::sales(cx.actor.sales, kor);
         let priced = set_off
-            .and_then(|set_off| vat_schemes::check(kor, &command.lines).map(|()| set_off))
+            .and_then(|set_off| vat_schemes::check(kor, command.lines.iter().map(|line| line.vat_rate)).map(|()| set_off))
             .and_then(|set_off| price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on))
             .and_then(|priced| supply.map(|supply| (supply, priced)));
         let due_date = due_date(cx, command.invoice_date, command.due, "/paymentTermDays").and_then(|due_date| {

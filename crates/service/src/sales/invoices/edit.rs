@@ -12,7 +12,7 @@ use crate::{
     corrections::{self, Booking, IfFiled},
     days,
     document_snapshots::note_sent,
-    vat_filings, vat_schemes,
+    vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -98,7 +98,7 @@ pub fn edit(
         let rates_on = supply.known_last().unwrap_or(invoice.invoice_date);
         let kor = vat_schemes::kor_in(tx, books, rates_on)?;
         let priced = rates_known(&given, edit.lines.is_some(), rates_on)
-            .and_then(|()| vat_schemes::check(kor, &given))
+            .and_then(|()| vat_schemes::check(kor, given.iter().map(|line| line.vat_rate)))
             .and_then(|()| match &customer {
                 Ok(customer) => prepayment::lines(tx, cx, customer.contact_id, terms.prices, &terms.sets_off, id),
                 Err(_) => Ok(Vec::new()),
@@ -146,7 +146,7 @@ pub fn edit(
         let same_days = (before.date(), before.vat_date()) == (booked.date(), booked.vat_date());
         if !same_postings || !same_days || before.description() != booked.description() {
             let sends_it_as_it_is = invoice.status == Status::Sent && same_postings;
-            if sends_it_as_it_is && vat_filings::require_open(tx, cx.actor.account, &before).is_err() {
+            if sends_it_as_it_is && corrections::require_open(tx, cx.actor.account, &before).is_err() {
                 // The return was filed with it as it is: only what is printed changes.
                 invoice.vat_date = old.invoice.vat_date;
             } else {

@@ -5,23 +5,14 @@
 
 use crate::{
     AppState, documents,
-    mail::{Attached, Mail, NotTaken},
+    mail::{Attached, NotTaken},
     metrics::DeliveryResult,
 };
 use jiff::{SignedDuration, Timestamp};
-use service::{
-    Error,
-    environment::Visitor,
-    invoice_documents,
-    mails::{self, AccountMail},
-    people::{Account, Language, language_of},
-};
-use std::{
-    sync::atomic::{AtomicUsize, Ordering},
-    time::Duration,
-};
+use service::{Error, invoice_documents, mails};
+use std::{sync::atomic::Ordering, time::Duration};
 use store::{Lane, Tx, documents::Format, outbox};
-use tokio::{sync::Notify, task::JoinSet};
+use tokio::task::JoinSet;
 use tracing::{error, warn};
 
 /// How long a node may take for a mail before another may think it gone.
@@ -36,48 +27,7 @@ const PAUSES: [i64; 7] = [5, 60, 300, 900, 3_600, 7_200, 14_400];
 /// How long a mail is tried.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(48);
 
-/// What a node has of the outbox in memory.
-pub(crate) struct Outbox {
-    /// By what this node is known on its leases.
-    node: String,
-    /// What is done in the background and may put mails into the outbox.
-    under_way: AtomicUsize,
-    wake: Notify,
-    /// One round at once.
-    round: tokio::sync::Mutex<()>,
-}
-
-impl Outbox {
-    pub(crate) fn new(node: String) -> Self {
-        Self { node, under_way: AtomicUsize::new(0), wake: Notify::new(), round: tokio::sync::Mutex::new(()) }
-    }
-
-    /// By what this node is known on its leases.
-    pub(crate) fn node(&self) -> &str {
-        &self.node
-    }
-
-    /// Lets the worker look at once.
-    pub(crate) fn wake(&self) {
-        self.wake.notify_one();
-    }
-}
-
 impl AppState {
-    /// Lets the outbox's worker look at once, after a mail was put there.
-    pub(crate) fn wake_outbox(&self) {
-        self.outbox().wake();
-    }
-
-    /// Does what a visitor does not wait for, as they would learn from the time that it takes who has an account.
-    pub(crate) fn in_background(&self, work: impl Future<Output = ()> + Send + 'static) {
-        let under_way = UnderWay::begin(self);
-        tokio::spawn(async move {
-            work.await;
-            drop(under_way);
-        });
-    }
-
     /// Sends mails as they fall due, for ever.
     pub async fn run_outbox(self) {
         loop {
@@ -208,79 +158,5 @@ impl AppState {
             }
         }
         Ok(attached)
-    }
-}
-
-/// Something that is done in the background, until it is dropped.
-struct UnderWay(AppState);
-
-impl UnderWay {
-    fn begin(app: &AppState) -> Self {
-        app.outbox().under_way.fetch_add(1, Ordering::SeqCst);
-        Self(app.clone())
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        self.0.outbox().under_way.fetch_sub(1, Ordering::SeqCst);
-        self.0.wake_outbox();
-    }
-}
-
-/// Puts mails about accounts into the outbox, inside the commands that they tell of. They go out when the command is over, and this with it.
-#[derive(Clone)]
-pub(crate) struct AccountMails {
-    app: AppState,
-    /// That of the visit.
-    language: Language,
-}
-
-impl Drop for AccountMails {
-    fn drop(&mut self) {
-        self.app.wake_outbox();
-    }
-}
-
-impl AccountMails {
-    pub(crate) fn new(app: &AppState, language: Language) -> Self {
-        Self { app: app.clone(), language }
-    }
-
-    /// To an account's owner, in their language, else in that of the visit.
-    pub(crate) fn to_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
-        let language = language_of(account).unwrap_or(self.language);
-        self.put(tx, account.id, &self.words(&account.owner.email, language, mail))
-    }
-
-    /// To an address that an account is to have, in the language of the visit.
-    pub(crate) fn to_new_address(&self, tx: &mut Tx<'_>, account: i64, to: &str, mail: &Mail) -> Result<(), Error> {
-        self.put(tx, account, &self.words(to, self.language, mail))
-    }
-
-    /// To the address that an account had before.
-    pub(crate) fn to_old_address(&self, tx: &mut Tx<'_>, account: &Account, to: &str, mail: &Mail) -> Result<(), Error> {
-        let language = language_of(account).unwrap_or(self.language);
-        self.put(tx, account.id, &self.words(to, language, mail))
-    }
-
-    /// To who had an account that is closed by this command, so that the mail outlives it.
-    pub(crate) fn to_former_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
-        let language = language_of(account).unwrap_or(self.language);
-        self.put(tx, mails::NOBODY, &self.words(&account.owner.email, language, mail))
-    }
-
-    /// To nobody, though as much is written: where an address has no account.
-    pub(crate) fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
-        mails::put_nowhere(tx, &self.app.environment(Visitor::default()), &self.words(address, self.language, mail))
-    }
-
-    fn put(&self, tx: &mut Tx<'_>, account: i64, mail: &AccountMail) -> Result<(), Error> {
-        mails::put(tx, &self.app.environment(Visitor::default()), account, mail)
-    }
-
-    fn words(&self, to: &str, language: Language, mail: &Mail) -> AccountMail {
-        let (subject, body) = self.app.mailer().texts(mail, language);
-        AccountMail { to: to.to_owned(), language, subject, body }
     }
 }
