@@ -228,7 +228,7 @@ impl Store {
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// [`Store::read`] for callers without an async runtime (the command line). It takes as long as it takes.
+    /// [`Store::read`] for callers on a thread that may wait (the command line, an export). It takes as long as it takes.
     ///
     /// # Errors
     /// As for [`Store::read`].
@@ -238,24 +238,11 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.query_blocking(Lane::NO_ACCOUNT, question)
-    }
-
-    /// [`Store::query`] on a thread that may wait, for what is handed on while it is read. It takes as long as it takes.
-    ///
-    /// # Errors
-    /// As for [`Store::query`].
-    pub fn query_blocking<T, E, F>(&self, of: impl Into<Lane>, question: F) -> Result<T, E>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
         if let Engine::Sqlite(engine) = &self.engine {
             let mut question = question;
             return engine.snapshot(None)?.read(&mut question);
         }
-        let answer = self.submit(Access::Read, None, of.into().account, question)?;
+        let answer = self.submit(Access::Read, None, None, question)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 

@@ -69,8 +69,10 @@ pub(crate) struct ReadContext {
 }
 
 impl ReadContext {
-    pub(crate) fn of(app: &AppState, snapshot: Option<Snapshot>) -> Self {
-        Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)), room: Arc::default() }
+    /// That of a request that begins.
+    pub(crate) fn new(app: &AppState) -> Result<Self, Error> {
+        let snapshot = app.inner.store.snapshot()?;
+        Ok(Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)), room: Arc::default() })
     }
 
     /// Answers a question. That of a list is not answered on a thread of the runtime, few of one account at once, and only when there is

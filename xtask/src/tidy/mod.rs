@@ -1,11 +1,12 @@
 //! `cargo xtask tidy`: what no compiler checks. Module cycles, retired words, citations of what is not here and routes without a test
-//! are refused; long functions are listed.
+//! are refused, and handlers that reach the store by a way of their own; long functions are listed.
 
 mod citations;
 mod cycles;
 mod functions;
 mod modules;
 mod routes;
+mod store;
 mod words;
 
 use anyhow::Context;
@@ -29,6 +30,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         ("retired words", words::find(&files)?),
         ("citations of what is not in the repository", citations::find(&files)),
         ("routes that no test visits", routes::find(&files)?),
+        ("what handlers ask of the store itself", store::find(&files)?),
     ];
     let mut faults = 0;
     for (what, found) in &refused {

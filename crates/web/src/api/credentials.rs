@@ -1,16 +1,16 @@
 //! Who asks: an API key in `X-API-Key`, or an access token in `Authorization: Bearer`.
 
-use crate::{AppState, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
+use crate::{AppState, ReadContext, catalogue, oauth::RESOURCE_METADATA, problem::Problem};
 use axum::http::{HeaderMap, header};
 use service::{Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
-use store::{Lane, Snapshot, Tx};
+use store::{Lane, Tx};
 
-/// Who asks, and the picture of the books in which they were found.
+/// Who asks, and what they were found with: the same picture of the books is for the answer.
 pub(super) async fn authenticate(
     app: &AppState,
     env: &Environment,
     headers: &HeaderMap,
-) -> Result<(Actor, Option<Snapshot>), Problem> {
+) -> Result<(Actor, ReadContext), Problem> {
     let mut keys = headers.get_all("x-api-key").iter();
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (keys.next(), authorizations.next()) {
@@ -34,17 +34,14 @@ pub(super) async fn authenticate(
     }
 }
 
-/// Looks somebody up by a single query; on SQLite in a picture of the books that is kept for the answer.
-async fn find<F>(app: &AppState, mut question: F) -> Result<Option<(Actor, Option<Snapshot>)>, Problem>
+/// Looks somebody up.
+async fn find<F>(app: &AppState, question: F) -> Result<Option<(Actor, ReadContext)>, Problem>
 where
     F: FnMut(&mut Tx<'_>) -> Result<Option<Actor>, Error> + Send + 'static,
 {
-    let mut snapshot = app.store().snapshot().map_err(Error::from)?;
-    let found = match &mut snapshot {
-        Some(snapshot) => snapshot.read(&mut question)?,
-        None => app.query(Lane::NO_ACCOUNT.single(), question).await?,
-    };
-    Ok(found.map(|actor| (actor, snapshot)))
+    let books = ReadContext::new(app)?;
+    let found = books.query(Lane::NO_ACCOUNT.single(), question).await?;
+    Ok(found.map(|actor| (actor, books)))
 }
 
 /// What stands behind `Bearer`, in any case (RFC 9110, section 11.1).

@@ -26,7 +26,7 @@ mod tax;
 mod undoing;
 
 use crate::{
-    AppState, ReadContext,
+    AppState,
     address::ClientAddress,
     caller::{Caller, CallerPlace},
     catalogue,
@@ -128,14 +128,14 @@ async fn admit(
     let mut allowance = None;
     let answered = async {
         let env = app.environment(Visitor::new(&address.to_string(), ""));
-        let (actor, mut snapshot) = credentials::authenticate(&app, &env, request.headers()).await?;
+        let (actor, books) = credentials::authenticate(&app, &env, request.headers()).await?;
         let cx = Context::new(actor, env);
         let caller =
             asks.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: cx.env.now });
         app.recent_calls().note_use(caller, address);
         allowance = rate::count(&app, cx.actor.counted_as()).await;
         if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
-            drop(snapshot);
+            books.give_back();
             let held = limiter.hold_back().await;
             return Err(rate_limited(spent, held));
         }
@@ -155,21 +155,23 @@ async fn admit(
             return Err(problem::unknown_route().await);
         }
         if reads && !app.answers().has_room(caller.account) {
-            snapshot = None;
+            books.give_back();
             app.answers().room(caller.account).await;
         }
         let in_test = cx.actor.test.is_some();
         request.extensions_mut().insert(cx);
-        // A write waits for its body, which may take long: it gives the picture back first.
-        let context = ReadContext::of(&app, snapshot.filter(|_| reads));
-        request.extensions_mut().insert(context.clone());
+        if !reads {
+            // A write waits for its body, which may take long.
+            books.give_back();
+        }
+        request.extensions_mut().insert(books.clone());
         let response = next.run(request).await;
         // Whoever was let in and then heard that the account is closed has had their credentials taken meanwhile; or it is a test account
         // that was emptied, and they still hold.
         match response.extensions().get::<Problem>() {
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => Err(Problem::unavailable()),
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY => Err(credentials::ended(&app, &caller.credential)),
-            _ => Ok(app.answers().counted(caller.account, response, context.take_room()).await),
+            _ => Ok(app.answers().counted(caller.account, response, books.take_room()).await),
         }
     };
     let mut response = answered.await.unwrap_or_else(axum::response::IntoResponse::into_response);

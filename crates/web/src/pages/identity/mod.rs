@@ -3,7 +3,6 @@
 pub(crate) mod code_fault;
 pub(crate) mod confirmation_mail;
 pub(crate) mod data;
-mod export;
 pub(crate) mod mail_sent;
 pub(crate) mod password;
 pub(crate) mod second_factor;

@@ -1,5 +1,7 @@
 //! Room for exports: few at once on a server, and one of an account at a time.
 
+mod stream;
+
 use service::Error;
 use std::{
     collections::HashSet,
@@ -8,11 +10,11 @@ use std::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Exports that run at once on a server: each holds a connection to the database for as long as the visitor takes to read.
-pub(crate) const AT_ONCE: usize = 2;
+const AT_ONCE: usize = 2;
 
 /// Exports that run.
 pub(crate) struct Exports {
-    pub(crate) places: Arc<Semaphore>,
+    places: Arc<Semaphore>,
     accounts: Mutex<HashSet<i64>>,
 }
 
@@ -23,7 +25,7 @@ impl Default for Exports {
 }
 
 impl Exports {
-    pub(crate) fn accounts(&self) -> MutexGuard<'_, HashSet<i64>> {
+    fn accounts(&self) -> MutexGuard<'_, HashSet<i64>> {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
