@@ -191,16 +191,6 @@ pub(crate) fn source(id: i64, amount: Cents) -> Source {
     Source { kind: if amount.is_negative() { SourceType::Refund } else { SourceType::Payment }, id }
 }
 
-/// Only on an invoice that has gone out does money move.
-pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
-    match (invoice.kind, invoice.status) {
-        (InvoiceKind::CreditNote, _) => Err(Error::IsACreditNote),
-        (InvoiceKind::Invoice, Status::Draft) => Err(Error::IsADraft),
-        (InvoiceKind::Invoice, Status::Cancelled) => Err(Error::NotADraft),
-        (InvoiceKind::Invoice, Status::Sent) => Ok(()),
-    }
-}
-
 /// What is wrong with an amount: more than is outstanding or was written off, or more paid back than is to be.
 fn unfit(amount: Cents, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
     let (outstanding, refundable) =

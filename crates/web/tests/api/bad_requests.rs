@@ -206,6 +206,13 @@ on_both_engines! {
     fn a_message_tells_what_to_give_instead(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
+        for nothing in ["", " \n"] {
+            let refused = server.post_text(&key, "/api/v1/invoices", nothing);
+            let detail = "The body cannot be read as JSON: it is empty; send a JSON object.";
+            assert_eq!((refused.code().as_str(), refused.json()["detail"].as_str()), ("malformed_json", Some(detail)));
+        }
+        let no_object = server.post_text(&key, "/api/v1/invoices", "[]");
+        assert_eq!(no_object.faults(), [(String::new(), "invalid_type".to_owned())], "one fault says it");
         let item = json!({"description": "x", "unitPrice": 1, "vatRate": 0, "vatCategory": "standard"});
         let refused = server.post(&key, "/api/v1/invoices", &json!({"customer": {"name": "A"}, "items": [item]})).json();
         let message = refused["errors"][0]["message"].as_str().unwrap();
