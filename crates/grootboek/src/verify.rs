@@ -68,7 +68,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
     }
     reported = reported.and_then(|()| match found {
         _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": found })),
-        0 => say!("all is as the entries say: {}", counted(accounts.len(), if options.test { "test account" } else { "account" })),
+        0 => {
+            say!("all is as the entries say: {}", counted(accounts.len(), if options.test { "test account" } else { "account" }))
+        }
         1 => say!("1 discrepancy"),
         _ => say!("{found} discrepancies"),
     });

@@ -47,7 +47,9 @@ pub enum Error {
     #[error("the invoice is sent; only a draft can be edited, a sent invoice is corrected with a credit note")]
     NotADraft,
     /// Nothing more happens to a draft that was cancelled.
-    #[error("the draft was cancelled, so it is not sent, paid or credited; its number stays used, and a new invoice takes the next")]
+    #[error(
+        "the draft was cancelled, so it is not sent, paid or credited; its number stays used, and a new invoice takes the next"
+    )]
     Cancelled,
     /// Another request was carried out under the key.
     #[error("another request was carried out under this Idempotency-Key")]

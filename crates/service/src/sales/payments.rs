@@ -16,7 +16,7 @@ use ledger::{
 use store::{
     Tx,
     books::IdSequence,
-    invoices::{Invoice, InvoiceKind, Status},
+    invoices::Invoice,
     payments::{self as rows, Payment},
     write_offs,
 };
@@ -63,7 +63,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             return Ok(Created::Existing(known));
         }
         let details = invoices::read(tx, cx, command.invoice_id)?;
-        require_sent(&details.invoice)?;
+        invoices::require_sent(&details.invoice)?;
         let before = &details.invoice;
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
         let written_off = before.amount_written_off;

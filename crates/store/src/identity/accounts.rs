@@ -277,7 +277,11 @@ pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
 
 /// All test accounts that are not closed, oldest first.
 pub fn all_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
-    tx.query(&format!("SELECT {COLUMNS} FROM {FROM} WHERE a.test_of IS NOT NULL AND a.closed_at IS NULL ORDER BY a.id"), &[], read)
+    tx.query(
+        &format!("SELECT {COLUMNS} FROM {FROM} WHERE a.test_of IS NOT NULL AND a.closed_at IS NULL ORDER BY a.id"),
+        &[],
+        read,
+    )
 }
 
 /// Puts an account, and its test account, on another plan.

@@ -7,7 +7,10 @@ use store::changes::{Kind, WEBHOOK_TYPES};
 /// One message for each type, by the type's name.
 pub(super) fn messages() -> Map<String, Value> {
     let reported = WEBHOOK_TYPES.iter().map(|(kind, _, name)| (*name, resource(*kind)));
-    reported.chain([(service::webhooks::TEST_TYPE, "Webhook")]).map(|(name, data)| (name.to_owned(), message(name, data))).collect()
+    reported
+        .chain([(service::webhooks::TEST_TYPE, "Webhook")])
+        .map(|(name, data)| (name.to_owned(), message(name, data)))
+        .collect()
 }
 
 /// The component that the API shows a kind of resource as.
@@ -25,9 +28,7 @@ fn resource(kind: Kind) -> &'static str {
 }
 
 fn message(name: &str, data: &str) -> Value {
-    let header = |name: &str, about: &str, example: &str| {
-        json!({ "name": name, "in": "header", "required": true, "description": about, "schema": { "type": "string", "examples": [example] } })
-    };
+    let header = |name: &str, about: &str, example: &str| json!({ "name": name, "in": "header", "required": true, "description": about, "schema": { "type": "string", "examples": [example] } });
     let gone = json!({
         "type": "object",
         "description": "What is gone by the first attempt.",
