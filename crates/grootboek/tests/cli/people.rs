@@ -132,7 +132,7 @@ on_both_engines! {
         let proof = done(&db, &["verify", "--test"]).out;
         assert!(proof.starts_with("anna@example.com: 0 entries, ") && proof.ends_with("all is as the entries say: 1 test account\n"), "{proof}");
         assert!(with(&["verify"], &["--test", "--json"]).json()["accounts"][0]["id"].as_i64() > Some(1));
-        let none = command(&["--database", &db, "verify", "--test", "--email", "bram@example.com"], "");
+        let none = command(&["--database", &db, "verify", "--test", "--email", "hans@example.com"], "");
         assert!(none.code == 1 && none.err.contains("test account"), "{}", none.err);
 
         assert_eq!(with(&["project", "add"], &["--name", "Website Bakker", "--hourly-rate", "95.50", "--json"]).out, "{\"id\":1}\n");
