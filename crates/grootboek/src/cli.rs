@@ -429,6 +429,9 @@ pub(crate) struct VerifyOptions {
     /// Only the books of this account
     #[arg(long)]
     pub(crate) email: Option<String>,
+    /// The test accounts instead of the real ones; with --email, the test account of that owner
+    #[arg(long, conflicts_with = "against")]
+    pub(crate) test: bool,
     /// A file of what `verify --json` printed before: each head that is noted there must still be in the books
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,

@@ -12,20 +12,15 @@ use serde_json::json;
 use service::{
     Context, Error, accounts,
     maintenance::{self, Task},
-    verify,
+    test_accounts, verify,
 };
 use std::{io::ErrorKind, process::ExitCode};
 use store::{DatabaseUrl, Store, Tx, accounts::Account};
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow::Result<ExitCode> {
     let store = database::open_existing(given)?;
-    let email = options.email.clone();
-    let accounts: Vec<Account> = store
-        .read_blocking(move |tx| match &email {
-            Some(email) => accounts::by_email(tx, email).map(|account| vec![account]),
-            None => accounts::list(tx),
-        })
-        .map_err(explain)?;
+    let (email, test) = (options.email.clone(), options.test);
+    let accounts: Vec<Account> = store.read_blocking(move |tx| chosen(tx, email.as_deref(), test)).map_err(explain)?;
     let noted = options.against.as_deref().map(heads::read).transpose()?;
     let mut found = 0;
     // Whoever reads no further still gets a proof of everything, and its exit code.
@@ -68,12 +63,14 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
             }
         }
     }
-    if found == 0 && options.email.is_none() {
+    if found == 0 && options.email.is_none() && !options.test {
         write(&store, |tx| maintenance::note(tx, &environment(), Task::Verify))?;
     }
     reported = reported.and_then(|()| match found {
         _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": found })),
-        0 => say!("all is as the entries say: {}", counted(accounts.len(), "account")),
+        0 => {
+            say!("all is as the entries say: {}", counted(accounts.len(), if options.test { "test account" } else { "account" }))
+        }
         1 => say!("1 discrepancy"),
         _ => say!("{found} discrepancies"),
     });
@@ -84,10 +81,23 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
     }
 }
 
-/// Proves the books of all accounts in one transaction; gives what is wrong, and adds to `accounts` how many there are.
+/// The accounts that are to be proved: of one owner or of all, the real ones or the test accounts.
+fn chosen(tx: &mut Tx<'_>, email: Option<&str>, test: bool) -> Result<Vec<Account>, Error> {
+    let Some(email) = email else {
+        return if test { accounts::list_tests(tx) } else { accounts::list(tx) };
+    };
+    let account = accounts::by_email(tx, email)?;
+    if !test {
+        return Ok(vec![account]);
+    }
+    test_accounts::find(tx, account.id)?.map(|test| vec![test]).ok_or(Error::NotFound("test account"))
+}
+
+/// Proves the books of all accounts, test accounts too, in one transaction; gives what is wrong, and adds to `accounts` how many there are.
 pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
-    for account in accounts::list(tx)? {
+    let tests = accounts::list_tests(tx)?;
+    for account in accounts::list(tx)?.into_iter().chain(tests) {
         let verification = verify::verify_books(tx, &Context::of_owner(&account, environment()), &|_| ())?;
         found.extend(verification.discrepancies.into_iter().map(|discrepancy| format!("{}: {discrepancy}", account.owner.email)));
         *accounts += 1;

@@ -44,8 +44,13 @@ pub enum Error {
     #[error("{} quarter {} is not over yet; its return can be filed from the day after its last", .0.year(), .0.number())]
     PeriodNotOver(Quarter),
     /// Only a draft can be edited.
-    #[error("the invoice is sent or cancelled; only a draft can be edited, a sent invoice is corrected with a credit note")]
+    #[error("the invoice is sent; only a draft can be edited, a sent invoice is corrected with a credit note")]
     NotADraft,
+    /// Nothing more happens to a draft that was cancelled.
+    #[error(
+        "the draft was cancelled, so it is not sent, paid or credited; its number stays used, and a new invoice takes the next"
+    )]
+    Cancelled,
     /// Another request was carried out under the key.
     #[error("another request was carried out under this Idempotency-Key")]
     IdempotencyKeyReused,
@@ -98,8 +103,11 @@ pub enum Error {
         "this was open when the books began, and only its amount is known here: it can be paid, and an invoice reminded of and written off; to change it, undo the opening balance and enter it anew"
     )]
     IsOpeningItem,
+    /// Nothing is being timed.
+    #[error("no timer runs")]
+    NoTimer,
     /// An archived project takes no hours.
-    #[error("the project is archived; make it active again in the application, or write the hours on another project")]
+    #[error("the project is archived; make it active again (`status: active`), or write the hours on another project")]
     ProjectArchived,
     /// Hours that are on an invoice stay as they are, and are not invoiced again.
     #[error("the hours are on an invoice already; credit that invoice first")]

@@ -475,6 +475,7 @@ refused-period-filed = Q{ $quarter } { $year } has been filed. Choose a date in 
 refused-filed-already = The return of { $quarter } has already been filed. Reopen it first to file it again.
 refused-period-not-over = This quarter isn’t over yet. Mark it as filed after that.
 refused-period-not-filed = This quarter hasn’t been filed, so there is nothing to reopen.
+refused-cancelled = This draft has been cancelled: it is not sent, paid or credited. Its number stays used; create a new invoice or a copy.
 refused-not-a-draft = This invoice has been sent and no longer changes. Create a credit note or a copy.
 refused-is-written-off = Part of this invoice is written off. Undo the write-off first, then credit it.
 refused-is-a-draft = This invoice is still a draft. Send it first.

@@ -475,6 +475,7 @@ refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies e
 refused-filed-already = De aangifte over { $quarter } is al ingediend. Heropen die eerst om haar opnieuw in te dienen.
 refused-period-not-over = Dit kwartaal is nog niet voorbij. Noteer het daarna als ingediend.
 refused-period-not-filed = Dit kwartaal is niet ingediend, dus er valt niets te heropenen.
+refused-cancelled = Dit concept is geannuleerd: het wordt niet verstuurd, betaald of gecrediteerd. Het nummer blijft gebruikt; maak een nieuwe factuur of een kopie.
 refused-not-a-draft = Deze factuur is verstuurd en verandert niet meer. Maak een creditnota of een kopie.
 refused-is-written-off = Van deze factuur is een bedrag oninbaar geboekt. Maak dat eerst ongedaan en crediteer dan.
 refused-is-a-draft = Deze factuur is nog een concept. Verstuur hem eerst.

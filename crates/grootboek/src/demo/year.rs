@@ -28,7 +28,8 @@ use service::{
     events::{self, NewEvent},
     expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
-    invoices::{self, Due, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    invoices::{self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    invoicing::{self, InvoiceHours},
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
     payments::{self, NewPayment},
@@ -218,6 +219,26 @@ fn sale(diary: &mut Diary, name: &str, day: Date, status: Status, to: &'static s
     });
 }
 
+/// An invoice of the museum's hours up to the end of the month before, known later by `name`.
+fn hours_of_last_month(diary: &mut Diary, name: &str, day: Date, status: Status) {
+    let name = name.to_owned();
+    diary.note(day, move |books| {
+        let command = InvoiceHours {
+            external_id: None,
+            project_id: books.id("project"),
+            until: day.first_of_month().yesterday().ok(),
+            invoice_date: Some(day),
+        };
+        let draft = invoicing::invoice(books.tx, &books.cx, &command, &|_| true)?.into_inner().invoice;
+        if status == Status::Sent {
+            let edit = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
+            invoices::edit(books.tx, &books.cx, draft.id, &edit, &|_| true)?;
+        }
+        books.ids.insert(name, draft.id);
+        Ok(())
+    });
+}
+
 /// Money for an invoice: all of it unless an amount in cents is given.
 fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64>, method: MoneyAccount) {
     let name = name.to_owned();
@@ -258,9 +279,13 @@ fn sales(diary: &mut Diary) {
     });
     for month in 1..=11_i8 {
         let (name, day) = (format!("museum-{month}"), on(month, 5));
-        let status = if month == 11 { Status::Draft } else { Status::Sent };
-        let lines = vec![line(day, "Vormgeving tentoonstelling", 240 + i64::from(month) * 15, 9550, Vat::High)];
-        sale(diary, &name, day, status, "Museum Het Raam", lines);
+        match month {
+            1 => {
+                let lines = vec![line(day, "Ontwerp van de zaalroute", 280, 9550, Vat::High)];
+                sale(diary, &name, day, Status::Sent, "Museum Het Raam", lines);
+            }
+            _ => hours_of_last_month(diary, &name, day, if month == 11 { Status::Draft } else { Status::Sent }),
+        }
         match month {
             9 | 11 => {}
             10 => receipt_of_money(diary, &name, on(10, 19), Some(100_000), Bank),
@@ -291,7 +316,7 @@ fn sales(diary: &mut Diary) {
             external_id: None,
             invoice_id: books.id("museum-6"),
             date: Some(books.day),
-            lines: Some(vec![line(books.day, "Vormgeving tentoonstelling: twee uur minder", 20, 9550, Vat::High)]),
+            lines: Some(vec![line(books.day, "Zaalteksten: twee uur minder", 20, 9550, Vat::High)]),
             reason: Some("De openingstekst schreef het museum zelf.".into()),
             if_filed: IfFiled::Refuse,
         };
@@ -495,9 +520,12 @@ fn money(diary: &mut Diary) {
         });
     }
     diary.note(on(9, 30), |books| {
+        let entries = invoicing::not_invoiced(books.tx, &books.cx, books.id("project"), Some(books.day))?;
+        let hours: Hours = entries.iter().map(|entry| entry.hours).sum();
+        let amount = invoicing::worth(hours, Some(Cents::new(MUSEUM_RATE))).unwrap_or(Cents::ZERO);
         let (kind, account) = (AccrualKind::WorkToInvoice, codes::REVENUE_HIGH);
-        let accrued = Event::Accrual { kind, account, amount: Cents::new(143_250), reverse_on: on(10, 1) };
-        books.event(Some("Museum Het Raam: 15 uur van september, in oktober gefactureerd"), None, accrued).map(drop)
+        let accrued = Event::Accrual { kind, account, amount, reverse_on: on(10, 1) };
+        books.event(Some("Museum Het Raam: uren van september, in oktober gefactureerd"), None, accrued).map(drop)
     });
     diary.note(on(7, 8), |books| {
         let postings = vec![
@@ -538,13 +566,23 @@ fn taxes(diary: &mut Diary) {
     }
 }
 
-fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate): (&'static str, i64), customer: &'static str) {
+/// What the museum pays an hour, in cents.
+const MUSEUM_RATE: i64 = 9550;
+
+/// A project: its name, the cents an hour where it is not for a fixed price, and the hours that are planned.
+fn project(
+    diary: &mut Diary,
+    key: &'static str,
+    day: Date,
+    (name, rate, budget): (&'static str, Option<i64>, i64),
+    customer: &'static str,
+) {
     diary.note(day, move |books| {
         let command = NewProject {
             name: name.into(),
             contact_id: Some(books.id(customer)),
-            hourly_rate: Some(Cents::new(rate)),
-            budget_hours: Some(Hours::new(120_000)),
+            hourly_rate: rate.map(Cents::new),
+            budget_hours: Some(Hours::new(budget * 100)),
             ..NewProject::default()
         };
         let id = projects::create(books.tx, &books.cx, &command)?.into_inner().id;
@@ -553,22 +591,39 @@ fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate): (&'sta
     });
 }
 
+/// What is worked on on a day: the museum's exhibition by the hour, books and titles for a fixed price, a menu in November.
+fn work(day: Date, weekday: i8) -> (&'static str, &'static str) {
+    let pick = |of: [&'static str; 4]| of[usize::try_from(day.day() / 8).unwrap_or(0) % 4];
+    match weekday {
+        3 if day >= on(11, 1) => ("bakery", "Menukaart: schetsen en drukproef"),
+        1 if day > on(1, 18) => {
+            ("books", pick(["Omslagontwerp", "Proefdruk", "Typografie binnenwerk", "Overleg met de uitgever"]))
+        }
+        2 if day > on(2, 18) => ("titles", pick(["Storyboard", "Animatie", "Kleurcorrectie", "Oplevering"])),
+        3 if day > on(1, 18) && day.iso_week_date().week() % 2 == 0 => ("books", "Illustraties"),
+        _ => ("project", pick(["Ontwerp van de zalen", "Zaalteksten", "Drukwerk", "Overleg met de curator"])),
+    }
+}
+
 fn hours(diary: &mut Diary) {
-    project(diary, "project", on(1, 5), ("Museum Het Raam: tentoonstelling", 9550), "customer of museum-1");
-    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: huisstijl", 9000), "customer of other-4");
+    let museum = ("Museum Het Raam: tentoonstelling", Some(MUSEUM_RATE), 480);
+    project(diary, "project", on(1, 5), museum, "customer of museum-1");
+    project(diary, "books", on(1, 18), ("Verlag Lindenhof: boekomslagen", None, 450), "customer of other-1");
+    project(diary, "titles", on(2, 18), ("Northwind Studios: titelrollen", None, 300), "customer of other-2");
+    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: menukaarten", Some(9000), 24), "customer of other-4");
     let mut worked = 0;
     let mut day = on(1, 5);
     while day <= on(11, 13) {
         let weekday = day.weekday().to_monday_zero_offset();
         if weekday < 4 {
-            let key = if worked % 5 == 4 && day > on(4, 18) { "bakery" } else { "project" };
+            let (key, description) = work(day, weekday);
             diary.note(day, move |books| {
                 let entry = NewTimeEntry {
                     external_id: None,
                     project_id: books.id(key),
                     date: books.day,
                     hours: Hours::new(625),
-                    description: "Vormgeving".into(),
+                    description: description.into(),
                 };
                 time_entries::create(books.tx, &books.cx, &entry)?;
                 Ok(())

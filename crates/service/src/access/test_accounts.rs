@@ -62,14 +62,19 @@ pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timesta
     context::transact(tx, cx, |tx, books, cx| {
         let latest = (cx.env.now.to_zoned(TimeZone::UTC) + YEARS_AHEAD.years()).timestamp();
         if to < books.clock() {
-            return Err(Error::fault("/now", Reason::ClockBack { now: books.clock().to_string() }));
+            return Err(Error::fault("/now", Reason::ClockBack { now: moment(books.clock()) }));
         }
         if to > latest {
-            return Err(Error::fault("/now", Reason::ClockTooFar { latest: latest.to_string() }));
+            return Err(Error::fault("/now", Reason::ClockTooFar { latest: moment(latest) }));
         }
         rows::set_ahead(tx, cx.actor.account, to.duration_since(cx.env.now))?;
         Ok(to)
     })
+}
+
+/// As every moment is shown, with six decimals.
+fn moment(at: Timestamp) -> String {
+    format!("{at:.6}")
 }
 
 /// Locks the owner and the books, in this order, as whoever closes the account does; tells whether there are any. Who waits for the books of

@@ -95,7 +95,7 @@ pub fn running(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<Timer>, Error> {
 /// # Errors
 /// None does.
 pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Timer, Error> {
-    running(tx, cx)?.ok_or(Error::NotFound("running timer"))
+    running(tx, cx)?.ok_or(Error::NoTimer)
 }
 
 /// How long a timer has run.

@@ -78,7 +78,15 @@ pub fn own(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
     accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))
 }
 
-/// All accounts, oldest first.
+/// All test accounts, oldest first.
+///
+/// # Errors
+/// The storage failed.
+pub fn list_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, Error> {
+    Ok(accounts::all_tests(tx)?)
+}
+
+/// All accounts, oldest first; without test accounts.
 ///
 /// # Errors
 /// The storage failed.

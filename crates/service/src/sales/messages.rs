@@ -82,7 +82,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     details.require_made_here()?;
     let to = recipient(command.to.as_deref(), &details.invoice.customer)?;
     if details.invoice.status == Status::Cancelled {
-        return Err(Error::NotADraft);
+        return Err(Error::Cancelled);
     }
     if details.invoice.status == Status::Draft {
         let edit = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
@@ -243,12 +243,7 @@ fn next_reminder(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails, langua
 
 /// What is open of an invoice that is late.
 fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
-    match (invoice.kind, invoice.status) {
-        (InvoiceKind::CreditNote, _) => return Err(Error::IsACreditNote),
-        (InvoiceKind::Invoice, Status::Draft) => return Err(Error::IsADraft),
-        (InvoiceKind::Invoice, Status::Cancelled) => return Err(Error::NotADraft),
-        (InvoiceKind::Invoice, Status::Sent) => {}
-    }
+    invoices::require_sent(invoice)?;
     let open = invoices::amount_due(invoice);
     if open.is_zero() {
         return Err(Error::fault("", Reason::NothingToRemindOf { invoice: invoice.number.clone() }));

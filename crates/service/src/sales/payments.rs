@@ -16,7 +16,7 @@ use ledger::{
 use store::{
     Tx,
     books::IdSequence,
-    invoices::{Invoice, InvoiceKind, Status},
+    invoices::Invoice,
     payments::{self as rows, Payment},
     write_offs,
 };
@@ -63,7 +63,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             return Ok(Created::Existing(known));
         }
         let details = invoices::read(tx, cx, command.invoice_id)?;
-        require_sent(&details.invoice)?;
+        invoices::require_sent(&details.invoice)?;
         let before = &details.invoice;
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
         let written_off = before.amount_written_off;
@@ -189,16 +189,6 @@ fn recovery(
 /// The document behind the entry of a payment.
 pub(crate) fn source(id: i64, amount: Cents) -> Source {
     Source { kind: if amount.is_negative() { SourceType::Refund } else { SourceType::Payment }, id }
-}
-
-/// Only on an invoice that has gone out does money move.
-pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
-    match (invoice.kind, invoice.status) {
-        (InvoiceKind::CreditNote, _) => Err(Error::IsACreditNote),
-        (InvoiceKind::Invoice, Status::Draft) => Err(Error::IsADraft),
-        (InvoiceKind::Invoice, Status::Cancelled) => Err(Error::NotADraft),
-        (InvoiceKind::Invoice, Status::Sent) => Ok(()),
-    }
 }
 
 /// What is wrong with an amount: more than is outstanding or was written off, or more paid back than is to be.

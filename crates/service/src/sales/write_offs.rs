@@ -4,8 +4,8 @@ use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days,
-    invoices::{self, InvoiceDetails},
-    payments::{day_of_undoing, require_sent, too_late},
+    invoices::{self, InvoiceDetails, require_sent},
+    payments::{day_of_undoing, too_late},
 };
 use jiff::civil::Date;
 use ledger::{

@@ -14,7 +14,7 @@ use service::{Error, Fault, corrections::IfFiled, payments::NewPayment, write_of
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.credits, invoice.cancelled, invoice.sent) {
         (Some(_), ..) => Err(Error::IsACreditNote),
-        (None, true, _) => Err(Error::NotADraft),
+        (None, true, _) => Err(Error::Cancelled),
         (None, false, false) => Err(Error::IsADraft),
         (None, false, true) => Ok(()),
     }

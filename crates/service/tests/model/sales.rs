@@ -214,7 +214,10 @@ impl Account {
         if old.opening {
             return Err(Error::IsOpeningItem);
         }
-        if old.sent || old.cancelled {
+        if old.cancelled {
+            return Err(Error::Cancelled);
+        }
+        if old.sent {
             return Err(Error::NotADraft);
         }
         let mut new = old.clone();

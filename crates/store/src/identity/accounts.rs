@@ -275,6 +275,15 @@ pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     tx.query(&format!("SELECT {COLUMNS} FROM {FROM} WHERE a.test_of IS NULL AND a.closed_at IS NULL ORDER BY a.id"), &[], read)
 }
 
+/// All test accounts that are not closed, oldest first.
+pub fn all_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
+    tx.query(
+        &format!("SELECT {COLUMNS} FROM {FROM} WHERE a.test_of IS NOT NULL AND a.closed_at IS NULL ORDER BY a.id"),
+        &[],
+        read,
+    )
+}
+
 /// Puts an account, and its test account, on another plan.
 pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> {
     tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1 OR test_of = ?1", &params![id, plan.as_str()])

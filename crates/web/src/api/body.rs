@@ -173,6 +173,9 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
 /// Reads JSON text (RFC 8259); refuses duplicate keys, more than 32 levels, and anything after the end.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|_| malformed("it is not valid UTF-8"))?;
+    if text.trim_ascii().is_empty() {
+        return Err(malformed("it is empty; send a JSON object"));
+    }
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
     build(raw.get(), DEPTH)
 }

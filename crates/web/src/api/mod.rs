@@ -97,7 +97,8 @@ pub(crate) fn description() -> MethodRouter<AppState> {
             let tag = reply::weak_tag(&description);
             (description, tag)
         });
-        reply::document(&headers, description, tag)
+        // Kept, and asked for again by its tag before it is used.
+        ([(header::CACHE_CONTROL, "no-cache")], reply::document(&headers, description, tag))
     })
 }
 
@@ -169,7 +170,7 @@ async fn admit(
         // Whoever was let in and then heard that the account is closed has had their credentials taken meanwhile; or it is a test account
         // that was emptied, and they still hold.
         match response.extensions().get::<Problem>() {
-            Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => Err(Problem::unavailable()),
+            Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => Err(Problem::being_emptied()),
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY => Err(credentials::ended(&app, &caller.credential)),
             _ => Ok(app.answers().counted(caller.account, response, books.take_room()).await),
         }
@@ -182,9 +183,10 @@ async fn admit(
 }
 
 fn rate_limited(spent: Allowance, held: Held) -> Problem {
-    let seconds = spent.retry_after().to_string();
-    let detail = format!("The account has used up its requests for now; try again in {seconds} seconds.");
-    let problem = Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds);
+    let seconds = spent.retry_after();
+    let unit = if seconds == 1 { "second" } else { "seconds" };
+    let detail = format!("The account has used up its requests for now; try again in {seconds} {unit}.");
+    let problem = Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds.to_string());
     match held {
         Held::Back => problem,
         Held::Not => problem.with_header(header::CONNECTION, "close"),

@@ -15,6 +15,11 @@ pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
     let mut html = String::from(
         "<h1>Errors of the API</h1>\n<p>Every failed request is answered with <code>application/problem+json</code> (RFC 9457).</p>\n",
     );
+    html.push_str("<nav class=\"contents\">\n<ul>\n");
+    for code in ALL.iter().map(|kind| kind.code) {
+        let _ = writeln!(html, "<li><a href=\"#{code}\"><code>{code}</code></a></li>");
+    }
+    html.push_str("<li><a href=\"#faults\">Codes inside a 422</a></li>\n</ul>\n</nav>\n");
     for kind in ALL {
         let (code, status, title) = (kind.code, kind.status, escape(kind.title));
         let _ = writeln!(

@@ -106,7 +106,7 @@ catalogue! {
         "The invoice or bill is of other books, and only what was open of it is known here. It can be paid, and an invoice reminded of and written \
          off; it has no document, and is neither edited, credited, sent nor undone. To change it, undo the opening balance and enter it anew.";
     PROJECT_ARCHIVED = 409 "project_archived" "The project is archived"
-        "An archived project takes no hours. Choose an active project, or let the account's owner make this one active again.";
+        "An archived project takes no hours. Choose an active project, or make this one active again (`PATCH` it with `status: active`).";
     ALREADY_INVOICED = 409 "already_invoiced" "The hours are on an invoice"
         "Hours that are on an invoice are not changed and not invoiced again. Credit the invoice first, which frees them.";
     WEBHOOK_DISABLED = 409 "webhook_disabled" "The webhook is switched off"

@@ -136,6 +136,7 @@ impl From<Error> for Problem {
         let detail = sentence(&error.to_string());
         match error {
             Error::NotFound(_) => Self::new(catalogue::NOT_FOUND, format!("{detail} Check the id; each account counts its own.")),
+            Error::NoTimer => Self::new(catalogue::NOT_FOUND, format!("{detail} Start one with `POST /api/v1/timer`.")),
             Error::Invalid(faults) => Self::invalid(faults),
             Error::PeriodFiled(_) => Self::new(
                 catalogue::PERIOD_FILED,
@@ -158,7 +159,7 @@ impl From<Error> for Problem {
                 Self::new(catalogue::PERIOD_NOT_FILED, format!("{detail} Only a filed return can be opened again."))
             }
             Error::PeriodNotOver(_) => Self::new(catalogue::PERIOD_NOT_OVER, detail),
-            Error::NotADraft => Self::new(catalogue::NOT_A_DRAFT, detail),
+            Error::NotADraft | Error::Cancelled => Self::new(catalogue::NOT_A_DRAFT, detail),
             Error::Changed => Self::new(catalogue::PRECONDITION_FAILED, detail),
             Error::IdempotencyKeyReused => {
                 let fault = FaultAt::parameter("Idempotency-Key", "taken", "another request was carried out under this key");
@@ -261,6 +262,12 @@ impl Problem {
             catalogue::INTERNAL,
             "Something went wrong on our side and nothing was half-written; please tell the operator the requestId.",
         )
+    }
+
+    /// The books of a test account are emptied at this moment.
+    pub(crate) fn being_emptied() -> Self {
+        let detail = "The test account is being emptied; nothing was done. Send the request again after the second that Retry-After names.";
+        Self::new(catalogue::UNAVAILABLE, detail).with_header(header::RETRY_AFTER, "1")
     }
 
     pub(crate) fn unavailable() -> Self {

@@ -145,7 +145,9 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::CreditBeforeInvoice { invoice_date } => format!("give a date on or after that of the invoice, {invoice_date}"),
         Reason::ClockBack { now } => format!("the clock of the test account only goes forward, and stands at {now}"),
         Reason::ClockTooFar { latest } => format!("the clock of the test account goes to {latest} at the latest"),
-        Reason::InvalidMoment => "write a moment as RFC 3339 does, such as 2026-03-15T12:00:00Z".into(),
+        Reason::InvalidMoment => {
+            "write a moment as RFC 3339 does, such as 2026-03-15T12:00:00Z, and before the end of 9999".into()
+        }
         Reason::PaymentTooLate { latest } => format!("give the day on which the money came in, {latest} at the latest"),
         Reason::NegativeTotal => {
             "an invoice must not come to less than zero (make a credit note), nor a credit note to more (make an invoice)".into()

@@ -63,18 +63,23 @@ fn read_at<T>(
     faults: &mut Vec<Fault>,
     take: impl FnOnce(&mut Fields<'_, '_>) -> T,
 ) -> T {
-    let members = match raw {
-        Raw::Object(members) => members.iter().map(|(name, value)| (name.as_str(), Some(value))).collect(),
+    let (members, is_none) = match raw {
+        Raw::Object(members) => (members.iter().map(|(name, value)| (name.as_str(), Some(value))).collect(), false),
         _ => {
             if source == Source::Json {
                 faults.push(Fault::new(pointer.clone(), Reason::NotAnObject));
             }
-            Vec::new()
+            (Vec::new(), source == Source::Json)
         }
     };
+    let found = faults.len();
     let mut fields = Fields { mode: Mode::Reading { source, pointer, members, faults } };
     let taken = take(&mut fields);
     fields.refuse_what_is_left();
+    // Of what is no object every field that must be there is missing: one fault says it.
+    if is_none {
+        faults.truncate(found);
+    }
     taken
 }
 

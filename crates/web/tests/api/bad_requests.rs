@@ -25,8 +25,8 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
     let item = || json!({"description": "x", "unitPrice": 1, "vatRate": 21});
     vec![
         (json!({}), vec![("/customer", "required"), ("/items", "required")]),
-        (json!([]), vec![("", "invalid_type"), ("/customer", "required"), ("/items", "required")]),
-        (json!("x"), vec![("", "invalid_type"), ("/customer", "required"), ("/items", "required")]),
+        (json!([]), vec![("", "invalid_type")]),
+        (json!("x"), vec![("", "invalid_type")]),
         (with("/externalId", json!("")), vec![("/externalId", "required")]),
         (with("/externalId", json!(5)), vec![("/externalId", "invalid_type")]),
         (with("/externalId", long(256)), vec![("/externalId", "too_long")]),
@@ -84,15 +84,7 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/items", json!([])), vec![("/items", "required")]),
         (with("/items", json!({})), vec![("/items", "invalid_type")]),
         (with("/items", Value::Array(vec![item(); 501])), vec![("/items", "too_many")]),
-        (
-            with("/items/0", json!(5)),
-            vec![
-                ("/items/0", "invalid_type"),
-                ("/items/0/description", "required"),
-                ("/items/0/unitPrice", "required"),
-                ("/items/0/vatRate", "required"),
-            ],
-        ),
+        (with("/items/0", json!(5)), vec![("/items/0", "invalid_type")]),
         (
             with("/items/0", json!({})),
             vec![("/items/0/description", "required"), ("/items/0/unitPrice", "required"), ("/items/0/vatRate", "required")],
@@ -206,6 +198,11 @@ on_both_engines! {
     fn a_message_tells_what_to_give_instead(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
+        for nothing in ["", " \n"] {
+            let refused = server.post_text(&key, "/api/v1/invoices", nothing);
+            let detail = "The body cannot be read as JSON: it is empty; send a JSON object.";
+            assert_eq!((refused.code().as_str(), refused.json()["detail"].as_str()), ("malformed_json", Some(detail)));
+        }
         let item = json!({"description": "x", "unitPrice": 1, "vatRate": 0, "vatCategory": "standard"});
         let refused = server.post(&key, "/api/v1/invoices", &json!({"customer": {"name": "A"}, "items": [item]})).json();
         let message = refused["errors"][0]["message"].as_str().unwrap();

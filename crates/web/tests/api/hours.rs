@@ -68,7 +68,7 @@ on_both_engines! {
         let (server, key) = with_project(engine);
         let made = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..20).map(|_| scope.spawn(|| server.post(&key, "/api/v1/time-entries", &worked("2026-03-02", json!(5))).status)).collect();
-            workers.into_iter().filter(|_| true).map(|worker| worker.join().unwrap()).filter(|status| *status == 201).count()
+            workers.into_iter().map(|worker| worker.join().unwrap()).filter(|status| *status == 201).count()
         });
         assert_eq!(made, 4);
         assert_eq!(server.get(&key, "/api/v1/projects/1").json()["hoursLogged"], 20);
@@ -87,7 +87,7 @@ on_both_engines! {
             (worked("2026-03-02", json!("1")), vec![fault("/hours", "invalid_type")]),
             (json!({"projectId": 1.5, "date": 5, "hours": [], "description": {}, "x": 1}),
              vec![fault("/projectId", "invalid_type"), fault("/date", "invalid_type"), fault("/hours", "invalid_type"), fault("/description", "invalid_type"), fault("/x", "unknown_field")]),
-            (json!([]), vec![fault("", "invalid_type"), fault("/projectId", "required"), fault("/date", "required"), fault("/hours", "required"), fault("/description", "required")]),
+            (json!([]), vec![fault("", "invalid_type")]),
         ];
         for (payload, faults) in cases {
             let reply = server.post(&key, "/api/v1/time-entries", &payload);

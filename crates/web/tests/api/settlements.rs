@@ -62,6 +62,7 @@ on_both_engines! {
             server.post(&key, "/api/v1/invoices/1/write-off", &json!({})),
         ] {
             assert_eq!((refused.status, refused.code().as_str()), (409, "not_a_draft"), "{}", refused.text);
+            assert!(refused.json()["detail"].as_str().unwrap().starts_with("The draft was cancelled, "), "{}", refused.text);
         }
         let next = made(&server, &key, "/api/v1/invoices", &simple_invoice());
         assert_eq!(next["number"], "2026-0002");

@@ -29,7 +29,8 @@ on_both_engines! {
         let reported = stopped.json();
         assert_eq!((&reported["type"], &reported["projectId"], &reported["hours"], &reported["date"], &reported["description"]), (&json!("timeEntry"), &json!(1), &json!(1.5), &json!("2026-03-15"), &json!("Sketches")));
         assert_eq!(server.get(&key, "/api/v1/time-entries/1").json()["hours"], 1.5);
-        assert_eq!(server.get(&key, "/api/v1/timer").status, 404);
+        let none = server.get(&key, "/api/v1/timer");
+        assert_eq!((none.status, none.json()["detail"].as_str()), (404, Some("No timer runs. Start one with `POST /api/v1/timer`.")));
         // Without a project the hours go into the log; nothing needs to be said.
         let bare = server.send("POST", "/api/v1/timer", &[("x-api-key", &key)], Some(b""));
         assert_eq!((bare.status, &bare.json()["category"]), (201, &json!("other")), "{}", bare.text);

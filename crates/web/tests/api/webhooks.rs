@@ -77,6 +77,7 @@ on_both_engines! {
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}],
         });
         let expense = json!({"date": "2026-02-03", "supplier": "Papierhandel", "items": [{"category": "4100", "amount": 20, "vatRate": 21}]});
+        let description = server.send("GET", "/api/openapi.json", &[], None).json();
         let mut seen = BTreeSet::new();
         for (method, path, with, wanted) in [
             ("POST", "invoices", draft, &["contact.created", "invoice.created"][..]),
@@ -107,16 +108,21 @@ on_both_engines! {
                 seen.insert(said["type"].as_str().unwrap().to_owned());
                 let (kind, data) = (said["type"].as_str().unwrap().split('.').next().unwrap(), &said["data"]);
                 let id = data["id"].as_i64().unwrap();
-                let place = match kind {
-                    "invoice" | "creditNote" => format!("invoices/{id}"),
-                    "payment" => format!("invoices/{}/payments/{id}", data["invoiceId"]),
-                    "contact" => format!("contacts/{id}"),
-                    "project" => format!("projects/{id}"),
-                    "timeEntry" => format!("time-entries/{id}"),
-                    "hoursLog" => format!("hours-log/{id}"),
-                    "expense" => format!("expenses/{id}"),
+                let route = match kind {
+                    "invoice" | "creditNote" => "invoices/{id}",
+                    "payment" => "invoices/{id}/payments/{paymentId}",
+                    "contact" => "contacts/{id}",
+                    "project" => "projects/{id}",
+                    "timeEntry" => "time-entries/{id}",
+                    "hoursLog" => "hours-log/{id}",
+                    "expense" => "expenses/{id}",
                     other => panic!("{other}"),
                 };
+                let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
+                let place = route.replace("{id}", &owner.to_string()).replace("{paymentId}", &id.to_string());
+                let resource = &description["paths"][format!("/api/v1/{route}")]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+                let message = &description["webhooks"][said["type"].as_str().unwrap()]["post"]["requestBody"]["content"]["application/json"];
+                assert_eq!((&message["schema"]["properties"]["data"]["anyOf"][0], resource.is_null()), (resource, false), "{route}");
                 let shown = server.get(&key, &format!("/api/v1/{place}"));
                 let shown = if shown.status == 404 { json!({ "id": id }) } else { shown.json() };
                 assert_eq!(*data, shown, "{method} {path}");
@@ -142,6 +148,8 @@ on_both_engines! {
         assert_eq!(types(&calls(&server, &receiver, &key, "POST", &format!("invoices/{id}/remind"), &json!({}))), ["invoice.reminded"]);
         let all: BTreeSet<String> = service::webhooks::WEBHOOK_TYPES.iter().map(|known| known.2.to_owned()).collect();
         assert_eq!(seen, all);
+        let described: BTreeSet<String> = description["webhooks"].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(described, all.into_iter().chain(["webhook.test".to_owned()]).collect());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

@@ -4,7 +4,7 @@ use super::{
     Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, left_of, line_as_given,
     prepayment::left_to_set_off,
     pricing::{as_quantity_and_price, classified, pricing_error},
-    print_number, read, settle,
+    print_number, read, require_sent, settle,
 };
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -113,12 +113,7 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
 fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &NewCreditNote) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
     credited.require_made_here()?;
-    match (invoice.kind, invoice.status) {
-        (InvoiceKind::CreditNote, _) => return Err(Error::IsACreditNote),
-        (InvoiceKind::Invoice, Status::Draft) => return Err(Error::IsADraft),
-        (InvoiceKind::Invoice, Status::Cancelled) => return Err(Error::NotADraft),
-        (InvoiceKind::Invoice, Status::Sent) => {}
-    }
+    require_sent(invoice)?;
     if !invoice.amount_written_off.is_zero() {
         return Err(Error::IsWrittenOff);
     }

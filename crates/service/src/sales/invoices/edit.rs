@@ -76,8 +76,10 @@ pub fn edit(
             return Err(Error::Changed);
         }
         old.require_made_here()?;
-        if old.invoice.status != Status::Draft {
-            return Err(Error::NotADraft);
+        match old.invoice.status {
+            Status::Draft => {}
+            Status::Sent => return Err(Error::NotADraft),
+            Status::Cancelled => return Err(Error::Cancelled),
         }
         let mut invoice = old.invoice.clone();
         invoice.invoice_date = edit.invoice_date.unwrap_or(invoice.invoice_date);

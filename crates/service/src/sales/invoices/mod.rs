@@ -154,6 +154,16 @@ pub fn is_paid(invoice: &Invoice) -> bool {
     invoice.status == Status::Sent && amount_due(invoice).is_zero() && invoice.amount_written_off.is_zero()
 }
 
+/// Only on an invoice that has gone out does money move.
+pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
+    match (invoice.kind, invoice.status) {
+        (InvoiceKind::CreditNote, _) => Err(Error::IsACreditNote),
+        (InvoiceKind::Invoice, Status::Draft) => Err(Error::IsADraft),
+        (InvoiceKind::Invoice, Status::Cancelled) => Err(Error::Cancelled),
+        (InvoiceKind::Invoice, Status::Sent) => Ok(()),
+    }
+}
+
 /// What an invoice adds to the sums of the quarter of its day, and to those of the quarter in which its VAT is due.
 pub(crate) fn quarter_deltas(invoice: &Invoice) -> [(Quarter, QuarterTotals); 2] {
     let quarters = [Quarter::of(invoice.invoice_date), Quarter::of(invoice.vat_date)];

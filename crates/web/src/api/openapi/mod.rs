@@ -2,6 +2,7 @@
 
 mod parts;
 mod share;
+mod webhooks;
 
 pub(crate) use parts::{box_names, posting_box_names};
 
@@ -132,6 +133,7 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
         "servers": [{ "url": base_url }],
         "tags": TAGS.iter().map(|(_, name, about)| json!({ "name": name, "description": about })).collect::<Vec<_>>(),
         "paths": paths,
+        "webhooks": webhooks::messages(),
         "components": {
             "securitySchemes": security_schemes(base_url),
             "headers": headers(),

@@ -60,6 +60,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::PeriodNotOver(_) => texts.t("refused-period-not-over").into(),
         Error::PeriodNotFiled(_) => texts.t("refused-period-not-filed").into(),
         Error::NotADraft => texts.t("refused-not-a-draft").into(),
+        Error::Cancelled => texts.t("refused-cancelled").into(),
         Error::IsWrittenOff => texts.t("refused-is-written-off").into(),
         Error::IsADraft => texts.t("refused-is-a-draft").into(),
         Error::IsACreditNote => texts.t("refused-is-a-credit-note").into(),

@@ -28,9 +28,9 @@ const CURSOR: (u16, &str) = (400, "invalid_cursor");
 pub(super) const TABLE: &[Bad] = &[
     // Contacts.
     bad("POST", "contacts", "{}", &[("/name", "required")]),
-    bad("POST", "contacts", "[]", &[("", "invalid_type"), ("/name", "required")]),
-    bad("POST", "contacts", "null", &[("", "invalid_type"), ("/name", "required")]),
-    bad("POST", "contacts", "7", &[("", "invalid_type"), ("/name", "required")]),
+    bad("POST", "contacts", "[]", &[("", "invalid_type")]),
+    bad("POST", "contacts", "null", &[("", "invalid_type")]),
+    bad("POST", "contacts", "7", &[("", "invalid_type")]),
     bad("POST", "contacts", r#"{"name":null}"#, &[("/name", "required")]),
     bad("POST", "contacts", r#"{"name":""}"#, &[("/name", "required")]),
     bad("POST", "contacts", r#"{"name":"\n \t"}"#, &[("/name", "required")]),
@@ -262,12 +262,7 @@ pub(super) const TABLE: &[Bad] = &[
     no("GET", "time-entries?cursor=x", "", CURSOR),
     // Hours log.
     bad("POST", "hours-log", "{}", &[("/date", "required"), ("/hours", "required"), ("/description", "required")]),
-    bad(
-        "POST",
-        "hours-log",
-        "\"x\"",
-        &[("", "invalid_type"), ("/date", "required"), ("/hours", "required"), ("/description", "required")],
-    ),
+    bad("POST", "hours-log", "\"x\"", &[("", "invalid_type")]),
     bad(
         "POST",
         "hours-log",
@@ -379,7 +374,7 @@ pub(super) const TABLE: &[Bad] = &[
     ),
     // Payments.
     bad("POST", "invoices/1/payments", "{}", &[("/date", "required")]),
-    bad("POST", "invoices/1/payments", "[]", &[("", "invalid_type"), ("/date", "required")]),
+    bad("POST", "invoices/1/payments", "[]", &[("", "invalid_type")]),
     bad("POST", "invoices/1/payments", r#"{"date":"2026-02-31"}"#, &[("/date", "invalid_date")]),
     bad("POST", "invoices/1/payments", r#"{"date":20260301}"#, &[("/date", "invalid_type")]),
     bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","amount":58.91}"#, &[("/amount", "exceeds_outstanding")]),
