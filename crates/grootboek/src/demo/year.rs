@@ -347,7 +347,7 @@ fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<
         let (supplier, description, category, amount, treatment, rate) = purchase;
         let mut receipt_ids = Vec::new();
         if let Some(name) = receipt {
-            receipt_ids.push(keep(books, name, &format!("{supplier}: {description}"))?);
+            receipt_ids.push(keep(books, name, &format!("{supplier}: {description}, {}", books.day))?);
         }
         let line =
             ExpenseLine { category, amount: Cents::new(amount), treatment, rate: Some(rate), includes_vat: false, vat: None };
@@ -443,17 +443,23 @@ fn purchases(diary: &mut Diary) {
     });
     for month in 1..=11_i8 {
         let day = |day| on(month, day);
-        purchase(diary, day(1), ("De Werkplaats", "Huur van de studio", codes::HOUSING, 45_000, Normal, high), bank, None);
+        purchase(
+            diary,
+            day(1),
+            ("De Werkplaats", "Huur van de studio", codes::HOUSING, 45_000, Normal, high),
+            bank,
+            Some("huur.pdf"),
+        );
         let phone = ("Telefoon Direct", "Telefoon en internet", codes::TELEPHONE, 4_132, Normal, high);
-        purchase(diary, day(3), phone, Some(MoneyAccount::DirectDebit), None);
+        purchase(diary, day(3), phone, Some(MoneyAccount::DirectDebit), Some("telefoon.pdf"));
         let software = ("Emerald Software Ltd.", "Ontwerpsoftware (Ierland)", codes::SOFTWARE, 5_999, Eu, high);
-        purchase(diary, day(9), software, bank, (month == 1).then_some("ontwerpsoftware.pdf"));
+        purchase(diary, day(9), software, bank, Some("ontwerpsoftware.pdf"));
         purchase(diary, day(20), ("De Spoorlijn", "Treinreizen", codes::TRAVEL, 6_422, Normal, low), bank, None);
         if month % 3 == 0 {
             let stock = ("Stock Images Inc.", "Stockfoto’s (VS)", codes::MARKETING, 12_000, Import, high);
-            purchase(diary, day(10), stock, bank, None);
+            purchase(diary, day(10), stock, bank, Some("stockfotos.pdf"));
             let insurance = ("Polis & Co", "Aansprakelijkheidsverzekering", codes::INSURANCE, 9_950, Free, VatRate::ZERO);
-            purchase(diary, day(12), insurance, bank, None);
+            purchase(diary, day(12), insurance, bank, Some("polis.pdf"));
         }
         if month % 2 == 1 {
             diary.note(day(6), move |books| {

@@ -36,8 +36,8 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
     ),
 ];
 
-/// Forms that go by a version and edit nothing: they file or invoice what they show, and have tests of their own.
-const SHOWN_AS_SEEN: [&str; 2] = ["/projects/1/invoice", "/vat/2026/1/file"];
+/// Forms that go by a version and edit nothing: they invoice what they show, which has a test of its own.
+const SHOWN_AS_SEEN: [&str; 1] = ["/projects/1/invoice"];
 
 /// A browser of somebody who has something of everything that can be edited.
 fn with_everything(server: &Server) -> Browser<'_> {
@@ -104,7 +104,9 @@ on_both_engines! {
     fn every_form_that_edits_is_in_the_table(engine) {
         let server = Server::start(engine);
         let mut browser = with_everything(&server);
-        let known: BTreeSet<&str> = EDITS.iter().map(|(_, action, ..)| *action).chain(SHOWN_AS_SEEN).collect();
+        // The second of a kind has the form of the first.
+        let of_first = |action: &str| action.split('/').map(|part| if part == "2" { "1" } else { part }).collect::<Vec<_>>().join("/");
+        let known: BTreeSet<String> = EDITS.iter().map(|(_, action, ..)| of_first(action)).chain(SHOWN_AS_SEEN.map(of_first)).collect();
         let mut seen = BTreeSet::new();
         for route in routes::all().into_iter().filter(|route| route.methods.contains(&"get")) {
             for id in ["1", "2"] {
@@ -120,14 +122,14 @@ on_both_engines! {
                 let is_page = page.status == 200 && page.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
                 for form in if is_page { forms(&page.text) } else { Vec::new() } {
                     if !form.value("version").is_empty() {
-                        seen.insert(form.action.split('/').map(|part| if part == "2" { "1" } else { part }).collect::<Vec<_>>().join("/"));
+                        seen.insert(of_first(&form.action));
                     } else {
                         assert!(!(path.ends_with("/edit") && form.fields.len() > 3 && form.action != "/logout"), "{path}: {} has no version", form.action);
                     }
                 }
             }
         }
-        assert_eq!(seen.iter().map(String::as_str).collect::<BTreeSet<_>>(), known);
+        assert_eq!(seen, known);
     }
 
     fn a_form_that_is_sent_twice_is_carried_out_once(engine) {
@@ -165,7 +167,7 @@ on_both_engines! {
             assert!(fault_of(&refused, field).is_some(), "{field}");
             assert!(refused.text.contains(&format!("href=\"#{field}\"")), "{field} is not listed above the form");
         }
-        let saved = browser.submit(&refused, "/settings", &named("Mended"));
+        let saved = browser.submit(&refused, "/settings", &[("name", "Mended"), ("iban", ""), ("kvkNumber", "")]);
         assert_eq!(saved.status, 303, "{}", saved.text);
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("Mended"));
     }
