@@ -7,6 +7,8 @@ pub struct Form {
     pub action: String,
     /// Names and values of the fields that nobody fills in.
     pub hidden: Vec<(String, String)>,
+    /// Names and values of all that a browser sends when nobody has typed anything, in the order of the page, without files.
+    pub fields: Vec<(String, String)>,
 }
 
 impl Form {
@@ -19,16 +21,18 @@ impl Form {
     /// With another value of a hidden field.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
-        self.hidden.retain(|(found, _)| found != name);
-        self.hidden.push((name.into(), value.into()));
+        for fields in [&mut self.hidden, &mut self.fields] {
+            fields.retain(|(found, _)| found != name);
+            fields.push((name.into(), value.into()));
+        }
         self
     }
 
-    /// What a browser sends: the hidden fields, unless they are filled in, and what is filled in.
+    /// What a browser sends: what stands in the form, unless it is filled in otherwise, and what is filled in.
     #[must_use]
     pub fn filled(&self, filled: &[(&str, &str)]) -> String {
-        let hidden = self.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let kept = hidden.filter(|(name, _)| !filled.iter().any(|(given, _)| given == name));
+        let shown = self.fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let kept = shown.filter(|(name, _)| !filled.iter().any(|(given, _)| given == name));
         encoded(&kept.chain(filled.iter().copied()).collect::<Vec<_>>())
     }
 }
@@ -52,9 +56,58 @@ pub fn forms(page: &str) -> Vec<Form> {
         Form {
             action: attribute(text.split('>').next().unwrap(), "action").unwrap(),
             hidden: hidden.map(|input| (attribute(input, "name").unwrap(), attribute(input, "value").unwrap())).collect(),
+            fields: fields(text),
         }
     };
     all.map(read).collect()
+}
+
+/// What a browser sends of a form when nobody has typed anything (HTML, section 4.10.22.4), but for buttons and files.
+fn fields(form: &str) -> Vec<(String, String)> {
+    let value = |element: &str| {
+        let (tag, content) = element.split_once('>')?;
+        let kind = attribute(tag, "type").unwrap_or_default();
+        match tag.split_whitespace().next()? {
+            "input" if matches!(kind.as_str(), "checkbox" | "radio") => {
+                has(tag, "checked").then(|| attribute(tag, "value").unwrap_or_else(|| "on".to_owned()))
+            }
+            "input" if matches!(kind.as_str(), "file" | "submit") => None,
+            "input" => Some(attribute(tag, "value").unwrap_or_default()),
+            "textarea" => Some(unescaped(content.strip_prefix('\n').unwrap_or(content)).replace('\n', "\r\n")),
+            _ => None,
+        }
+    };
+    let mut found: Vec<(String, String)> = Vec::new();
+    // The select whose options are looked at, and whether one of them was.
+    let mut select = None;
+    for element in form.split('<').skip(1) {
+        let tag = element.split('>').next().unwrap_or_default();
+        if has(tag, "disabled") {
+            continue;
+        }
+        match (tag.split_whitespace().next(), &mut select) {
+            (Some("select"), _) => select = attribute(tag, "name").map(|name| (name, false)),
+            (Some("/select"), _) => select = None,
+            (Some("option"), Some((name, is_begun))) => {
+                let text = element.split_once('>').map_or("", |(_, text)| text);
+                let value = attribute(tag, "value").unwrap_or_else(|| unescaped(text.trim()));
+                // The first is chosen unless another is.
+                if !*is_begun {
+                    found.push((name.clone(), value));
+                } else if let (true, Some((_, chosen))) = (has(tag, "selected"), found.last_mut()) {
+                    *chosen = value;
+                }
+                *is_begun = true;
+            }
+            _ => found.extend(attribute(tag, "name").zip(value(element))),
+        }
+    }
+    found
+}
+
+/// Whether a tag has an attribute without a value.
+fn has(tag: &str, name: &str) -> bool {
+    tag.split('"').step_by(2).any(|part| part.split_whitespace().any(|word| word == name))
 }
 
 /// The first form of a page that goes there.
@@ -88,4 +141,27 @@ pub fn unescaped(text: &str) -> String {
         all.push_str(rest);
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{encoded, form_to};
+
+    #[test]
+    fn a_form_is_sent_with_all_that_stands_in_it() {
+        let page = "<form method=\"post\" action=\"/it\"><input type=\"hidden\" name=\"csrf\" value=\"t\">\
+            <input name=\"a\" value=\"is checked\" required><input type=\"checkbox\" name=\"b\" value=\"1\" checked>\
+            <input type=\"checkbox\" name=\"b\" value=\"2\"><input type=\"radio\" name=\"r\" value=\"x\"><input type=\"radio\" name=\"r\" value=\"y\" checked>\
+            <select name=\"s\"><option value=\"1\">One<option value=\"2\" selected>Two</select>\
+            <select name=\"first\"><option>Three</option><option>Four</option></select>\
+            <textarea name=\"t\">\nA &#60;b&#62;\nC</textarea><input type=\"file\" name=\"f\"><input name=\"gone\" value=\"1\" disabled>\
+            <button name=\"action\" value=\"go\"></button></form>";
+        let form = form_to(page, "/it");
+        let all =
+            [("csrf", "t"), ("a", "is checked"), ("b", "1"), ("r", "y"), ("s", "2"), ("first", "Three"), ("t", "A <b>\r\nC")];
+        assert_eq!(form.filled(&[]), encoded(&all));
+        let typed = [&all[..1], &all[2..], &[("a", "other"), ("action", "go")]].concat();
+        assert_eq!(form.filled(&[("a", "other"), ("action", "go")]), encoded(&typed));
+        assert_eq!(form.hidden, [("csrf".to_owned(), "t".to_owned())]);
+    }
 }

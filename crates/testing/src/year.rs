@@ -89,7 +89,7 @@ pub fn steps() -> Vec<Step> {
             "/expenses/new",
             "/expenses",
             "expenses",
-            json!({"date": "2026-02-11", "supplier": "Drukkerij", "paidFrom": "unpaid", "items": [{"category": "7000", "amount": 500, "vatRate": 9}]}),
+            json!({"date": "2026-02-11", "supplier": "Drukkerij", "paidFrom": "unpaid", "items": [{"category": "7000", "amount": 500, "vatRate": 9, "includesVat": false}]}),
         ),
         step(
             "/expenses/2",

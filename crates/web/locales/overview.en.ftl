@@ -66,6 +66,7 @@ home-profit = Profit
 home-hours = Hours criterion
 home-hours-of = of { $required }
 home-hours-to-go = { $hours } hours to go.
+home-hours-enough = You have enough hours for the hours criterion.
 home-hours-met = You have enough hours. The criterion also asks that more than half of your working time goes into your business.
 home-hours-mark = The mark shows where you should be today.
 

@@ -66,6 +66,7 @@ home-profit = Winst
 home-hours = Urencriterium
 home-hours-of = van { $required }
 home-hours-to-go = Nog { $hours } uur te gaan.
+home-hours-enough = Je hebt genoeg uren voor het urencriterium.
 home-hours-met = Je hebt genoeg uren. Het criterium vraagt ook dat je meer dan de helft van je werktijd in je onderneming steekt.
 home-hours-mark = Het streepje is waar je vandaag zou moeten zijn.
 

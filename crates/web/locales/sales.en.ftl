@@ -72,6 +72,7 @@ invoice-draft-text = This draft already counts: { $vat } VAT in { $quarter }. Ma
 invoice-warning-customer-vat-number = Reverse charge? Then the invoice must show your customer’s VAT ID. Ask for it and fill it in.
 invoice-contact = Choose a customer
 invoice-new-customer = New customer
+invoice-customer-more = Country, contact person, VAT and KVK number
 invoice-customer-details = Customer’s details
 invoice-country-of-contact = As for your customer, otherwise the Netherlands
 field-contact-person = Contact person

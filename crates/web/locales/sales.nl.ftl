@@ -72,6 +72,7 @@ invoice-draft-text = Dit concept telt al mee: { $vat } btw in het { $quarter }. 
 invoice-warning-customer-vat-number = Btw verlegd? Dan moet het btw-id van je klant op de factuur staan. Vraag het op en vul het in.
 invoice-contact = Kies een klant
 invoice-new-customer = Nieuwe klant
+invoice-customer-more = Land, contactpersoon, btw- en KVK-nummer
 invoice-customer-details = Gegevens van de klant
 invoice-country-of-contact = Zoals bij je klant, anders Nederland
 field-contact-person = Contactpersoon

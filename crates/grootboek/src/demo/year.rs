@@ -36,6 +36,7 @@ use service::{
     payouts::{self, NewPayout},
     projects::{self, NewProject},
     receipts,
+    tax_settings::{self, UpdateTaxSettings},
     time_entries::{self, NewTimeEntry},
     timer::{self, StartTimer},
     vat_filings,
@@ -117,6 +118,12 @@ impl Books<'_, '_> {
 
 /// The business began last year; its books begin here, with an invoice that is still to be paid and a bill.
 fn beginning(diary: &mut Diary) {
+    diary.note(on(1, 1), |books| {
+        let now = tax_settings::read(books.tx, &books.cx)?.says;
+        let says =
+            UpdateTaxSettings { scheme: None, sales: now.sales, majority_of_time: Some(true), starter: true, next_number: None };
+        tax_settings::update(books.tx, &books.cx, &says)
+    });
     diary.note(on(1, 1), |books| {
         let balances = vec![
             (codes::EQUIPMENT, Cents::new(240_000)),
@@ -293,8 +300,15 @@ fn sales(diary: &mut Diary) {
         }
         let (name, day) = (format!("other-{month}"), on(month, 18));
         let (to, lines, method) = match month % 4 {
-            1 => ("Verlag Lindenhof GmbH", vec![line(day, "Boekomslagen", 30, 65_000, Vat::Zero)], Bank),
-            2 => ("Northwind Studios Inc.", vec![line(day, "Titelrol", 10, 180_000, Vat::Zero)], Bank),
+            1 => {
+                // What was begun in the year before is small.
+                let covers = if month == 1 { 30 } else { 80 };
+                ("Verlag Lindenhof GmbH", vec![line(day, "Boekomslagen", covers, 85_000, Vat::Zero)], Bank)
+            }
+            2 => {
+                let price = if month == 2 { 280_000 } else { 640_000 };
+                ("Northwind Studios Inc.", vec![line(day, "Titelrol", 10, price, Vat::Zero)], Bank)
+            }
             3 => (
                 "Aannemersbedrijf Steen",
                 vec![line(day, "Bewegwijzering op de bouwplaats, in onderaanneming", 120, 8500, Vat::Reverse)],
@@ -333,7 +347,7 @@ fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<
         let (supplier, description, category, amount, treatment, rate) = purchase;
         let mut receipt_ids = Vec::new();
         if let Some(name) = receipt {
-            receipt_ids.push(keep(books, name, &format!("{supplier}: {description}"))?);
+            receipt_ids.push(keep(books, name, &format!("{supplier}: {description}, {}", books.day))?);
         }
         let line =
             ExpenseLine { category, amount: Cents::new(amount), treatment, rate: Some(rate), includes_vat: false, vat: None };
@@ -429,17 +443,23 @@ fn purchases(diary: &mut Diary) {
     });
     for month in 1..=11_i8 {
         let day = |day| on(month, day);
-        purchase(diary, day(1), ("De Werkplaats", "Huur van de studio", codes::HOUSING, 45_000, Normal, high), bank, None);
+        purchase(
+            diary,
+            day(1),
+            ("De Werkplaats", "Huur van de studio", codes::HOUSING, 45_000, Normal, high),
+            bank,
+            Some("huur.pdf"),
+        );
         let phone = ("Telefoon Direct", "Telefoon en internet", codes::TELEPHONE, 4_132, Normal, high);
-        purchase(diary, day(3), phone, Some(MoneyAccount::DirectDebit), None);
+        purchase(diary, day(3), phone, Some(MoneyAccount::DirectDebit), Some("telefoon.pdf"));
         let software = ("Emerald Software Ltd.", "Ontwerpsoftware (Ierland)", codes::SOFTWARE, 5_999, Eu, high);
-        purchase(diary, day(9), software, bank, (month == 1).then_some("ontwerpsoftware.pdf"));
+        purchase(diary, day(9), software, bank, Some("ontwerpsoftware.pdf"));
         purchase(diary, day(20), ("De Spoorlijn", "Treinreizen", codes::TRAVEL, 6_422, Normal, low), bank, None);
         if month % 3 == 0 {
             let stock = ("Stock Images Inc.", "Stockfoto’s (VS)", codes::MARKETING, 12_000, Import, high);
-            purchase(diary, day(10), stock, bank, None);
+            purchase(diary, day(10), stock, bank, Some("stockfotos.pdf"));
             let insurance = ("Polis & Co", "Aansprakelijkheidsverzekering", codes::INSURANCE, 9_950, Free, VatRate::ZERO);
-            purchase(diary, day(12), insurance, bank, None);
+            purchase(diary, day(12), insurance, bank, Some("polis.pdf"));
         }
         if month % 2 == 1 {
             diary.note(day(6), move |books| {
@@ -472,11 +492,11 @@ fn money(diary: &mut Diary) {
     let bank = MoneyAccount::Bank;
     for month in 1..=11_i8 {
         let drawing = |kind, amount| Event::Private { kind, amount: Cents::new(amount), method: MoneyAccount::Bank };
-        diary.note(on(month, 15), move |books| books.event(None, None, drawing(PrivateKind::Drawing, 180_000)).map(drop));
+        diary.note(on(month, 15), move |books| books.event(None, None, drawing(PrivateKind::Drawing, 260_000)).map(drop));
         if month % 2 == 0 {
             diary.note(on(month, 26), move |books| {
-                books.event(Some("Voorlopige aanslag"), None, drawing(PrivateKind::IncomeTax, 62_000))?;
-                books.event(None, None, drawing(PrivateKind::HealthInsurance, 18_500)).map(drop)
+                books.event(Some("Voorlopige aanslag"), None, drawing(PrivateKind::IncomeTax, 215_000))?;
+                books.event(None, None, drawing(PrivateKind::HealthInsurance, 48_000)).map(drop)
             });
         }
     }
@@ -497,7 +517,7 @@ fn money(diary: &mut Diary) {
     for month in [3, 6, 9] {
         diary.note(on(month, 28), move |books| {
             let to_savings =
-                Event::Transfer { from: bank, to: MoneyAccount::Savings, amount: Cents::new(150_000), arrived: on(month, 29) };
+                Event::Transfer { from: bank, to: MoneyAccount::Savings, amount: Cents::new(400_000), arrived: on(month, 29) };
             books.event(Some("Opzijgezet voor btw en inkomstenbelasting"), None, to_savings).map(drop)
         });
     }
@@ -520,12 +540,9 @@ fn money(diary: &mut Diary) {
         });
     }
     diary.note(on(9, 30), |books| {
-        let entries = invoicing::not_invoiced(books.tx, &books.cx, books.id("project"), Some(books.day))?;
-        let hours: Hours = entries.iter().map(|entry| entry.hours).sum();
-        let amount = invoicing::worth(hours, Some(Cents::new(MUSEUM_RATE))).unwrap_or(Cents::ZERO);
-        let (kind, account) = (AccrualKind::WorkToInvoice, codes::REVENUE_HIGH);
-        let accrued = Event::Accrual { kind, account, amount, reverse_on: on(10, 1) };
-        books.event(Some("Museum Het Raam: uren van september, in oktober gefactureerd"), None, accrued).map(drop)
+        let (kind, account) = (AccrualKind::WorkToInvoice, codes::REVENUE_SERVICES_OUTSIDE_EU);
+        let accrued = Event::Accrual { kind, account, amount: Cents::new(320_000), reverse_on: on(10, 1) };
+        books.event(Some("Northwind Studios: de helft van een titelrol, in oktober gefactureerd"), None, accrued).map(drop)
     });
     diary.note(on(7, 8), |books| {
         let postings = vec![
@@ -566,23 +583,17 @@ fn taxes(diary: &mut Diary) {
     }
 }
 
-/// What the museum pays an hour, in cents.
-const MUSEUM_RATE: i64 = 9550;
-
 /// A project: its name, the cents an hour where it is not for a fixed price, and the hours that are planned.
-fn project(
-    diary: &mut Diary,
-    key: &'static str,
-    day: Date,
-    (name, rate, budget): (&'static str, Option<i64>, i64),
-    customer: &'static str,
-) {
+type Plan = (&'static str, Option<i64>, Option<i64>);
+
+/// A project of a customer, or of the studio's own.
+fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate, budget): Plan, customer: Option<&'static str>) {
     diary.note(day, move |books| {
         let command = NewProject {
             name: name.into(),
-            contact_id: Some(books.id(customer)),
+            contact_id: customer.map(|customer| books.id(customer)),
             hourly_rate: rate.map(Cents::new),
-            budget_hours: Some(Hours::new(budget * 100)),
+            budget_hours: budget.map(|budget| Hours::new(budget * 100)),
             ..NewProject::default()
         };
         let id = projects::create(books.tx, &books.cx, &command)?.into_inner().id;
@@ -591,62 +602,77 @@ fn project(
     });
 }
 
-/// What is worked on on a day: the museum's exhibition by the hour, books and titles for a fixed price, a menu in November.
+/// What is worked on on a day: the museum's exhibition by the hour, books and titles for a fixed price, a menu by the hour in November,
+/// and on some Thursdays what nobody pays for.
 fn work(day: Date, weekday: i8) -> (&'static str, &'static str) {
     let pick = |of: [&'static str; 4]| of[usize::try_from(day.day() / 8).unwrap_or(0) % 4];
+    let museum = ("project", pick(["Ontwerp van de zalen", "Zaalteksten", "Drukwerk", "Overleg met de curator"]));
     match weekday {
-        3 if day >= on(11, 1) => ("bakery", "Menukaart: schetsen en drukproef"),
-        1 if day > on(1, 18) => {
-            ("books", pick(["Omslagontwerp", "Proefdruk", "Typografie binnenwerk", "Overleg met de uitgever"]))
+        1 if day >= on(11, 1) || (day >= on(7, 1) && day < on(7, 18)) => {
+            ("signs", pick(["Plattegronden", "Bordenplan", "Werktekeningen", "Montage"]))
         }
+        1 if day > on(1, 20) => ("books", pick(["Omslagontwerp", "Proefdruk", "Illustraties", "Overleg met de uitgever"])),
         2 if day > on(2, 18) => ("titles", pick(["Storyboard", "Animatie", "Kleurcorrectie", "Oplevering"])),
-        3 if day > on(1, 18) && day.iso_week_date().week() % 2 == 0 => ("books", "Illustraties"),
-        _ => ("project", pick(["Ontwerp van de zalen", "Zaalteksten", "Drukwerk", "Overleg met de curator"])),
+        3 if day > on(11, 8) => ("bakery", pick(["Menukaart", "Menukaart: schetsen", "Menukaart: drukproef", "Menukaart"])),
+        3 if day > on(1, 8) && day.iso_week_date().week() % 2 == 0 => {
+            ("own", pick(["Portfolio bijwerken", "Eigen letter tekenen", "Nieuwe website", "Proefdrukken"]))
+        }
+        _ => museum,
     }
 }
 
+/// Weeks in which the studio is closed.
+const HOLIDAYS: [i8; 5] = [9, 19, 30, 31, 32];
+
 fn hours(diary: &mut Diary) {
-    let museum = ("Museum Het Raam: tentoonstelling", Some(MUSEUM_RATE), 480);
-    project(diary, "project", on(1, 5), museum, "customer of museum-1");
-    project(diary, "books", on(1, 18), ("Verlag Lindenhof: boekomslagen", None, 450), "customer of other-1");
-    project(diary, "titles", on(2, 18), ("Northwind Studios: titelrollen", None, 300), "customer of other-2");
-    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: menukaarten", Some(9000), 24), "customer of other-4");
-    let mut worked = 0;
+    let museum = ("Museum Het Raam: tentoonstelling", Some(9550), Some(540));
+    project(diary, "project", on(1, 5), museum, Some("customer of museum-1"));
+    let books = ("Verlag Lindenhof: boekomslagen", None, Some(280));
+    project(diary, "books", on(1, 18), books, Some("customer of other-1"));
+    let titles = ("Northwind Studios: titelrollen", None, Some(240));
+    project(diary, "titles", on(2, 18), titles, Some("customer of other-2"));
+    project(diary, "signs", on(3, 18), ("Steen: bewegwijzering", None, Some(48)), Some("customer of other-3"));
+    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: menukaarten", Some(9000), Some(24)), Some("customer of other-4"));
+    project(diary, "own", on(1, 5), ("Eigen werk: portfolio en letterontwerp", None, None), None);
     let mut day = on(1, 5);
-    while day <= on(11, 13) {
-        let weekday = day.weekday().to_monday_zero_offset();
-        if weekday < 4 {
+    while day <= on(11, 20) {
+        let (week, weekday) = (day.iso_week_date().week(), day.weekday().to_monday_zero_offset());
+        if !HOLIDAYS.contains(&week) && weekday < 4 {
             let (key, description) = work(day, weekday);
+            let usual = [700, 650, 600, 700][usize::try_from(weekday).unwrap_or(0)];
+            // A day is half an hour longer or shorter than another.
+            let hours = Hours::new(usual + i64::from(day.day() % 3) * 50 - 50);
             diary.note(day, move |books| {
                 let entry = NewTimeEntry {
                     external_id: None,
                     project_id: books.id(key),
                     date: books.day,
-                    hours: Hours::new(625),
+                    hours,
                     description: description.into(),
                 };
                 time_entries::create(books.tx, &books.cx, &entry)?;
                 Ok(())
             });
-            worked += 1;
-        } else if weekday == 4 {
+        } else if !HOLIDAYS.contains(&week) && weekday == 4 {
             let (category, work) = [
-                ("administration", "Administratie"),
                 ("acquisition", "Gesprekken met nieuwe klanten"),
-                ("travel", "Reistijd"),
                 ("training", "Vakliteratuur en cursus"),
-            ][worked % 4];
-            diary.note(day, move |books| {
-                let logged = NewLoggedHours {
-                    external_id: None,
-                    date: books.day,
-                    hours: Hours::new(300),
-                    description: work.to_owned(),
-                    category,
-                };
-                hours_log::create(books.tx, &books.cx, &logged)?;
-                Ok(())
-            });
+                ("acquisition", "Offertes"),
+                ("travel", "Reistijd"),
+            ][usize::try_from(week % 4).unwrap_or(0)];
+            for (category, work, hours) in [("administration", "Administratie", 150), (category, work, 250)] {
+                diary.note(day, move |books| {
+                    let logged = NewLoggedHours {
+                        external_id: None,
+                        date: books.day,
+                        hours: Hours::new(hours),
+                        description: work.to_owned(),
+                        category,
+                    };
+                    hours_log::create(books.tx, &books.cx, &logged)?;
+                    Ok(())
+                });
+            }
         }
         day = day.saturating_add(1.day());
     }

@@ -42,6 +42,12 @@ pub fn not_invoiced(tx: &mut Tx<'_>, cx: &Context, project_id: i64, until: Optio
     Ok(rows::entries_by_day(tx, cx.actor.account, &filter, i64::MAX)?)
 }
 
+/// The hours of a project that are still to be invoiced: none of one that is not invoiced by the hour.
+#[must_use]
+pub fn to_invoice(project: &Project) -> Hours {
+    if project.hourly_rate.is_some() { project.hours_logged - project.hours_invoiced } else { Hours::new(0) }
+}
+
 /// What hours come to at a rate, in euros, excluding VAT.
 #[must_use]
 pub fn worth(hours: Hours, rate: Option<Cents>) -> Option<Cents> {

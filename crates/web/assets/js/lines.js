@@ -1,8 +1,10 @@
 // Lines of a form, added and removed in place. Without this file the server does it (action=addLine, action=removeLine.2).
 //
 // <div class="lines" data-lines="items"> holds .line elements whose fields are named items.0.…; the button that adds one has
-// data-add-line="items", the one in a line that removes it data-remove-line.
+// data-add-line="items", the one in a line that removes it the value removeLine.0. What a new line begins with is in data-default of a field,
+// or for all lines in data-defaults of the list ("quantity=1").
 {
+  const remover = "[data-lines] button[value^='removeLine.']";
   const attributes = ["name", "id", "for", "aria-describedby", "aria-labelledby", "value"];
 
   const renumber = (line, list, number) => {
@@ -12,14 +14,15 @@
         const value = element.getAttribute(attribute);
         if (value?.includes(`${list}.`) && (attribute !== "value")) element.setAttribute(attribute, value.replace(old, `${list}.${number}`));
       }
-      if (element.matches("[data-remove-line]")) element.value = `removeLine.${number}`;
+      if (element.matches(remover)) element.value = `removeLine.${number}`;
     }
   };
 
   const clear = (line) => {
+    const defaults = new URLSearchParams(line.parentElement?.dataset.defaults);
     for (const field of line.querySelectorAll("input, select, textarea")) {
       if (field.type === "checkbox" || field.type === "radio") field.checked = field.defaultChecked;
-      else if (field.tagName !== "SELECT") field.value = field.dataset.default ?? "";
+      else if (field.tagName !== "SELECT") field.value = field.dataset.default ?? defaults.get(field.name.split(".").pop()) ?? "";
       field.removeAttribute("aria-invalid");
       if (field.getAttribute("aria-describedby")?.endsWith("-fault")) field.removeAttribute("aria-describedby");
     }
@@ -30,7 +33,7 @@
 
   // The button that removes a line says which one it is.
   const count = (lines) => {
-    [...lines.querySelectorAll("[data-remove-line]")].forEach((button, place) => {
+    [...lines.querySelectorAll(remover)].forEach((button, place) => {
       button.setAttribute("aria-label", button.getAttribute("aria-label").replace(/\d+/, place + 1));
     });
   };
@@ -48,13 +51,13 @@
       const numbers = [...lines.querySelectorAll("[name]")].map((field) => Number(field.name.split(".")[1])).filter(Number.isInteger);
       const line = all[all.length - 1].cloneNode(true);
       renumber(line, list, Math.max(-1, ...numbers) + 1);
-      clear(line);
       all[all.length - 1].after(line);
+      clear(line);
       count(lines);
       line.querySelector("input, select, textarea")?.focus();
       changed(add.form);
     }
-    const remove = event.target.closest?.("[data-remove-line]");
+    const remove = event.target.closest?.(remover);
     const line = remove?.closest(".line");
     if (line) {
       event.preventDefault();

@@ -27,12 +27,13 @@
         const mine = form.querySelectorAll("[data-lines] .line .line-sum");
         if (sums.length === mine.length) mine.forEach((sum, place) => { sum.innerHTML = sums[place].innerHTML; });
         // On a long form a line is asked why it has no VAT once it has none.
-        const reasons = page.querySelectorAll("[data-lines] .line-reason");
-        form.querySelectorAll("[data-lines] .line-reason:empty").forEach((reason) => {
-          const line = reason.closest(".line");
-          const place = [...line.parentElement.querySelectorAll(".line")].indexOf(line);
+        const fresh = page.querySelectorAll("[data-lines] > .line");
+        const lines = form.querySelectorAll("[data-lines] > .line");
+        if (fresh.length === lines.length) lines.forEach((line, place) => {
+          const reason = fresh[place].querySelector(":scope > details");
+          if (!reason || line.querySelector(":scope > details")) return;
           const own = line.querySelector("[name]").name.split(".")[1];
-          reason.innerHTML = (reasons[place]?.innerHTML ?? "").replace(/\bitems\.\d+/g, `items.${own}`);
+          line.insertAdjacentHTML("beforeend", reason.outerHTML.replace(/\bitems\.\d+/g, `items.${own}`));
         });
       } catch {
         // A later figure is on its way, or the network is away: what stands there stays.

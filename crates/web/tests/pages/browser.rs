@@ -65,7 +65,7 @@ impl<'s> Browser<'s> {
         filled: &[(&str, &str)],
         file: (&str, &str, &[u8]),
     ) -> Reply {
-        let mut fields: Vec<(String, String)> = form_to(&page.text, action).hidden;
+        let mut fields: Vec<(String, String)> = form_to(&page.text, action).fields;
         fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
         fields.extend(filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");

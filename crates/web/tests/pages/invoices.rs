@@ -169,12 +169,12 @@ on_both_engines! {
         assert!(page.text.contains("This draft already counts") && page.text.contains("action=\"/invoices/1/mark-sent\""), "{}", page.text);
         let form = browser.get("/invoices/1/edit");
         assert_eq!(value_of(&form, "items.0.unitPrice").as_deref(), Some("1250.5"));
-        let new = [("customer.contactId", "1"), ("invoiceDate", "2026-11-20"), ("items.0.description", "Design"), ("items.0.quantity", "3"), ("items.0.unitPrice", "100"), ("items.0.vatRate", "9"), ("notes", ""), ("action", "draft")];
+        let new = [("customer.contactId", "1"), ("invoiceDate", "2026-11-20"), ("dueDate", ""), ("items.0.description", "Design"), ("items.0.quantity", "3"), ("items.0.unitPrice", "100"), ("items.0.vatRate", "9"), ("notes", ""), ("action", "draft")];
         let stale = browser.get("/invoices/1/edit");
         assert_eq!(location(&browser.submit(&form, "/invoices/1", &new)), "/invoices/1?done=invoice-edited");
         assert_eq!(by_api(&server, &key, "/invoices/1")["total"], 327.0);
         // A form that was opened before: what it shows is not what is there any more.
-        let late = [&new[..4], &[("items.0.unitPrice", "5"), ("items.0.vatRate", "9"), ("action", "draft")]].concat();
+        let late = [&new[..5], &[("items.0.unitPrice", "5"), ("items.0.vatRate", "9"), ("action", "draft")]].concat();
         let refused = browser.submit(&stale, "/invoices/1", &late);
         assert_eq!((refused.status, value_of(&refused, "items.0.unitPrice").as_deref()), (409, Some("5")));
         assert!(refused.text.contains("€327.00") && refused.text.contains("This has changed in the meantime"), "{}", refused.text);
@@ -301,6 +301,11 @@ on_both_engines! {
         let server = Server::start(engine);
         let mut browser = Browser::signed_in(&server);
         let is_optional = |page: &Reply, name: &str| {
+            // A line of an invoice has no room to say so; there it is what the browser is told.
+            if name.starts_with("items.") {
+                let (_, rest) = page.text.split_once(&format!(" name=\"{name}\"")).unwrap_or_else(|| panic!("{name}: {}", page.text));
+                return !rest.split('>').next().unwrap().ends_with(" required");
+            }
             let (_, rest) = page.text.split_once(&format!("<label for=\"{name}\">")).unwrap_or_else(|| panic!("{name}: {}", page.text));
             rest.split("</label>").next().unwrap().contains("class=\"optional\"")
         };

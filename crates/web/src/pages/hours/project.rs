@@ -1,10 +1,6 @@
 //! `/projects/{id}`: a project with its hours and its budget; and the invoice that is filled with them.
 
-use super::{
-    id, owner,
-    projects::{amount, left},
-    week_form::meter,
-};
+use super::{id, owner, projects::amount, week_form::meter};
 use crate::{
     input::{self, Parsed, hours_to_invoice},
     pages::{
@@ -21,7 +17,7 @@ use axum::{http::StatusCode, response::Response};
 use ledger::{hours::Hours, money::Cents};
 use service::{
     Context, Error,
-    invoicing::{self, InvoiceHours, worth},
+    invoicing::{self, InvoiceHours, to_invoice, worth},
     projects,
 };
 use store::{
@@ -49,8 +45,13 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn left(&self) -> Hours {
-        left(&self.project)
+    /// What the page lists as open: of a project without a rate all of its hours, for it is not invoiced by the hour.
+    fn open_hours(&self) -> Hours {
+        self.open.iter().map(|entry| entry.hours).sum()
+    }
+
+    fn to_invoice(&self) -> Hours {
+        to_invoice(&self.project)
     }
 
     fn amount(&self) -> Cents {

@@ -15,7 +15,10 @@ use crate::{
 use askama::Template;
 use axum::response::Response;
 use ledger::{hours::Hours, money::Cents};
-use service::{invoicing::worth, projects};
+use service::{
+    invoicing::{to_invoice, worth},
+    projects,
+};
 use std::cmp::Ordering;
 use store::{
     contacts::status,
@@ -37,7 +40,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn left(&self, project: &Project) -> Hours {
-        left(project)
+        to_invoice(project)
     }
 
     fn amount(&self, project: &Project) -> Cents {
@@ -52,19 +55,14 @@ impl View<'_> {
     fn sums(&self) -> (Hours, Hours, Cents) {
         let projects = self.rows.iter().map(|row| &row.project);
         projects.fold((Hours::new(0), Hours::new(0), Cents::ZERO), |(logged, open, sum), project| {
-            (logged + project.hours_logged, open + left(project), sum + amount(project))
+            (logged + project.hours_logged, open + to_invoice(project), sum + amount(project))
         })
     }
 }
 
-/// The hours of a project that are on no invoice yet.
-pub(super) fn left(project: &Project) -> Hours {
-    project.hours_logged - project.hours_invoiced
-}
-
-/// What they come to, where there is a rate.
+/// What the hours of a project that are still to be invoiced come to.
 pub(super) fn amount(project: &Project) -> Cents {
-    worth(left(project), project.hourly_rate).unwrap_or(Cents::ZERO)
+    worth(to_invoice(project), project.hourly_rate).unwrap_or(Cents::ZERO)
 }
 
 /// The rows that the address asks for, in its order; and how many are active and archived.
@@ -85,7 +83,7 @@ async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<ProjectRow>
         let order = match column {
             "customer" => a.customer.cmp(&b.customer),
             "hours" => a.project.hours_logged.cmp(&b.project.hours_logged),
-            "left" => left(&a.project).cmp(&left(&b.project)),
+            "left" => to_invoice(&a.project).cmp(&to_invoice(&b.project)),
             "amount" => amount(&a.project).cmp(&amount(&b.project)),
             _ => a.project.name.to_lowercase().cmp(&b.project.name.to_lowercase()),
         };
@@ -115,7 +113,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             project.hourly_rate.map_or(Cell::Empty, Cell::number),
             project.budget_hours.map_or(Cell::Empty, Cell::number),
             Cell::number(project.hours_logged),
-            Cell::number(left(project)),
+            Cell::number(to_invoice(project)),
             Cell::number(amount(project)),
         ])?;
     }

@@ -22,7 +22,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::amsterdam_today, hours::Hours, money::Cents};
 use service::{
     Context,
-    invoicing::worth,
+    invoicing::{to_invoice, worth},
     timer::elapsed,
     week::{self, Week, Work, WriteWeek},
 };
@@ -63,7 +63,7 @@ impl View<'_> {
     fn to_invoice(&self) -> (Hours, Cents) {
         let open = self.week.projects.iter().map(|row| &row.project);
         open.fold((Hours::new(0), Cents::ZERO), |(hours, amount), project| {
-            let left = project.hours_logged - project.hours_invoiced;
+            let left = to_invoice(project);
             (hours + left, amount + worth(left, project.hourly_rate).unwrap_or(Cents::ZERO))
         })
     }

@@ -260,6 +260,12 @@ impl View<'_> {
         ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(is_given)
     }
 
+    /// Whether what is seldom said of a customer is shown open.
+    fn has_more_of_customer(&self) -> bool {
+        let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
+        ["customer.country", "customer.contactPerson", "customer.vatNumber", "customer.kvkNumber"].into_iter().any(is_given)
+    }
+
     /// The prepayments that can be set off, each with its field.
     fn prepayments(&self) -> Vec<(String, &OpenPrepayment)> {
         let field = |(place, open)| (format!("prepaymentInvoiceIds.{place}"), open);

@@ -18,8 +18,9 @@ use ledger::hours::Hours;
 use service::{
     Context,
     contact_edits::{self, ContactProfile, EditContact},
+    invoicing::to_invoice,
 };
-use store::{Tx, invoices::Invoice};
+use store::{Tx, invoices::Invoice, projects::Project};
 
 #[derive(Template)]
 #[template(path = "sales/contact.html")]
@@ -40,8 +41,12 @@ impl View<'_> {
     /// The hours on all of its projects, and those of them that are on no invoice.
     fn hours(&self) -> (Hours, Hours) {
         let projects = self.profile.projects.iter().map(|row| &row.project);
-        let sum = |hours: fn(&store::projects::Project) -> Hours| projects.clone().map(hours).sum();
-        (sum(|project| project.hours_logged), sum(|project| project.hours_logged - project.hours_invoiced))
+        let sum = |hours: fn(&Project) -> Hours| projects.clone().map(hours).sum();
+        (sum(|project| project.hours_logged), sum(to_invoice))
+    }
+
+    fn to_invoice(&self, project: &Project) -> Hours {
+        to_invoice(project)
     }
 
     fn others(&self) -> Vec<(String, String)> {
