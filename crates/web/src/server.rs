@@ -1,8 +1,11 @@
 //! The listener: connections with limits, and a stop that lets requests finish.
 
-use crate::address::{Peer, TrustedProxy, subscriber};
+use crate::{
+    address::{Peer, TrustedProxy, subscriber},
+    http::request_body::RequestBody,
+};
 use axum::Router;
-use hyper::{Request, body::Incoming, server::conn::http1};
+use hyper::{Request, body::Incoming, header, server::conn::http1};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
@@ -103,7 +106,8 @@ pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: 
         };
         let service = MapRequest::new(router.clone(), move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(peer));
-            request
+            let is_announced = request.headers().contains_key(header::EXPECT);
+            request.map(|body| RequestBody::new(body, is_announced))
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())

@@ -25,11 +25,6 @@ const LIMIT: usize = 1024 * 1024;
 const DEPTH: usize = 32;
 /// How long a body may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// How much of a refused body is taken in and thrown away, in bytes.
-const DISCARDED: usize = 64 * 1024 * 1024;
-/// How long a refused body may pause.
-const PAUSE: Duration = Duration::from_secs(3);
-
 /// Reads the whole body: media type, size, syntax, in this order.
 pub(crate) async fn read(request: Request) -> Result<Raw, Problem> {
     let (parts, body) = request.into_parts();
@@ -68,21 +63,19 @@ pub(crate) async fn read_file(request: Request, media_types: &[&str], most: usiz
         };
         let detail =
             format!("{hint}Send the file itself as the body, with its media type, one of {known}, and no Content-Encoding.");
-        discard(&parts.headers, body);
         let problem = Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT, &known);
         return Err(problem.with_header(header::CONNECTION, "close"));
     }
     collect(&parts.headers, body, most).await
 }
 
-async fn collect(headers: &HeaderMap, mut body: Body, most: usize) -> Result<Bytes, Problem> {
+async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Problem> {
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<u64>().ok());
     if length.is_some_and(|length| length > most as u64) {
-        discard(headers, body);
         return Err(too_large(most));
     }
-    let collected = tokio::time::timeout(TIMEOUT, Limited::new(&mut body, most).collect()).await.map_err(|_| {
+    let collected = tokio::time::timeout(TIMEOUT, Limited::new(body, most).collect()).await.map_err(|_| {
         Problem::new(
             catalogue::REQUEST_TIMEOUT,
             "The body did not arrive within 20 seconds, so nothing was done; send the request again.",
@@ -95,10 +88,7 @@ async fn collect(headers: &HeaderMap, mut body: Body, most: usize) -> Result<Byt
             once::note_body(&bytes, || names_itself(&bytes));
             Ok(bytes)
         }
-        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => {
-            discard(headers, body);
-            Err(too_large(most))
-        }
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large(most)),
         Err(_) => Err(malformed("the body ended before it was complete")),
     }
 }
@@ -107,25 +97,6 @@ async fn collect(headers: &HeaderMap, mut body: Body, most: usize) -> Result<Byt
 fn names_itself(bytes: &[u8]) -> bool {
     let names = |(name, value): &(String, Raw)| name == "externalId" && matches!(value, Raw::Text(_));
     matches!(parse(bytes), Ok(Raw::Object(members)) if members.iter().any(names))
-}
-
-/// Takes in what is left of a refused body while the refusal is sent: most clients read no answer before they have sent everything,
-/// and of a connection that is closed before that they only learn that it broke.
-fn discard(headers: &HeaderMap, mut body: Body) {
-    // Who asks before sending sends nothing once it is refused.
-    if headers.contains_key(header::EXPECT) {
-        return;
-    }
-    let taken = async move {
-        let mut left = DISCARDED;
-        while let Ok(Some(Ok(frame))) = tokio::time::timeout(PAUSE, body.frame()).await {
-            let Some(rest) = left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { return };
-            left = rest;
-        }
-    };
-    tokio::spawn(async move {
-        let _ = tokio::time::timeout(TIMEOUT, taken).await;
-    });
 }
 
 /// Makes sure that a request which takes no body has none, or an empty object.

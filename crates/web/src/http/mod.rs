@@ -8,4 +8,5 @@ pub(crate) mod limits;
 pub mod metrics;
 pub(crate) mod problem;
 mod process;
+pub(crate) mod request_body;
 pub(crate) mod shared_counts;

@@ -70,6 +70,7 @@ impl PageContext {
     }
 
     /// The year in the Netherlands.
+    #[cfg(debug_assertions)]
     pub(crate) fn year_now(&self) -> i16 {
         amsterdam_today(self.app.now()).year()
     }
