@@ -33,6 +33,7 @@ struct Written {
     entry: Row,
     postings: Vec<Row>,
     changes: Vec<Row>,
+    records: Vec<Row>,
 }
 
 /// What to write again.
@@ -92,7 +93,9 @@ fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
         let postings = rows("SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2", &[key[0], entry.get("id")?])?;
         // Each invoice is a change of its own; in which order they came is no matter here.
         let changes = rows("SELECT * FROM changes WHERE account_id = ?1 AND sequence = ?2 AND kind = 'invoice'", &key)?;
-        Ok(Written { invoice, items, entry, postings, changes })
+        let sent = "SELECT * FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent'";
+        let records = rows(sent, &key)?;
+        Ok(Written { invoice, items, entry, postings, changes, records })
     };
     let invoices = rows("SELECT * FROM invoices ORDER BY created_at LIMIT ?1", &[&Value::Integer(i64::try_from(ENOUGH)?)])?;
     invoices.into_iter().map(of_invoice).collect()
@@ -128,7 +131,7 @@ fn prepare(fresh: &Connection, books: &Path) -> anyhow::Result<()> {
 }
 
 fn write(commit: &Connection, written: &Written) -> anyhow::Result<()> {
-    let Written { invoice, items, entry, postings, changes } = written;
+    let Written { invoice, items, entry, postings, changes, records } = written;
     let insert = |table: &str, row: &Row| -> anyhow::Result<()> {
         let places = vec!["?"; row.values.len()].join(",");
         commit.prepare_cached(&format!("INSERT INTO {table} VALUES ({places})"))?.execute(params_from_iter(&row.values))?;
@@ -143,6 +146,7 @@ fn write(commit: &Connection, written: &Written) -> anyhow::Result<()> {
     items.iter().try_for_each(|item| insert("invoice_items", item))?;
     insert("entries", entry)?;
     changes.iter().try_for_each(|change| insert("changes", change))?;
+    records.iter().try_for_each(|record| insert("document_records", record))?;
     for posting in postings {
         insert("postings", posting)?;
         let (code, vat_box) = (posting.get("account_code")?, posting.get("vat_box")?);
@@ -173,6 +177,7 @@ mod tests {
             ("entries", &["id", "hash", "source_type", "source_id"]),
             ("postings", &["account_code", "vat_box", "debit", "credit"]),
             ("changes", &["account_id", "sequence", "kind"]),
+            ("document_records", &["account_id", "invoice_id", "kind"]),
         ] {
             fresh.prepare(&format!("SELECT {} FROM {table}", columns.join(", "))).unwrap();
         }

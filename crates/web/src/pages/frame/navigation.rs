@@ -3,7 +3,6 @@
 
 use super::table::{Access, Group as Place, Link};
 use crate::pages::{links, page::PageContext, texts::Phrase};
-use ledger::calendar::amsterdam_today;
 
 /// A group of the navigation.
 pub(crate) struct Group {
@@ -72,7 +71,7 @@ impl PageContext {
     /// The year in the Netherlands.
     #[cfg(debug_assertions)]
     pub(crate) fn year_now(&self) -> i16 {
-        amsterdam_today(self.app.now()).year()
+        ledger::calendar::amsterdam_today(self.app.now()).year()
     }
 
     fn entries(&self, place: Place) -> Vec<Entry> {
