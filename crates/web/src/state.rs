@@ -11,6 +11,7 @@ use crate::{
     metrics::Metrics,
     outbox::Outbox,
     passwords::Hasher,
+    uploads::Uploads,
     webhooks::sending::Sending,
 };
 use jiff::Timestamp;
@@ -46,6 +47,7 @@ struct Inner {
     throttle: Throttle,
     exports: Arc<Exports>,
     answers: Arc<Answers>,
+    uploads: Arc<Uploads>,
     /// Whether something was swept away that is still in the database's log.
     checkpoint_due: AtomicBool,
     config: Config,
@@ -138,6 +140,7 @@ impl AppState {
             throttle: Throttle::default(),
             exports: Arc::default(),
             answers: Arc::default(),
+            uploads: Arc::default(),
             checkpoint_due: AtomicBool::new(true),
             config,
             limiter,
@@ -207,6 +210,11 @@ impl AppState {
     /// Answers that are on their way.
     pub(crate) fn answers(&self) -> &Arc<Answers> {
         &self.inner.answers
+    }
+
+    /// Room for files that are handed in.
+    pub(crate) fn uploads(&self) -> &Arc<Uploads> {
+        &self.inner.uploads
     }
 
     /// Bytes of large answers that wait for clients to read them.

@@ -2,17 +2,72 @@
 
 use crate::problem::Problem;
 use service::receipts::{self, ReceiptError, ReceiptFile};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use std::{
+    collections::BTreeMap,
+    pin::pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::{Notify, Semaphore};
 
-/// Files that are taken in at once: each may have ten megabytes.
-static PLACES: Semaphore = Semaphore::const_new(8);
+/// Requests with files that are taken in at once: each file may have ten megabytes.
+const PLACES: usize = 8;
+/// Of one account: however slowly it sends, others find a place.
+const OF_ONE: usize = 2;
 /// Pictures that are unpacked at once: each may take a few hundred megabytes.
 static PICTURES: Semaphore = Semaphore::const_new(1);
 
-/// Waits for a place to take a file in; given back when it is dropped.
-pub(crate) async fn place() -> Option<SemaphorePermit<'static>> {
-    // It is never closed.
-    PLACES.acquire().await.ok()
+/// Where files are taken in.
+#[derive(Default)]
+pub(crate) struct Uploads {
+    /// Places that are taken, by account.
+    taken: Mutex<BTreeMap<i64, usize>>,
+    freed: Notify,
+}
+
+/// A place to take files of an account in; given back when it is dropped.
+pub(crate) struct Place {
+    uploads: Arc<Uploads>,
+    account: i64,
+}
+
+impl Uploads {
+    /// Waits for a place to take files of an account in.
+    pub(crate) async fn place(self: &Arc<Self>, account: i64) -> Place {
+        loop {
+            let mut freed = pin!(self.freed.notified());
+            // Before looking, so that what is freed meanwhile is not missed.
+            freed.as_mut().enable();
+            if self.take(account) {
+                return Place { uploads: Arc::clone(self), account };
+            }
+            freed.await;
+        }
+    }
+
+    fn take(&self, account: i64) -> bool {
+        let mut taken = self.taken();
+        let has_place = taken.values().sum::<usize>() < PLACES && taken.get(&account).is_none_or(|count| *count < OF_ONE);
+        if has_place {
+            *taken.entry(account).or_default() += 1;
+        }
+        has_place
+    }
+
+    fn taken(&self) -> MutexGuard<'_, BTreeMap<i64, usize>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.uploads.taken();
+        match taken.get_mut(&self.account) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(taken.remove(&self.account)),
+        }
+        drop(taken);
+        self.uploads.freed.notify_waiters();
+    }
 }
 
 /// Looks at a file, on a thread that serves nobody.

@@ -2,8 +2,13 @@
 
 use super::help::{ids, patch};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
-use testing::{Reply, Server, on_both_engines};
+use std::{
+    collections::BTreeSet,
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+use testing::{Engine, Reply, Server, on_both_engines};
 
 const PDF: &[u8] = b"%PDF-1.7 a receipt for toner";
 /// Two by two pixels.
@@ -97,4 +102,33 @@ on_both_engines! {
         let page = server.get(&key, "/api/v1/receipts").json();
         assert_eq!(page["nextCursor"], Value::Null);
     }
+}
+
+#[test]
+fn an_account_that_sends_files_slowly_keeps_no_other_waiting() {
+    let server = Server::start(Engine::Sqlite);
+    let (slow, quick) = (server.account("slow@example.com"), server.account("quick@example.com"));
+    let head = format!(
+        "POST /api/v1/receipts HTTP/1.1\r\nHost: x\r\nX-API-Key: {slow}\r\nContent-Type: application/pdf\r\nContent-Length: 99\r\n\
+         Expect: 100-continue\r\n\r\n"
+    );
+    // A server that takes a body in says so to whoever asks first.
+    let is_taken_in = |stream: &mut TcpStream, patience| {
+        stream.set_read_timeout(Some(patience)).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).is_ok_and(|()| &answer == b"HTTP/1.1 100")
+    };
+    let mut held: Vec<TcpStream> = (0..8)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let taken = held.iter_mut().filter_map(|stream| is_taken_in(stream, Duration::from_millis(500)).then_some(())).count();
+    assert_eq!(taken, 2);
+    assert_eq!(hand_in(&server, &quick, "application/pdf", PDF).status, 201);
+    drop(held);
+    // Those who went gave their places back.
+    assert_eq!(hand_in(&server, &slow, "application/pdf", PDF).status, 201);
 }

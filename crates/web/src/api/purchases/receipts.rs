@@ -165,7 +165,7 @@ async fn create(
     request: Request,
 ) -> Result<Response, Problem> {
     let name = query::read(raw.as_deref(), name)?;
-    let _place = uploads::place().await;
+    let _place = app.uploads().place(cx.actor.account).await;
     let bytes = body::read_file(request, SENT_AS, MAX_BYTES).await?;
     let file = uploads::look_at(bytes.into(), name)
         .await?

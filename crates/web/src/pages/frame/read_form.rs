@@ -9,7 +9,6 @@ use crate::{
         frame::kept::LEFT_FILE,
     },
     problem::Problem,
-    uploads,
 };
 use axum::{
     body::{self, Body},
@@ -23,6 +22,8 @@ const MOST_FILES: usize = 3;
 const FORM_SIZE: usize = 512 * 1024;
 /// How large a form may be that signs somebody in and takes another along, which is encoded once more.
 const FORM_WITH_ANOTHER: usize = FORM_SIZE + FORM_SIZE / 2;
+/// What a part of `multipart/form-data` counts for beside its name and value, in bytes: one without either takes memory as well.
+const PART_SIZE: usize = 64;
 
 impl PageContext {
     /// The form, if it is one and comes from a page of ours.
@@ -35,7 +36,10 @@ impl PageContext {
         let form = if kind.eq_ignore_ascii_case("multipart/form-data") && takes_files(self.path()) {
             // Nobody's files are taken in before it is known whose they are.
             match self.signed_in() {
-                Some(_) => read_multipart(content_type, body).await?,
+                Some(who) => {
+                    let _place = self.app.uploads().place(who.account.id).await;
+                    read_multipart(content_type, body).await?
+                }
                 None => read_fields_before_files(content_type, body).await?,
             }
         } else if kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
@@ -66,7 +70,6 @@ pub(super) fn takes_files(path: &str) -> bool {
 
 /// Reads `multipart/form-data` (RFC 7578): fields as of any form, and files.
 async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem> {
-    let _place = uploads::place().await;
     let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
     // One byte more than a file may have, so that the reader of files can say what is wrong with it.
     let most = (MOST_FILES * (MAX_BYTES + 1) + FORM_SIZE) as u64;
@@ -89,7 +92,7 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
             }
             continue;
         }
-        size += name.len() + bytes.len();
+        size += PART_SIZE + name.len() + bytes.len();
         if size > FORM_SIZE {
             return Err(Problem::new(FORM_TOO_LARGE, "the form is too large"));
         }
@@ -114,7 +117,7 @@ async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form
             break;
         }
         let value = part.text().await.map_err(|error| unreadable(&error))?;
-        size += name.len() + value.len();
+        size += PART_SIZE + name.len() + value.len();
         if size > FORM_SIZE {
             return Err(Problem::new(FORM_TOO_LARGE, "the form is too large"));
         }
