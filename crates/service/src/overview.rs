@@ -5,7 +5,7 @@ use crate::{
     tax::{
         summary::{self, SummaryView},
         vat_filings::{self, VatReturnDetails},
-        vat_payments,
+        vat_payments, year_report,
     },
 };
 use ::tax::calculators::income_tax::{Input, Tariff};
@@ -96,7 +96,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
         today,
-        income_tax: income_tax(&year),
+        income_tax: income_tax(tx, cx, &year)?,
         year,
         months: months(tx, cx, today.year())?,
         quarter: vat_filings::read(tx, cx, quarter)?,
@@ -107,18 +107,18 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     })
 }
 
-/// An estimate: without other income and investments, and without the starter's deduction.
-fn income_tax(year: &SummaryView) -> Option<Cents> {
+/// The estimate of the page of the year, as far as the books tell: without other income.
+fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryView) -> Result<Option<Cents>, Error> {
     let input = Input {
         year: year.year,
         profit: Decimal::new(year.summary.profit.get(), 2),
         hours_criterion: year.hours.met,
-        starter: false,
+        starter: year.is_starter,
         other_income: Decimal::ZERO,
-        investments: Decimal::ZERO,
+        investments: Decimal::new(year_report::investments(tx, cx, year.year)?.get(), 2),
     };
-    let total = Tariff::of(input.year)?.assess(&input).total();
-    decimal::multiply_to_cents(&total, &Decimal::ONE).ok()
+    let total = Tariff::of(input.year).map(|tariff| tariff.assess(&input).total());
+    Ok(total.and_then(|total| decimal::multiply_to_cents(&total, &Decimal::ONE).ok()))
 }
 
 fn previous(quarter: Quarter) -> Option<Quarter> {

@@ -5,7 +5,7 @@ fault-required = Fill in this field.
 fault-date-required = Enter a day, such as 30-4-2026.
 fault-empty-text = Fill in this field.
 fault-list-required = { $least ->
-    [one] Add at least one line.
+    [one] Fill in at least one line.
    *[other] Add at least { $least } lines.
 }
 fault-not-a-web-address = Enter a web address, such as https://shop.example/hooks.
@@ -16,12 +16,12 @@ fault-unknown-webhook-type = Webhooks report nothing called “{ $name }”.
 fault-webhook-taken = You already have a webhook with this address for the same messages. Use that one, or choose other messages.
 fault-too-many-webhooks = You can have at most { $most } webhooks. Delete one first.
 fault-too-few = { $least ->
-    [one] Add at least one line.
+    [one] Fill in at least one line.
    *[other] Add at least { $least } lines.
 }
 fault-too-many = There is room for { $most } lines; there are { $given }.
 fault-not-an-object = Fill in these fields.
-fault-not-a-list = Add at least one line.
+fault-not-a-list = Fill in at least one line.
 fault-not-a-text = Fill in this field.
 fault-not-a-date = “{ $value }” isn’t a day. Enter a day such as 30-4-2026.
 fault-not-a-country = Choose a country from the list.

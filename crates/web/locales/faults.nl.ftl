@@ -5,8 +5,8 @@ fault-required = Vul dit veld in.
 fault-date-required = Vul een dag in, zoals 30-4-2026.
 fault-empty-text = Vul dit veld in.
 fault-list-required = { $least ->
-    [one] Voeg minstens één regel toe.
-   *[other] Voeg minstens { $least } regels toe.
+    [one] Vul minstens één regel in.
+   *[other] Vul minstens { $least } regels in.
 }
 fault-not-a-web-address = Vul een webadres in, zoals https://shop.example/hooks.
 fault-webhook-not-encrypted = Het adres moet met https:// beginnen.
@@ -16,12 +16,12 @@ fault-unknown-webhook-type = Webhooks melden niets dat “{ $name }” heet.
 fault-webhook-taken = Je hebt al een webhook met dit adres voor dezelfde berichten. Gebruik die, of kies andere berichten.
 fault-too-many-webhooks = Je kunt hooguit { $most } webhooks hebben. Verwijder er eerst een.
 fault-too-few = { $least ->
-    [one] Voeg minstens één regel toe.
-   *[other] Voeg minstens { $least } regels toe.
+    [one] Vul minstens één regel in.
+   *[other] Vul minstens { $least } regels in.
 }
 fault-too-many = Hier passen hoogstens { $most } regels; het zijn er { $given }.
 fault-not-an-object = Vul deze velden in.
-fault-not-a-list = Voeg minstens één regel toe.
+fault-not-a-list = Vul minstens één regel in.
 fault-not-a-text = Vul dit veld in.
 fault-not-a-date = “{ $value }” is geen dag. Vul een dag in als 30-4-2026.
 fault-not-a-country = Kies een land uit de lijst.

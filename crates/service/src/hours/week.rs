@@ -112,15 +112,26 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Resul
         found.extend(CATEGORIES.map(|category| row(Work::Log(category), None)));
     }
     let year = (monday + 3.days()).year();
-    let worked = rows::in_year(tx, cx.actor.account, date(year, 1, 1), date(year, 12, 31))?;
     Ok(Week {
         monday,
         rows: found,
         others,
         timer: timer::running(tx, cx)?,
-        criterion: hours::criterion(worked.project, worked.logged),
+        criterion: criterion(tx, cx, year, cx.today())?,
         projects: active,
     })
+}
+
+/// How a year stands against the hours criterion, with the hours until a day; those of later days are told apart.
+///
+/// # Errors
+/// The storage failed.
+pub fn criterion(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date) -> Result<HoursCriterion, Error> {
+    let (first, last) = (date(year, 1, 1), date(year, 12, 31));
+    let worked = rows::in_year(tx, cx.actor.account, first, last.min(today))?;
+    let all = rows::in_year(tx, cx.actor.account, first, last)?;
+    let criterion = hours::criterion(worked.project, worked.logged);
+    Ok(HoursCriterion { future: Hours::new(all.project.get() + all.logged.get() - criterion.total.get()), ..criterion })
 }
 
 fn cells(tx: &mut Tx<'_>, cx: &Context, monday: Date) -> Result<Cells, Error> {

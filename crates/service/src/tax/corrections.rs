@@ -127,6 +127,19 @@ pub(crate) fn not_taken_back(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Resu
     Ok(open)
 }
 
+/// The VAT period whose return carries the boxes of a document: that of its day, or a later one where it corrects what was filed.
+#[must_use]
+pub fn counts_in(entries: &[StoredEntry], day: Date) -> Quarter {
+    // The first entry of a document is its own, not that of a payment.
+    let own = entries.first().map(|first| first.entry.source());
+    let carrying = entries
+        .iter()
+        .rev()
+        .map(|stored| &stored.entry)
+        .find(|entry| Some(entry.source()) == own && entry.carries_correction() && entry.reverses().is_none());
+    Quarter::of(carrying.map_or(day, JournalEntry::vat_date))
+}
+
 fn stored(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<StoredEntry, Error> {
     journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is lost")))
 }

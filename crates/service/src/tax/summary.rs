@@ -1,16 +1,16 @@
 //! The annual summary: result, balance sheet, VAT, invoices and hours of a year.
 
-use crate::{Context, Error};
-use jiff::civil::{self, Date};
+use crate::{Context, Error, hours::week};
+use jiff::civil::Date;
 use ledger::{
-    hours::{self, Hours, HoursCriterion},
+    hours::HoursCriterion,
     money::Cents,
     summary::{self, AnnualSummary, MonthTotal},
 };
 use store::{
     StoreError, Tx, accounts,
     books::{self, Drafts},
-    journal, time,
+    journal,
 };
 
 /// The summary of a year.
@@ -24,6 +24,8 @@ pub struct SummaryView {
     pub invoices: InvoiceCounts,
     /// Hours of the year.
     pub hours: HoursCriterion,
+    /// Whether the owner says to be a starter.
+    pub is_starter: bool,
 }
 
 /// Counts of a year's invoices and credit notes.
@@ -44,7 +46,7 @@ pub struct InvoiceCounts {
 /// # Errors
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<SummaryView, Error> {
-    read_on(tx, cx, year, civil::date(year, 12, 31), None)
+    read_on(tx, cx, year, cx.today(), None)
 }
 
 /// The summary of a year as it shows on a day: hours of later days are told apart. Result and balance sheet are those of the year, or up to
@@ -65,19 +67,14 @@ pub fn read_on(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Opt
         invoices.paid += sums.paid;
         invoices.outstanding += sums.outstanding;
     }
-    let (first, last) = (civil::date(year, 1, 1), civil::date(year, 12, 31));
-    let worked = time::in_year(tx, cx.actor.account, first, last.min(today))?;
-    let all = time::in_year(tx, cx.actor.account, first, last)?;
     let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))?;
-    let hours = HoursCriterion {
-        future: Hours::new(all.project.get() + all.logged.get() - worked.project.get() - worked.logged.get()),
-        ..hours::criterion(worked.project, worked.logged)
-    };
+    let hours = week::criterion(tx, cx, year, today)?;
     Ok(SummaryView {
         year,
         summary: summary::annual_summary(year, &totals, &vat),
         invoices,
         hours: hours.said(account.majority_of_time, account.starter),
+        is_starter: account.starter,
     })
 }
 

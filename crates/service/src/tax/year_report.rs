@@ -1,7 +1,10 @@
 //! What the page of a year needs beside its summary: cash flow, investments, private money, and what is left to do.
 
 use super::{vat_filings, years};
-use crate::{Context, Error, events};
+use crate::{
+    Context, Error,
+    events::{self, EventDetails},
+};
 use ledger::{
     calendar::Quarter,
     chart::{AccountCode, Class, account, codes},
@@ -66,24 +69,17 @@ const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Error> {
     let mut within: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     let mut until: BTreeMap<AccountCode, Cents> = BTreeMap::new();
-    let mut bought = Cents::ZERO;
     for of in journal::month_totals(tx, cx.actor.account, (year, 12))? {
         let debited = of.debit - of.credit;
         *until.entry(of.account).or_default() += debited;
         if of.year == year {
             *within.entry(of.account).or_default() += debited;
-            if ASSETS.contains(&of.account) {
-                bought += of.debit;
-            }
         }
     }
-    // What the books begin with was there before the year: it is no movement of it, and nothing that was bought.
-    if let Some(opening) = events::opening(tx, cx)?.filter(|opening| opening.stored.date.year() == year) {
+    // What the books begin with was there before the year: it is no movement of it.
+    if let Some(opening) = opening_of(tx, cx, year)? {
         for posting in opening.postings() {
             *within.entry(posting.account()).or_default() -= posting.debited() - posting.credited();
-            if ASSETS.contains(&posting.account()) {
-                bought -= posting.debited();
-            }
         }
     }
     let sum = |of: &BTreeMap<AccountCode, Cents>, accounts: &[AccountCode]| -> Cents {
@@ -104,13 +100,30 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
     let has_before = journal::month_totals(tx, cx.actor.account, (before, 12))?.iter().any(|of| of.year == before);
     Ok(YearReport {
         cash_flow: cash_flow(&within, &until, sum),
-        investments: bought,
+        investments: investments(tx, cx, year)?,
         private,
         open_returns,
         unsettled: unsettled.collect(),
         depreciation_missing: sum(&until, &ASSETS) > Cents::ZERO && sum(&within, &WRITTEN_OFF).is_zero(),
         year_before_open: has_before && !years::read(tx, cx, before)?.is_closed,
     })
+}
+
+/// What the books begin with, if they begin in a year.
+fn opening_of(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Option<EventDetails>, Error> {
+    Ok(events::opening(tx, cx)?.filter(|opening| opening.stored.date.year() == year))
+}
+
+/// What was bought of business assets in a year, in euros: what the books begin with was not.
+///
+/// # Errors
+/// The storage failed.
+pub fn investments(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Error> {
+    let totals = journal::month_totals(tx, cx.actor.account, (year, 12))?;
+    let debited: Cents = totals.iter().filter(|of| of.year == year && ASSETS.contains(&of.account)).map(|of| of.debit).sum();
+    let opening = opening_of(tx, cx, year)?;
+    let before = opening.iter().flat_map(|opening| opening.postings()).filter(|posting| ASSETS.contains(&posting.account()));
+    Ok(debited - before.map(|posting| posting.debited()).sum::<Cents>())
 }
 
 fn cash_flow(

@@ -11,7 +11,7 @@ use crate::{
 use jiff::{SignedDuration, Timestamp};
 use service::{Error, invoice_documents, mails};
 use std::{sync::atomic::Ordering, time::Duration};
-use store::{Lane, Tx, documents::Format, outbox};
+use store::{Lane, StoreError, Tx, documents::Format, outbox};
 use tokio::task::JoinSet;
 use tracing::{error, warn};
 
@@ -89,6 +89,8 @@ impl AppState {
                 let handed = tokio::task::spawn_blocking(move || app.mailer().deliver(now, &mail, attachments)).await;
                 handed.map_err(|trouble| Error::Internal(trouble.to_string()))?
             }
+            // It goes with the books that it was about.
+            Err(Error::Store(StoreError::AccountClosed) | Error::NotFound("account")) => return Ok(()),
             Err(error) => {
                 error!(%error, "the document for a mail could not be made");
                 let cause = "the document could not be made".to_owned();

@@ -175,6 +175,8 @@ on_both_engines! {
         assert_eq!(made.status, 303, "{}", made.text);
         let page = browser.follow(&made);
         assert_eq!(by_api(&server, &key, 1)["entryIds"].as_array().unwrap().len(), 2);
+        // Its page names the return that carries it, and not that of its day.
+        assert!(page.text.contains("<dd>Q1 2026</dd>") && !page.text.contains("<dd>Q4 2025</dd>"), "{}", page.text);
         // What only a button does is offered beside it.
         let invoices = ["/invoices/1/cancel", "/invoices/2/write-off"];
         let draft = browser.get("/invoices/1");

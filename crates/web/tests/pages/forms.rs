@@ -82,17 +82,6 @@ fn what_is_no_readable_form_is_told_so() {
 }
 
 #[test]
-fn parts_without_name_and_value_count_as_well() {
-    let server = Server::start(Engine::Sqlite);
-    let body = [b"--x\r\n\r\n\r\n\r\n".repeat(10_000), b"--x--\r\n".to_vec()].concat();
-    let headers = [("content-type", "multipart/form-data; boundary=x"), ("sec-fetch-site", "same-origin")];
-    for mut browser in [Browser::new(&server), Browser::signed_in(&server)] {
-        let answer = browser.send("POST", "/receipts", &headers, Some(&body));
-        assert_eq!(answer.status, 413, "{}", answer.text);
-    }
-}
-
-#[test]
 fn what_was_typed_comes_back_as_text_and_never_as_part_of_the_page() {
     let server = Server::start(Engine::Sqlite);
     let mut browser = Browser::new(&server);

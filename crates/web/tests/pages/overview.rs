@@ -63,6 +63,43 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
 }
 
 #[test]
+fn overview_week_and_year_say_the_same_of_hours_and_income_tax() {
+    let server = Server::start(Engine::Sqlite);
+    server.clock.set("2026-11-20T12:00:00Z");
+    let mut browser = Browser::signed_in(&server);
+    let key = server.key(EMAIL, true, true);
+    let settings = browser.get("/settings/vat");
+    assert_eq!(browser.submit(&settings, "/settings/vat", &[("starter", "true")]).status, 303);
+    let made = [
+        (
+            "invoices",
+            json!({ "customer": { "name": "De Pier" }, "invoiceDate": "2026-05-01", "status": "sent",
+            "items": [{ "description": "Design", "quantity": 1, "unitPrice": 90_000, "vatRate": 21 }] }),
+        ),
+        (
+            "assets",
+            json!({ "date": "2026-03-02", "description": "Press", "account": "0200", "cost": 10_000, "residualValue": 0, "lifeYears": 5 }),
+        ),
+        ("projects", json!({ "name": "Design" })),
+        ("time-entries", json!({ "projectId": 1, "date": "2026-11-10", "hours": 5, "description": "Sketches" })),
+        // Still to come.
+        ("time-entries", json!({ "projectId": 1, "date": "2026-12-01", "hours": 3, "description": "Sketches" })),
+    ];
+    for (path, body) in made {
+        let made = server.post(&key, &format!("/api/v1/{path}"), &body);
+        assert_eq!(made.status, 201, "{path}: {}", made.text);
+    }
+    let (overview, week, year) = (browser.get("/").text, browser.get("/hours").text, browser.get("/year/2026").text);
+    let after = |text: &str, begin: &str, end: &str| text.split_once(begin).unwrap().1.split_once(end).unwrap().0.to_owned();
+    assert_eq!(after(&overview, "class=\"ring\">", "</p>").matches("<strong><data value=\"5\">").count(), 1, "{overview}");
+    assert!(after(&week, "class=\"name\">Hours", "</section>").contains("<strong><data value=\"5\">"), "{week}");
+    let summary = server.get(&key, "/api/v1/summary/2026").json();
+    assert_eq!((&summary["hoursCriterion"]["total"], &summary["hoursCriterion"]["futureHours"]), (&json!(5), &json!(3)));
+    let tax = after(&overview, "<dt>Income tax and Zvw</dt><dd>", "</dd>");
+    assert!(year.contains(&tax), "{tax} is not in {year}");
+}
+
+#[test]
 fn an_empty_overview_says_how_to_start() {
     let server = Server::start(Engine::Sqlite);
     let mut browser = Browser::signed_in(&server);

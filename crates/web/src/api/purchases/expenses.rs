@@ -74,7 +74,7 @@ pub(in crate::api) struct ExpenseBody<'e> {
     business_share: Number,
     /// The receipts that it was booked from.
     receipt_ids: Vec<i64>,
-    /// The VAT period that it counts in.
+    /// The VAT period of its date. Where that was filed, a correction counts in a later one: `GET /entries?vatPeriod=…` lists it there.
     vat_period: PeriodBody,
     /// Excluding VAT.
     subtotal: Amount,

@@ -54,7 +54,7 @@ pub(in crate::api) struct InvoiceBody<'v> {
     vat_date: Date,
     /// The last day to pay.
     due_date: Date,
-    /// The VAT period that it counts in.
+    /// The VAT period of its `vatDate`. Where that was filed, a correction counts in a later one: `GET /entries?vatPeriod=…` lists it there.
     vat_period: PeriodBody,
     /// Always `EUR`.
     #[schemars(extend("enum" = ["EUR"]))]

@@ -144,3 +144,19 @@ fn plain_name(name: &str) -> Option<String> {
     let plain = plain.trim();
     (!plain.is_empty()).then(|| plain.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn parts_without_name_and_value_count_as_well() {
+        let body = [b"--x\r\n\r\n\r\n\r\n".repeat(FORM_SIZE / PART_SIZE + 1), b"--x--\r\n".to_vec()].concat();
+        let kind = "multipart/form-data; boundary=x";
+        let whole = read_multipart(kind, Body::from(body.clone())).await.map(|_| ());
+        let fields = read_fields_before_files(kind, Body::from(body)).await.map(|_| ());
+        for read in [whole, fields] {
+            assert_eq!(read.map_err(|problem| problem.kind.code), Err(FORM_TOO_LARGE.code));
+        }
+    }
+}

@@ -11,12 +11,13 @@ use axum::{http::StatusCode, response::Response};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
-    calendar::{Quarter, amsterdam_today},
+    calendar::amsterdam_today,
     chart::AccountCode,
     entry::JournalEntry,
     purchase::{LineAmounts, PurchaseLine, VatTreatment},
 };
 use service::{
+    corrections,
     expenses::{self, Dossier, ExpenseWarning},
     receipts,
 };
@@ -159,7 +160,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
             ("method", "bank".to_owned()),
         ]),
     };
-    let quarter = page.texts.quarter(Quarter::of(dossier.details.expense.date));
+    let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.expense.date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     page.show_as(status, &View { page, form, dossier, receipts, quarter, today })
 }

@@ -11,7 +11,7 @@ use axum::{http::StatusCode, response::Response};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
-    calendar::{Quarter, amsterdam_today},
+    calendar::amsterdam_today,
     chart::{self, AccountCode},
     decimal::{self, Decimal},
     entry::JournalEntry,
@@ -19,6 +19,7 @@ use ledger::{
     money::Cents,
 };
 use service::{
+    corrections,
     invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails},
     messages,
@@ -350,7 +351,7 @@ pub(super) async fn show_with(page: &Authenticated, id: i64, form: Option<Form>,
         None => fresh()?,
     };
     let state = status::of(page.texts, &dossier.details.invoice, today);
-    let quarter = page.texts.quarter(Quarter::of(dossier.details.invoice.vat_date));
+    let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
     let lines = lines_on(page, id, dossier.details.lines.len());
     page.show_as(status, &View { page, form, dossier, face, state, messages, quarter, today, lines })
