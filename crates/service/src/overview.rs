@@ -92,7 +92,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     }
     to_file.reverse();
     to_pay.reverse();
-    let year = summary::read(tx, cx, today.year())?;
+    let year = summary::read(tx, cx, today.year(), today, None)?;
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
         today,

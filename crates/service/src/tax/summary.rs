@@ -41,20 +41,12 @@ pub struct InvoiceCounts {
     pub outstanding: Cents,
 }
 
-/// The summary of a year; it costs the same after ten entries and after ten million.
+/// The summary of a year as it shows on a day; it costs the same after ten entries and after ten million. Hours of later days are told
+/// apart. Result and balance sheet are those of the year, or up to and including the day `as_of` in it; VAT, invoices and hours are always those of the year.
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<SummaryView, Error> {
-    read_on(tx, cx, year, cx.today(), None)
-}
-
-/// The summary of a year as it shows on a day: hours of later days are told apart. Result and balance sheet are those of the year, or up to
-/// and including the day `as_of` in it; VAT, invoices and hours are always those of the year.
-///
-/// # Errors
-/// The storage failed.
-pub fn read_on(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryView, Error> {
+pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryView, Error> {
     let totals = match as_of {
         None => journal::month_totals(tx, cx.actor.account, (year, 12))?,
         Some(day) => totals_until(tx, cx.actor.account, day)?,

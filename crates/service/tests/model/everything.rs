@@ -155,7 +155,7 @@ fn journal(store: &Store, account: &Account, cx: &Context) {
 
 fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
     let its = cx.clone();
-    let reported = ask(store, move |tx| summary::read(tx, &its, year));
+    let reported = ask(store, move |tx| summary::read(tx, &its, year, jiff::civil::date(year, 12, 31), None));
     let (until, within) = account.balances(year);
     let of = |from: &BTreeMap<u16, Money>, codes: std::ops::Range<u16>, sign: Money| -> Vec<(u16, Money)> {
         from.range(codes).map(|(account, debited)| (*account, sign * debited)).collect()

@@ -119,11 +119,9 @@ impl Query {
         self.parameter(name, meaning, false, whole_schema(least, most), |text| whole_within(name, text, least, most))
     }
 
-    /// Refuses what leaves a parameter out that only some queries need.
-    pub(crate) fn require(&mut self, name: &'static str, message: &str) {
-        if self.described.is_none() && !self.has(name) {
-            self.fault(name, "required", message.to_owned());
-        }
+    /// The same, when it must be given.
+    pub(crate) fn required_integer(&mut self, name: &'static str, meaning: &str, least: i64, most: i64) -> Option<i64> {
+        self.parameter(name, meaning, true, whole_schema(least, most), |text| whole_within(name, text, least, most))
     }
 
     /// One of several texts.

@@ -183,10 +183,11 @@ fn filter(query: &mut Query) -> EntryFilter {
     let vat_period =
         query.vat_period("vatPeriod", "What stands behind a VAT return, such as 2026-Q1; year and quarter then do not count.");
     let meaning = "The year of the entries' days; required unless vatPeriod is given.";
-    let year = query.integer("year", meaning, 2000, 2099);
-    if year.is_none() && !by_vat_period {
-        query.require("year", "give year, or vatPeriod");
-    }
+    let year = if by_vat_period {
+        query.integer("year", meaning, 2000, 2099)
+    } else {
+        query.required_integer("year", meaning, 2000, 2099)
+    };
     let quarter = query.integer("quarter", "A quarter of that year. Default: the whole year.", 1, 4);
     let account_code = query.account_code("accountCode", "Only entries with a posting on this account of the chart.");
     let source_type = query.choice("sourceType", "Only entries made for this kind of thing.", SOURCES);

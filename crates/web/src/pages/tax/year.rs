@@ -42,8 +42,8 @@ async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCo
     let cx = owner(page)?;
     let today = cx.today();
     let question = move |tx: &mut Tx<'_>| {
-        let now = summary::read_on(tx, &cx, year, today, None)?;
-        let before = summary::read_on(tx, &cx, year - 1, today, None)?;
+        let now = summary::read(tx, &cx, year, today, None)?;
+        let before = summary::read(tx, &cx, year - 1, today, None)?;
         let report = year_report::read(tx, &cx, year)?;
         Ok((now, before, report, years::read(tx, &cx, year)?))
     };
