@@ -37,7 +37,7 @@ use std::{
 };
 
 /// Two threads that serve requests wait for each other inside the system's allocator; in this one they do not (measured: a third more
-/// reads a second).
+/// reads a second). Without huge pages (`no_thp`): with them an idle server holds 47 MiB instead of 27, and is not faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
