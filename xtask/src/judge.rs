@@ -75,6 +75,9 @@ pub struct Options {
     /// Examples per operation that schemathesis makes
     #[arg(long, default_value_t = 2000)]
     pub examples: u32,
+    /// Only operations whose path matches, so that several runs can share them [default: all]
+    #[arg(long, value_name = "REGEX")]
+    pub paths: Option<String>,
     /// What schemathesis begins from, to see the same again [default: random]
     #[arg(long)]
     pub seed: Option<u128>,

@@ -94,6 +94,9 @@ pub(super) fn run(
     // One worker: Python 3.11 fails now and then when several threads parse ("AST constructor recursion depth mismatch").
     command.args(["--checks", "all", "--continue-on-failure", "--workers", "1"]);
     command.args(["--max-examples", &options.examples.to_string()]);
+    if let Some(paths) = &options.paths {
+        command.args(["--include-path-regex", paths]);
+    }
     if let Some(seed) = options.seed {
         command.args(["--seed", &seed.to_string()]);
     }
