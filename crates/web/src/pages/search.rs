@@ -24,6 +24,6 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let text: String = page.query("q").unwrap_or_default().trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
     let (cx, wanted) = (page.context(), text.clone());
     let amount = i18n::read_money(&text, page.texts.language).ok();
-    let found = page.app.query(page.who.account.id, move |tx| search::find(tx, &cx, &wanted, amount)).await?;
+    let found = page.list(move |tx| search::find(tx, &cx, &wanted, amount)).await?;
     page.show(&Search { page: &page, text, found })
 }

@@ -139,7 +139,7 @@ fn repayments() -> Vec<Operation> {
         Operation::create::<RepaymentBody, _, _>("/loans/{id}/repayments", "createLoanRepayment", repay)
             .says("Create a repayment of a loan", "Principal and interest in one payment; never more principal than is owed.")
             .with_body(input::schema(|fields| new_event(fields, SourceType::LoanRepayment, None)), example)
-            .or(&[NOT_FOUND])
+            .or(&[NOT_FOUND, ALREADY_UNDONE])
             .for_dutch_accounts(),
         Operation::read::<RepaymentBody, _, _>("/loans/{id}/repayments/{repaymentId}", "readLoanRepayment", read_repayment)
             .says("Read a repayment of a loan", "")

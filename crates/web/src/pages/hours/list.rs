@@ -95,7 +95,7 @@ async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<Row>, Vec<P
         let (entries, logged) = week::between(tx, &cx, from, to)?;
         Ok::<_, Error>((entries, logged, projects::by_name(tx, &cx, &ProjectFilter::default())?))
     };
-    let (entries, logged, projects) = page.app.query(page.who.account.id, read).await?;
+    let (entries, logged, projects) = page.list(read).await?;
     let name = |id: i64| projects.iter().find(|row| row.project.id == id).map(|row| row.project.name.clone());
     let mut rows: Vec<Row> = entries
         .into_iter()

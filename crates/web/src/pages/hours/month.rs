@@ -53,6 +53,6 @@ impl View<'_> {
 
 pub(super) async fn show(page: &Authenticated, first: Date) -> Result<Response, Problem> {
     let cx = owner(page);
-    let month = page.app.query(page.who.account.id, move |tx| week::month(tx, &cx, first)).await?;
+    let month = page.list(move |tx| week::month(tx, &cx, first)).await?;
     page.show(&View { page, month })
 }

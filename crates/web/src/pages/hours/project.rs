@@ -100,7 +100,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: St
         let invoiced = time::entries_by_day(tx, cx.actor.account, &filter, SHOWN)?;
         Ok::<_, Error>((project, customer, open, invoiced))
     };
-    let (project, customer, open, mut invoiced) = page.app.query(page.who.account.id, read).await?;
+    let (project, customer, open, mut invoiced) = page.list(read).await?;
     invoiced.reverse();
     let form = match form {
         Some(form) => form,
@@ -148,7 +148,7 @@ pub(super) async fn invoice(page: Authenticated, Id(text): Id, mut form: Form) -
         }
         Submitted::Changed => {
             let cx = owner(&page);
-            let there = page.app.query(page.who.account.id, move |tx| invoicing::not_invoiced(tx, &cx, id, None)).await?;
+            let there = page.list(move |tx| invoicing::not_invoiced(tx, &cx, id, None)).await?;
             form.refuse("", page.t("project-hours-changed").to_string());
             let form = form.with(VERSION, version(&there));
             show_with(&page, id, Some(form), StatusCode::CONFLICT).await

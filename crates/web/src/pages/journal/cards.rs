@@ -113,7 +113,7 @@ pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Probl
     let list = ListState::of(&page, "code");
     let year = year_of(&page, &list);
     let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?));
-    let (accounts, years) = page.app.query(page.who.account.id, read).await?;
+    let (accounts, years) = page.list(read).await?;
     page.show(&TrialBalanceView { page: &page, list, years: years_with(years, year), year, accounts })
 }
 
@@ -121,7 +121,7 @@ pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Probl
 pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let year = year_of(&page, &ListState::of(&page, "code"));
-    let accounts = page.app.query(page.who.account.id, move |tx| ledger_cards::trial_balance(tx, &cx, year)).await?;
+    let accounts = page.list(move |tx| ledger_cards::trial_balance(tx, &cx, year)).await?;
     let columns = ["account", "name", "opening", "debit", "credit", "closing"];
     let mut file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
     for of in &accounts {
@@ -154,7 +154,7 @@ pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Resul
     }
     let after = place(list.value("after"));
     let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::card(tx, &cx, code, year, after, ROWS)?, ledger_cards::years(tx, &cx)?));
-    let (card, years) = page.app.query(page.who.account.id, read).await?;
+    let (card, years) = page.list(read).await?;
     page.show(&CardView { page: &page, list, years: years_with(years, year), year, card })
 }
 
@@ -178,5 +178,5 @@ async fn download(page: &Authenticated, code: AccountCode, year: i16) -> Result<
             }
         }
     };
-    page.app.query(page.who.account.id, read).await?.answer()
+    page.list(read).await?.answer()
 }

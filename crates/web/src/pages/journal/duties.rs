@@ -76,6 +76,6 @@ impl View<'_> {
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let today = cx.today();
-    let duties = page.app.query(page.who.account.id, move |tx| duties::read(tx, &cx)).await?;
+    let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
     page.show(&View { page: &page, duties, today })
 }

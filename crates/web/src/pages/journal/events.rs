@@ -114,7 +114,7 @@ async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     let (kind, path) = kinds::of_path(page.path());
     let list = ListState::of(page, "-id");
     let before = list.value("before").parse().unwrap_or(i64::MAX);
-    let events = page.app.query(page.who.account.id, move |tx| events::list(tx, &cx, kind, None, before, ROWS)).await?;
+    let events = page.list(move |tx| events::list(tx, &cx, kind, None, before, ROWS)).await?;
     let next = events.rows.last().filter(|_| events.more).map(|last| list.with("before", &last.stored.id.to_string()));
     let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
     page.show_as(status, &ListView { page, form, words, fields, path, events, next })
@@ -141,7 +141,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             }
         }
     };
-    let all = page.app.query(page.who.account.id, read).await?;
+    let all = page.list(read).await?;
     for details in &all {
         file.row([
             Cell::number(details.stored.id),
@@ -182,7 +182,7 @@ async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCod
         };
         Ok((details, repayments))
     };
-    let (details, repayments) = page.app.query(page.who.account.id, read).await?;
+    let (details, repayments) = page.list(read).await?;
     let repayment_words = kinds::words(page, SourceType::LoanRepayment);
     let repayment_fields = kinds::fields(page, SourceType::LoanRepayment);
     let words = kinds::words(page, kind);

@@ -155,7 +155,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         let sums: Cents = ledger_cards::trial_balance(tx, &cx, year)?.iter().map(|of| of.debit).sum();
         Ok((entries::list(tx, &cx, &filter)?, ledger_cards::years(tx, &cx)?, sums))
     };
-    let (entries, years, sum) = page.app.query(page.who.account.id, read).await?;
+    let (entries, years, sum) = page.list(read).await?;
     let mut view = View { page: &page, list, years: years_with(years, year), year, entries, sum: None };
     view.sum = Some(sum).filter(|_| !view.is_filtered());
     page.show(&view)
@@ -183,7 +183,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             }
         }
     };
-    page.app.query(page.who.account.id, read).await?.answer()
+    page.list(read).await?.answer()
 }
 
 fn lines(file: &mut Download, stored: &StoredEntry, words: &str) -> Result<(), Error> {

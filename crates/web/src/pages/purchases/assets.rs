@@ -72,8 +72,7 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
 /// `GET /assets`
 pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
-    let assets =
-        page.app.query(page.who.account.id, move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
+    let assets = page.list(move |tx| assets::list(tx, &cx, &AssetFilter::default(), 0, MOST)).await?.rows;
     let held = || assets.iter().filter(|details| details.asset.disposed_on.is_none() && details.asset.undone_at.is_none());
     let cost = held().map(|details| details.asset.cost).sum();
     let book_value = held().map(AssetDetails::book_value).sum();
@@ -114,7 +113,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             }
         }
     };
-    page.app.query(page.who.account.id, read).await?.answer()
+    page.list(read).await?.answer()
 }
 
 /// What became of an asset, for programs.
@@ -226,7 +225,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
         let revised = assets::to_revise(tx, &cx, &details, today)?;
         Ok((details, revised))
     };
-    let (details, revised) = page.app.query(page.who.account.id, read).await?;
+    let (details, revised) = page.list(read).await?;
     let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
     let asset = &details.asset;
     let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);

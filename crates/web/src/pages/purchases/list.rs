@@ -105,7 +105,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.app.query(page.who.account.id, move |tx| expenses::table(tx, &cx, &filter, order, rows)).await?;
+    let table = page.list(move |tx| expenses::table(tx, &cx, &filter, order, rows)).await?;
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table })
 }
@@ -115,7 +115,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = owner(&page)?;
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
-    let table = page.app.query(page.who.account.id, move |tx| expenses::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
+    let table = page.list(move |tx| expenses::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
     let mut file = Download::begin(page.format(), "expenses", &COLUMNS)?;
     for expense in &table.rows {
         file.row([

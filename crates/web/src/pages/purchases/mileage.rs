@@ -68,7 +68,7 @@ async fn show_with(page: &Authenticated, form: &Form, status: u16) -> Result<Res
         let sums = mileage::sums(tx, &cx, (first, last))?;
         Ok::<_, service::Error>((trips, sums, projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?))
     };
-    let (trips, (distance, amount), projects) = page.app.query(page.who.account.id, read).await?;
+    let (trips, (distance, amount), projects) = page.list(read).await?;
     let active = projects.into_iter().filter(|project| !project.archived);
     let mut choices = vec![(String::new(), page.t("mileage-no-project").to_string())];
     choices.extend(active.map(|project| (project.id.to_string(), project.name)));
@@ -122,7 +122,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             }
         }
     };
-    page.app.query(page.who.account.id, read).await?.answer()
+    page.list(read).await?.answer()
 }
 
 /// `POST /mileage`

@@ -159,7 +159,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.app.query(page.who.account.id, move |tx| invoices::table(tx, &cx, &filter, order, rows)).await?;
+    let table = page.list(move |tx| invoices::table(tx, &cx, &filter, order, rows)).await?;
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table, today })
 }
@@ -170,7 +170,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
-    let table = page.app.query(page.who.account.id, move |tx| invoices::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
+    let table = page.list(move |tx| invoices::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
     let mut file = Download::begin(page.format(), "invoices", &COLUMNS)?;
     for invoice in &table.rows {
         file.row([

@@ -58,7 +58,7 @@ impl View<'_> {
 
 async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = owner(page)?;
-    let payouts = page.app.query(page.who.account.id, move |tx| payouts::list(tx, &cx, i64::MAX, ROWS)).await?.rows;
+    let payouts = page.list(move |tx| payouts::list(tx, &cx, i64::MAX, ROWS)).await?.rows;
     page.show_as(status, &View { page, form, payouts })
 }
 
@@ -101,7 +101,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             }
         }
     };
-    page.app.query(page.who.account.id, read).await?.answer()
+    page.list(read).await?.answer()
 }
 
 /// `POST /payouts`

@@ -38,7 +38,7 @@ pub(super) async fn show(page: Authenticated, Path((year, number)): Path<(String
 pub(super) async fn icp(page: Authenticated, Path((year, number)): Path<(String, String)>) -> Result<Response, Problem> {
     let quarter = quarter(&year, &number).await?;
     let cx = owner(&page)?;
-    let declaration = page.app.query(page.who.account.id, move |tx| icp::declaration(tx, &cx, quarter)).await?;
+    let declaration = page.list(move |tx| icp::declaration(tx, &cx, quarter)).await?;
     let format = page.format();
     let bytes = icp::list(&declaration, format).map_err(download::unwritten)?;
     Ok(download::file(format, &format!("icp-{}-{}", quarter.year(), quarter.number()), bytes))
@@ -63,7 +63,7 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
         };
         Ok((details, checks, payments, behind))
     };
-    let (details, checks, payments, behind) = page.app.query(page.who.account.id, question).await?;
+    let (details, checks, payments, behind) = page.list(question).await?;
     let left = vat_payments::left(&details, &payments);
     let form = match form {
         Some(form) => form,

@@ -100,6 +100,6 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         };
         quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()
     };
-    let returns = page.app.query(page.who.account.id, question).await?;
+    let returns = page.list(question).await?;
     page.show(&View { page: &page, returns, today })
 }

@@ -47,7 +47,7 @@ async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCo
         let report = year_report::read(tx, &cx, year)?;
         Ok((now, before, report, years::read(tx, &cx, year)?))
     };
-    let (now, before, report, state) = page.app.query(page.who.account.id, question).await?;
+    let (now, before, report, state) = page.list(question).await?;
     let assumptions = Assumptions::read(page, &now, &report);
     let form = form.with(SUBMISSION, page.new_submission()?);
     page.show_as(status, &View { page, form, now, before, report, state, assumptions, today })

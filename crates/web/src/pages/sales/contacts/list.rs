@@ -71,7 +71,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
     let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.app.query(page.who.account.id, move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
+    let table = page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
     let pager = list.pager(usize::try_from(table.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table, year: year.to_string() })
 }

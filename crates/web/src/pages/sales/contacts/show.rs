@@ -58,7 +58,7 @@ impl View<'_> {
 async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = owner(page)?;
     let today = cx.today();
-    let profile = page.app.query(page.who.account.id, move |tx| contact_edits::profile(tx, &cx, id)).await?;
+    let profile = page.list(move |tx| contact_edits::profile(tx, &cx, id)).await?;
     page.show_as(status, &View { page, form, profile, today, year: today.year().to_string() })
 }
 
