@@ -105,6 +105,7 @@ pub(super) fn run(
         command.env(format!("JUDGE_{name}"), count.to_string());
     }
     // It keeps what it learned beside where it runs.
-    let about = format!("the server does what it describes: all checks, {} examples per operation", options.examples);
+    let of = options.paths.as_ref().map_or_else(String::new, |paths| format!(" whose path matches {paths}"));
+    let about = format!("the server does what it describes: all checks, {} examples per operation{of}", options.examples);
     judge("schemathesis", about, command.current_dir(folder))
 }

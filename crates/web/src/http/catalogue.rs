@@ -119,7 +119,7 @@ catalogue! {
         "The header `If-Match` names an older state, or no `ETag` as it was given: whole, with its quotation marks, without `W/`. Read the resource again, apply your change to what it is now, and send it with the new `ETag`.";
     BODY_TOO_LARGE = 413 "body_too_large" "The body is too large"
         "A body has at most 1 MiB, a file 10 MiB.";
-    UNSUPPORTED_MEDIA_TYPE = 415 "unsupported_media_type" "The body is of another media type than is taken"
+    UNSUPPORTED_MEDIA_TYPE = 415 "unsupported_media_type" "The media type of the body is not accepted"
         "Send `Content-Type: application/json`, in UTF-8 and without `Content-Encoding`. A file is sent as the body itself, with its own media type.";
     VALIDATION_FAILED = 422 "validation_failed" "Some values cannot be used"
         "`errors` lists every fault that was found, each with a `pointer` into the body (RFC 6901) or the name of a `parameter`, a `code` and a `message`. Nothing was done.";

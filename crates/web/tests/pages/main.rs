@@ -18,6 +18,7 @@ mod hours;
 mod invoices;
 mod journal;
 mod languages;
+mod large_reads;
 mod overview;
 mod password;
 mod redirects;

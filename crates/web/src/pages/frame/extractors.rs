@@ -9,8 +9,9 @@ use axum::{
     http::{Method, request::Parts},
     response::{IntoResponse, Response},
 };
-use service::Context;
+use service::{Context, Error};
 use std::ops::Deref;
+use store::{Lane, Tx};
 
 /// An answer given before the page's own.
 pub(crate) struct Answer(Box<Response>);
@@ -63,6 +64,16 @@ impl Authenticated {
     /// The context in which whoever is signed in asks something of their own account.
     pub(crate) fn context(&self) -> Context {
         self.context_of(&self.who.account)
+    }
+
+    /// Answers a question that may read many rows: a list, a search, a file for a spreadsheet. It runs beside the threads of the runtime, two
+    /// of one account at once, so that nobody else waits for it.
+    pub(crate) async fn list<T, F>(&self, question: F) -> Result<T, Error>
+    where
+        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.app.query(Lane::of(self.who.account.id).list(), question).await
     }
 }
 

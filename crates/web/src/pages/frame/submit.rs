@@ -1,4 +1,4 @@
-//! Reads lists, and carries out the form of a page: once, with every fault at its field, and nothing over what changed meanwhile.
+//! Carries out the form of a page: once, with every fault at its field, and nothing over what changed meanwhile.
 
 use crate::{
     input::Parsed,
@@ -11,7 +11,7 @@ use service::{
     Context, Error, Fault,
     submissions::{self, Sent},
 };
-use store::{Lane, Tx};
+use store::Tx;
 
 /// The hidden field that makes a double click one command.
 pub(crate) const SUBMISSION: &str = "submission";
@@ -29,16 +29,6 @@ pub(crate) enum Submitted {
 }
 
 impl Authenticated {
-    /// Answers a question that may read many rows: a list, a search, a file for a spreadsheet. It runs beside the threads of the runtime, two
-    /// of one account at once, so that nobody else waits for it.
-    pub(crate) async fn list<T, F>(&self, question: F) -> Result<T, Error>
-    where
-        F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.app.query(Lane::of(self.who.account.id).list(), question).await
-    }
-
     /// A value for the hidden field of a form that is shown anew.
     pub(crate) fn new_submission(&self) -> Result<String, Problem> {
         let mut bytes = [0; 16];

@@ -182,7 +182,7 @@ async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCod
         };
         Ok((details, repayments))
     };
-    let (details, repayments) = page.list(read).await?;
+    let (details, repayments) = page.app.query(page.who.account.id, read).await?;
     let repayment_words = kinds::words(page, SourceType::LoanRepayment);
     let repayment_fields = kinds::fields(page, SourceType::LoanRepayment);
     let words = kinds::words(page, kind);

@@ -225,7 +225,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: u1
         let revised = assets::to_revise(tx, &cx, &details, today)?;
         Ok((details, revised))
     };
-    let (details, revised) = page.list(read).await?;
+    let (details, revised) = page.app.query(page.who.account.id, read).await?;
     let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
     let asset = &details.asset;
     let whole = asset::depreciated(asset.cost, asset.residual_value, asset.life_years, asset.date, until);

@@ -103,7 +103,7 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
 /// `GET /receipts/{id}/file`: as it came.
 pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    let (receipt, bytes) = page.list(move |tx| receipts::file(tx, &cx, id)).await?;
+    let (receipt, bytes) = page.app.query(page.who.account.id, move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     let disposition = format!("inline; filename=\"receipt-{id}.{ending}\"");
     let headers = [
@@ -119,7 +119,7 @@ pub(super) async fn file(page: Authenticated, Id(text): Id) -> Result<Response, 
 /// `GET /receipts/{id}/thumbnail`: a small picture of it.
 pub(super) async fn thumbnail(page: Authenticated, Id(text): Id) -> Result<Response, Problem> {
     let (cx, id) = (owner(&page)?, id(&text).await?);
-    let bytes = page.list(move |tx| receipts::thumbnail(tx, &cx, id)).await?;
+    let bytes = page.app.query(page.who.account.id, move |tx| receipts::thumbnail(tx, &cx, id)).await?;
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),

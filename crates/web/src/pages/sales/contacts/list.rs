@@ -82,10 +82,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list));
-    let table = page
-        .app
-        .query(page.who.account.id, move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year))
-        .await?;
+    let table = page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year)).await?;
     let mut file = Download::begin(page.format(), "contacts", &COLUMNS)?;
     for row in &table.rows {
         let party = &row.contact.party;

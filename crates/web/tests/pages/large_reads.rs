@@ -1,0 +1,42 @@
+//! Pages of one account that read for long, and what others notice of them: nothing.
+
+use crate::browser::Browser;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+use testing::{Server, on_both_engines};
+
+on_both_engines! {
+    fn lists_on_pages_wait_for_each_other_and_keep_nobody_else_waiting(engine) {
+        // More than the runtime has threads, so that lists which ran there would leave none to answer others.
+        let lists_at_once = 2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
+        let limit = Duration::from_secs(1);
+        let server = Server::start_with_query_limit(engine, limit);
+        let quiet = server.account("quiet@example.com");
+        let loud = Browser::signed_in(&server);
+        server.make_projects_endless();
+        let begun = Instant::now();
+        let answered = thread::scope(|scope| {
+            let lists: Vec<_> = (0..lists_at_once)
+                .map(|_| {
+                    let mut window = Browser { cookies: loud.cookies.clone(), ..Browser::new(&server) };
+                    scope.spawn(move || window.get("/projects"))
+                })
+                .collect();
+            // Until they run; what was answered before proves nothing.
+            thread::sleep(limit / 10);
+            let mut answered = 0;
+            while lists.iter().all(|list| !list.is_finished()) {
+                assert_eq!(server.get(&quiet, "/api/v1/account").status, 200);
+                answered += 1;
+            }
+            for list in lists {
+                assert_eq!(list.join().unwrap().status, 503, "stopped, and not refused before");
+            }
+            answered
+        });
+        assert!(begun.elapsed() >= limit * lists_at_once / 2, "more than two ran at once: {:?}", begun.elapsed());
+        assert!(answered >= 10, "others were answered {answered} times before the first list ended");
+    }
+}
