@@ -320,6 +320,7 @@ contact-turnover-year = Revenue { $year }
 contact-details = Details
 contact-no-invoices = No invoices yet.
 contact-all-invoices = All invoices of this contact
+contact-all-expenses = All expenses with this contact
 contact-no-projects = No projects yet.
 contact-merge = Merge
 contact-merge-text = Is this contact here twice? Its invoices and projects go to the other contact, and this one is archived. Sent invoices don’t change.

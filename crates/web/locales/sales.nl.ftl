@@ -320,6 +320,7 @@ contact-turnover-year = Omzet { $year }
 contact-details = Gegevens
 contact-no-invoices = Nog geen facturen.
 contact-all-invoices = Alle facturen van dit contact
+contact-all-expenses = Alle uitgaven bij dit contact
 contact-no-projects = Nog geen projecten.
 contact-merge = Samenvoegen
 contact-merge-text = Staat dit contact er dubbel in? De facturen en projecten gaan over naar het andere contact; dit contact wordt gearchiveerd. Verstuurde facturen veranderen niet.

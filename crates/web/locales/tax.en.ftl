@@ -36,6 +36,11 @@ vat-check-drafts = { $count ->
 }
 vat-check-no-drafts = No drafts
 vat-see-drafts = Drafts
+vat-check-receipts = { $count ->
+    [one] 1 receipt is waiting to be booked
+   *[other] { $count } receipts are waiting to be booked
+}
+vat-check-receipts-text = The VAT on a receipt is only deducted once its expense is booked.
 vat-see = View
 vat-check-before = The return for { $quarter } hasn’t been filed yet
 vat-check-negative = Box { $boxes } is negative

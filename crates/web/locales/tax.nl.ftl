@@ -36,6 +36,11 @@ vat-check-drafts = { $count ->
 }
 vat-check-no-drafts = Geen concepten
 vat-see-drafts = Concepten
+vat-check-receipts = { $count ->
+    [one] 1 bon wacht op een boeking
+   *[other] { $count } bonnen wachten op een boeking
+}
+vat-check-receipts-text = De btw op zo’n bon trek je pas af als de uitgave is geboekt.
 vat-see = Bekijk
 vat-check-before = De aangifte over { $quarter } is nog niet ingediend
 vat-check-negative = Rubriek { $boxes } is negatief

@@ -33,7 +33,6 @@ const PAGES: &[&str] = &[
     "/hours/list",
     "/vat",
     "/vat/2026/1",
-    "/year",
     "/year/2026",
     "/journal",
     "/journal/7",

@@ -8,6 +8,8 @@ use store::{
     books::IdSequence,
     changes::{Kind, Topic},
     contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, Party},
+    expense_table,
+    expenses::Expense,
     invoice_table::{self, Column, State, TableFilter},
     invoices::{self, Invoice},
     projects::{self, ProjectFilter, ProjectRow},
@@ -249,11 +251,13 @@ pub struct ContactProfile {
     pub invoices: Vec<Invoice>,
     /// Its projects, by name.
     pub projects: Vec<ProjectRow>,
+    /// The latest expenses that were bought from it and not undone.
+    pub expenses: Vec<Expense>,
     /// Those that it can be merged into, by name.
     pub others: Vec<Contact>,
 }
 
-/// A contact with its invoices, projects and sums, those of this year apart.
+/// A contact with its invoices, projects, expenses and sums, those of this year apart.
 ///
 /// # Errors
 /// There is no such contact in this account.
@@ -267,12 +271,15 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
     let filter = TableFilter { state: State::All, age: None, contact_id: Some(id), text: None, amount: None, today };
     let invoices = invoice_table::rows(tx, cx.actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
     let of_contact = ProjectFilter { contact_id: Some(id), ..ProjectFilter::default() };
+    let bought =
+        expense_table::TableFilter { state: expense_table::State::Booked, contact_id: Some(id), amount: None, text: None };
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
     let others = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     Ok(ContactProfile {
         sums: sums_of(tx, cx.actor.account, id, today.year())?,
         invoices,
         projects: projects::by_name(tx, cx.actor.account, &of_contact, SHOWN)?,
+        expenses: expense_table::rows(tx, cx.actor.account, &bought, (expense_table::Column::Date, true), (0, SHOWN))?,
         others: others.into_iter().filter(|other| other.id != id).collect(),
         merged_into,
         contact,

@@ -15,7 +15,7 @@ use ledger::{
 use store::{
     Tx,
     checks::{self as rows, DueDraft, EuSupply},
-    filings, journal,
+    filings, journal, receipts,
 };
 
 /// Drafts that are named at the most.
@@ -26,6 +26,8 @@ const NAMED: i64 = 20;
 pub struct Checks {
     /// Drafts on the return, the first of them.
     pub drafts: Vec<DueDraft>,
+    /// Receipts that no expense has yet, of whatever period.
+    pub waiting_receipts: i64,
     /// Boxes that come to less than nothing.
     pub negative: Vec<&'static str>,
     /// The EC sales list beside box 3b.
@@ -45,6 +47,7 @@ impl Checks {
     #[must_use]
     pub fn open(&self) -> usize {
         usize::from(!self.drafts.is_empty())
+            + usize::from(self.waiting_receipts > 0)
             + usize::from(!self.negative.is_empty())
             + usize::from(!self.icp.difference.is_zero())
             + usize::from(self.open_before.is_some())
@@ -68,6 +71,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
     }
     Ok(Checks {
         drafts: rows::due_drafts(tx, account, quarter, NAMED)?,
+        waiting_receipts: receipts::count_waiting(tx, account)?,
         negative: negative.map(|line| line.vat_box).collect(),
         icp: icp::declare(&items(tx, account, &supplies)?, box_3b(details)),
         without_document,

@@ -17,6 +17,7 @@ use ledger::{
     credit_note::{self, VatCorrection},
     decimal,
     invoice::{GroupKey, Line, Priced, Prices, VatGroup},
+    language::Language,
     money::Cents,
 };
 use store::{
@@ -128,7 +129,7 @@ fn draft(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails, command: &New
     let given: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
         None if left == credited.groups => credited.lines.iter().map(|(line, _)| line_as_given(line)).collect(),
-        None => remainder(invoice, &left, &held),
+        None => remainder(cx.actor.language, invoice, &left, &held),
     };
     // The rates are those of the invoice's own date: a credit note takes back what was charged then.
     let mut lines = classified(cx.actor.sales, invoice.customer.country, &as_invoiced(given, credited), invoice.rates_on());
@@ -235,8 +236,12 @@ fn more_than_is_left(note: &Priced, prices: Prices, left: &[VatGroup]) -> Vec<Fa
 }
 
 /// What is left of an invoice as lines, one per rate and category, and those by which it sets prepayments off (`held`).
-fn remainder(invoice: &Invoice, left: &[VatGroup], held: &[Line]) -> Vec<LineInput> {
+fn remainder(language: Language, invoice: &Invoice, left: &[VatGroup], held: &[Line]) -> Vec<LineInput> {
     let is_gross = invoice.prices_include_vat;
+    let description = match language {
+        Language::Dutch => format!("Restant van factuur {}", invoice.number),
+        Language::English => format!("Remainder of invoice {}", invoice.number),
+    };
     let set_off = |group: &VatGroup| -> Cents {
         let its = held.iter().filter(|line| line.group() == group.key());
         its.filter_map(|line| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok()).sum()
@@ -245,7 +250,7 @@ fn remainder(invoice: &Invoice, left: &[VatGroup], held: &[Line]) -> Vec<LineInp
         let amount = if is_gross { group.base + group.amount } else { group.base } - set_off(group);
         let (quantity, unit_price) = as_quantity_and_price(amount);
         (!amount.is_zero()).then(|| LineInput {
-            description: format!("Remainder of invoice {}", invoice.number),
+            description: description.clone(),
             quantity,
             unit_price,
             vat_rate: group.rate,

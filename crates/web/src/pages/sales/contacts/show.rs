@@ -1,4 +1,4 @@
-//! `/contacts/{id}`: a contact with its invoices, projects and sums; and what is done with it there.
+//! `/contacts/{id}`: a contact with its invoices, projects, expenses and sums; and what is done with it there.
 
 use crate::{
     input::{self, Parsed, merged_contact},
@@ -20,7 +20,7 @@ use service::{
     contact_edits::{self, ContactProfile, EditContact},
     invoicing::to_invoice,
 };
-use store::{Tx, invoices::Invoice, projects::Project};
+use store::{Tx, expenses::Expense, invoices::Invoice, projects::Project};
 
 #[derive(Template)]
 #[template(path = "sales/contact.html")]
@@ -47,6 +47,10 @@ impl View<'_> {
 
     fn to_invoice(&self, project: &Project) -> Hours {
         to_invoice(project)
+    }
+
+    fn bought(&self, expense: &Expense) -> String {
+        expense.description.clone().or_else(|| expense.supplier.clone()).unwrap_or_default()
     }
 
     fn others(&self) -> Vec<(String, String)> {
