@@ -7,6 +7,7 @@ use crate::{
     private::{self, mail_from},
     serve::of_mails,
 };
+use ::mail::{Delivery, Tried, try_out};
 use anyhow::bail;
 use serde_json::{Value, json};
 use service::{
@@ -16,7 +17,6 @@ use service::{
 };
 use std::path::PathBuf;
 use store::{DatabaseUrl, outbox::Mail};
-use web::mail::{Delivery, Tried, try_out};
 
 /// Mails that are listed at the most.
 const MOST: i64 = 1_000;

@@ -5,6 +5,7 @@ use crate::{
     commands::{counted, read},
 };
 use anyhow::{Context, bail};
+use mail::Delivery;
 use service::{
     environment::{Random, System},
     people::{EncryptionKey, second_factor},
@@ -16,7 +17,6 @@ use std::{
 };
 use store::{DatabaseUrl, Store};
 use tracing::{info, warn};
-use web::mail::Delivery;
 
 /// What a server keeps beside its database.
 pub(crate) struct Private {
@@ -81,7 +81,7 @@ impl Private {
             (None, Some(folder), _) => folder.clone(),
             (None, None, DatabaseUrl::Postgres(_)) => mail_folder(url)?,
         };
-        let made = web::mail::make_folder(&folder).and_then(|()| tempfile::NamedTempFile::new_in(&folder));
+        let made = mail::make_folder(&folder).and_then(|()| tempfile::NamedTempFile::new_in(&folder));
         made.map_err(plain).with_context(|| format!("--mail-folder: mails cannot be written into {}", folder.display()))?;
         Ok(())
     }

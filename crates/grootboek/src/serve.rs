@@ -9,6 +9,7 @@ use crate::{
 use anyhow::{Context, bail};
 use axum::{Router, routing::get};
 use jiff::SignedDuration;
+use mail::{MailError, Mailer};
 use sd_notify::NotifyState;
 use service::{
     access::webhook_targets::WebhookTargets,
@@ -29,12 +30,7 @@ use tokio::{
     signal::unix::{SignalKind, signal},
 };
 use tracing::{info, warn};
-use web::{
-    AppState, Build, Config, RateLimit,
-    mail::{MailError, Mailer},
-    server::Places,
-    webhooks::sender::Sender,
-};
+use web::{AppState, Build, Config, RateLimit, server::Places, webhooks::sender::Sender};
 
 /// Idle read connections kept on SQLite unless told otherwise.
 const SQLITE_READERS: usize = 8;

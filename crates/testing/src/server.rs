@@ -4,6 +4,7 @@ use crate::{
     Database, Engine,
     mail::{self, SentMail},
 };
+use ::mail::{Delivery, Mailer};
 use jiff::Timestamp;
 use ledger::country::CountryCode;
 use serde_json::Value;
@@ -25,11 +26,7 @@ use std::{
 };
 use store::{Store, Tx, accounts::Plan, keys::Scopes, people::PersonId};
 use tokio::sync::oneshot;
-use web::{
-    AppState, Build, Config, RateLimit,
-    mail::{Delivery, Mailer},
-    webhooks::sender::Sender,
-};
+use web::{AppState, Build, Config, RateLimit, webhooks::sender::Sender};
 
 /// A clock that stands still until it is set.
 #[derive(Clone)]

@@ -16,7 +16,6 @@ mod health;
 mod http;
 mod input;
 mod jobs;
-pub mod mail;
 mod middleware;
 pub mod oauth;
 mod open_data;

@@ -7,7 +7,6 @@ use crate::{
     cookies::Cookies,
     exports::Exports,
     limits::Limiter,
-    mail::Mailer,
     metrics::Metrics,
     outbox::Outbox,
     passwords::Hasher,
@@ -15,6 +14,7 @@ use crate::{
     webhooks::sending::Sending,
 };
 use jiff::Timestamp;
+use mail::Mailer;
 use service::{
     Context, Environment, Error,
     environment::{Clock, Random, Visitor},

@@ -199,12 +199,9 @@ fn json_of(value: &Value) -> Json {
 mod tests {
     use super::*;
     use crate::exports::{AT_ONCE, Exports};
-    use crate::{
-        Config,
-        mail::{Delivery, Mailer},
-        server,
-    };
+    use crate::{Config, server};
     use ledger::country::CountryCode;
+    use mail::{Delivery, Mailer};
     use service::{
         Environment,
         accounts::{self, OpenAccount},

@@ -1,6 +1,7 @@
 //! Mails about accounts: to whoever signs up, changes how they sign in, or closes their account.
 
-use crate::{AppState, mail::Mail};
+use crate::AppState;
+use mail::Mail;
 use service::{
     Error,
     environment::Visitor,

@@ -3,12 +3,9 @@
 //! A mail is sent at least once: one whose sending was not noted, because the server was killed in between, is sent again when its lease has
 //! ended, with the same Message-ID.
 
-use crate::{
-    AppState, documents,
-    mail::{Attached, NotTaken},
-    metrics::DeliveryResult,
-};
+use crate::{AppState, documents, metrics::DeliveryResult};
 use jiff::{SignedDuration, Timestamp};
+use mail::{Attached, NotTaken};
 use service::{Error, invoice_documents, mails};
 use std::{sync::atomic::Ordering, time::Duration};
 use store::{Lane, StoreError, Tx, documents::Format, outbox};

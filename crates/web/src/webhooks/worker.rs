@@ -5,7 +5,8 @@
 //! places of their own.
 
 use super::{sender::Message, sending::Place};
-use crate::{AppState, api, mail::Mail, metrics::DeliveryResult, outbox::AccountMails};
+use crate::{AppState, api, metrics::DeliveryResult, outbox::AccountMails};
+use mail::Mail;
 use service::{
     Error,
     environment::Visitor,

@@ -17,7 +17,7 @@ fn read(language: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in paths {
         let name = path.file_name().unwrap().to_str().unwrap();
-        if !name.starts_with("mails.") && name.ends_with(&format!("{language}.ftl")) {
+        if name.ends_with(&format!("{language}.ftl")) {
             read_file(&path, &mut texts);
         }
     }

@@ -1,6 +1,7 @@
 //! The mail with the link that confirms an address, sent again.
 
-use crate::{mail::Mail, pages::page::PageContext};
+use crate::pages::page::PageContext;
+use mail::Mail;
 use service::people::{NO_SECRET, sign_up};
 use store::Lane;
 use tracing::warn;

@@ -1,7 +1,6 @@
 //! `/settings/data`: taking all data along, and closing the account.
 
 use crate::{
-    mail::Mail,
     pages::{
         form::Form,
         page::{Authenticated, RecentlyAuthenticated},
@@ -15,6 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use ledger::calendar::amsterdam_today;
+use mail::Mail;
 use service::{
     Error,
     people::{data, events},

@@ -1,7 +1,6 @@
 //! `/password/forgot` and `/password/reset`: another password by a link, for who forgot theirs.
 
 use crate::{
-    mail::{Mail, Mailer},
     pages::{
         form::Form,
         page::{PageContext, see_other},
@@ -11,6 +10,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use mail::{Mail, Mailer};
 use service::{
     Error, accounts, passwords,
     people::{NO_SECRET, Refusal, password},

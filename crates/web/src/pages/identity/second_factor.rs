@@ -1,7 +1,6 @@
 //! `/settings/second-factor`: setting it up, its recovery codes, taking it away.
 
 use crate::{
-    mail::Mail,
     pages::{
         code_fault::code_fault,
         form::Form,
@@ -12,6 +11,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
+use mail::Mail;
 use qrcode::{EcLevel, QrCode, render::svg};
 use service::{
     Error,

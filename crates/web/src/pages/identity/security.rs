@@ -1,7 +1,6 @@
 //! `/settings/security`: password, e-mail address, sessions, and what happened to the account.
 
 use crate::{
-    mail::{Mail, Mailer},
     pages::{
         form::Form,
         id::Id,
@@ -15,6 +14,7 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::Timestamp;
+use mail::{Mail, Mailer};
 use service::{
     Error, accounts, passwords,
     people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},

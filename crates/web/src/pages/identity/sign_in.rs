@@ -1,7 +1,6 @@
 //! `/login`, `/login/code` and `/logout`.
 
 use crate::{
-    mail::Mail,
     metrics::SignIn,
     pages::{
         code_fault::code_fault,
@@ -18,6 +17,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::Response,
 };
+use mail::Mail;
 use service::{
     Error,
     passwords::Verdict,

@@ -1,7 +1,6 @@
 //! `/signup` and `/confirm`: opening an account, and showing that its e-mail address is one's own.
 
 use crate::{
-    mail::{Mail, Mailer},
     outbox::AccountMails,
     pages::{
         confirmation_mail,
@@ -17,6 +16,7 @@ use axum::{
     response::Response,
 };
 use ledger::country::CountryCode;
+use mail::{Mail, Mailer};
 use service::{
     Error, accounts, passwords,
     people::{Refusal, sign_in as signing_in, sign_up, throttle::MailKind},

@@ -4,13 +4,12 @@ mod delivery;
 mod texts;
 mod trial;
 
-pub use delivery::{Delivery, make_folder};
+pub use delivery::{Delivery, NotTaken, make_folder};
 pub use trial::{Tried, try_out};
-
-pub(crate) use delivery::NotTaken;
 
 use delivery::Postman;
 use jiff::Timestamp;
+use ledger::language::Language;
 use lettre::{
     Address, Message,
     message::{
@@ -18,18 +17,17 @@ use lettre::{
         header::{self, ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
     },
 };
-use service::people::Language;
 use store::outbox::{self, Kind};
 use thiserror::Error;
 
 /// What is attached to a mail.
-pub(crate) struct Attached {
+pub struct Attached {
     /// What it is called.
-    pub(crate) name: String,
+    pub name: String,
     /// Its media type.
-    pub(crate) media_type: &'static str,
+    pub media_type: &'static str,
     /// Its bytes.
-    pub(crate) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
 /// A mail to a person. Links are whole addresses.
@@ -156,7 +154,10 @@ impl Mailer {
     }
 
     /// Hands a mail of the outbox over, with what is attached, and waits until it is taken.
-    pub(crate) fn deliver(&self, now: Timestamp, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<(), NotTaken> {
+    ///
+    /// # Errors
+    /// It is not taken, or cannot be written.
+    pub fn deliver(&self, now: Timestamp, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<(), NotTaken> {
         match self.write(mail, attachments) {
             Ok(message) => self.postman.deliver(now, &message),
             Err(error) => {

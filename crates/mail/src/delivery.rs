@@ -34,13 +34,13 @@ pub(super) enum Postman {
 
 /// A mail was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NotTaken {
+pub struct NotTaken {
     /// Whether another try is of no use.
-    pub(crate) is_final: bool,
+    pub is_final: bool,
     /// Why, for the log: names nobody.
-    pub(crate) cause: String,
+    pub cause: String,
     /// Why, for whoever wrote it, in the server's own words.
-    pub(crate) reported: String,
+    pub reported: String,
 }
 
 impl Postman {

@@ -2,7 +2,7 @@
 
 use super::Mail;
 use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
-use service::people::Language;
+use ledger::language::Language;
 use std::sync::LazyLock;
 use unic_langid::LanguageIdentifier;
 
@@ -11,8 +11,8 @@ static ENGLISH: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| load(L
 
 fn load(language: Language) -> FluentBundle<FluentResource> {
     let source = match language {
-        Language::Dutch => include_str!("../../locales/mails.nl.ftl"),
-        Language::English => include_str!("../../locales/mails.en.ftl"),
+        Language::Dutch => include_str!("../locales/nl.ftl"),
+        Language::English => include_str!("../locales/en.ftl"),
     };
     let locale: LanguageIdentifier = language.as_str().parse().unwrap_or_default();
     let mut bundle = FluentBundle::new_concurrent(vec![locale]);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn both_message_files_are_read_without_a_fault() {
-        for source in [include_str!("../../locales/mails.nl.ftl"), include_str!("../../locales/mails.en.ftl")] {
+        for source in [include_str!("../locales/nl.ftl"), include_str!("../locales/en.ftl")] {
             assert!(FluentResource::try_new(source.to_owned()).is_ok());
         }
     }
