@@ -8,38 +8,38 @@ use unic_langid::LanguageIdentifier;
 
 type Bundle = FluentBundle<FluentResource>;
 
-static DUTCH: LazyLock<Bundle> = LazyLock::new(|| {
-    bundle(
-        "nl",
-        &[
-            include_str!("../../web/locales/nl.ftl"),
-            include_str!("../../web/locales/overview.nl.ftl"),
-            include_str!("../../web/locales/sales.nl.ftl"),
-            include_str!("../../web/locales/purchases.nl.ftl"),
-            include_str!("../../web/locales/hours.nl.ftl"),
-            include_str!("../../web/locales/tax.nl.ftl"),
-            include_str!("../../web/locales/journal.nl.ftl"),
-            include_str!("../../web/locales/faults.nl.ftl"),
-            include_str!("../../web/locales/open-data.nl.ftl"),
-        ],
-    )
-});
-static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| {
-    bundle(
-        "en",
-        &[
-            include_str!("../../web/locales/en.ftl"),
-            include_str!("../../web/locales/overview.en.ftl"),
-            include_str!("../../web/locales/sales.en.ftl"),
-            include_str!("../../web/locales/purchases.en.ftl"),
-            include_str!("../../web/locales/hours.en.ftl"),
-            include_str!("../../web/locales/tax.en.ftl"),
-            include_str!("../../web/locales/journal.en.ftl"),
-            include_str!("../../web/locales/faults.en.ftl"),
-            include_str!("../../web/locales/open-data.en.ftl"),
-        ],
-    )
-});
+/// The files of each language, one for each area.
+const DUTCH_FILES: &[&str] = &[
+    include_str!("../locales/frame.nl.ftl"),
+    include_str!("../locales/overview.nl.ftl"),
+    include_str!("../locales/identity.nl.ftl"),
+    include_str!("../locales/access.nl.ftl"),
+    include_str!("../locales/settings.nl.ftl"),
+    include_str!("../locales/sales.nl.ftl"),
+    include_str!("../locales/purchases.nl.ftl"),
+    include_str!("../locales/hours.nl.ftl"),
+    include_str!("../locales/tax.nl.ftl"),
+    include_str!("../locales/journal.nl.ftl"),
+    include_str!("../locales/faults.nl.ftl"),
+    include_str!("../locales/open-data.nl.ftl"),
+];
+const ENGLISH_FILES: &[&str] = &[
+    include_str!("../locales/frame.en.ftl"),
+    include_str!("../locales/overview.en.ftl"),
+    include_str!("../locales/identity.en.ftl"),
+    include_str!("../locales/access.en.ftl"),
+    include_str!("../locales/settings.en.ftl"),
+    include_str!("../locales/sales.en.ftl"),
+    include_str!("../locales/purchases.en.ftl"),
+    include_str!("../locales/hours.en.ftl"),
+    include_str!("../locales/tax.en.ftl"),
+    include_str!("../locales/journal.en.ftl"),
+    include_str!("../locales/faults.en.ftl"),
+    include_str!("../locales/open-data.en.ftl"),
+];
+
+static DUTCH: LazyLock<Bundle> = LazyLock::new(|| bundle("nl", DUTCH_FILES));
+static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle("en", ENGLISH_FILES));
 
 /// All texts of a language; `sources` are the files of its areas.
 fn bundle(tag: &str, sources: &[&str]) -> Bundle {
@@ -74,6 +74,15 @@ impl Texts {
     #[must_use]
     pub fn tag(self) -> &'static str {
         self.language.as_str()
+    }
+
+    /// The files that the texts of the language are in, as they are written.
+    #[must_use]
+    pub fn files(self) -> &'static [&'static str] {
+        match self.language {
+            Language::Dutch => DUTCH_FILES,
+            Language::English => ENGLISH_FILES,
+        }
     }
 
     /// Whether there is a text of that name.

@@ -1,4 +1,4 @@
-//! What a fault is called in English: the messages of the API and of the command line. Pages have texts of their own (`locales/`).
+//! What a fault is called in English: the messages of the API and of the command line. Pages have texts of their own (the crate `i18n`).
 
 use jiff::civil::Date;
 use service::{Fault, Reason};

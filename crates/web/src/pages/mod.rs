@@ -2,7 +2,7 @@
 //!
 //! Every page is made on the server and works without JavaScript. A handler takes a [`page::PageContext`] (or [`page::Authenticated`], or
 //! [`page::RecentlyAuthenticated`] where the password must be fresh) and, for a POST, the [`form::Form`]: that it comes from a page of ours is
-//! made sure of before the handler begins. It shows a template of `templates/`, in the texts of `locales/`.
+//! made sure of before the handler begins. It shows a template of `templates/`, in the texts of the crate `i18n`.
 
 mod access;
 #[cfg(debug_assertions)]

@@ -29,6 +29,7 @@ mod year;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use browser_testing::{Browser, BrowserOptions, Cookie};
+use i18n::{Language, Texts};
 use jiff::SignedDuration;
 use ledger::country::CountryCode;
 use serde_json::Value;
@@ -131,29 +132,9 @@ impl Visit {
 
     /// A text of the pages in the browser's language.
     fn t(&self, id: &str) -> &'static str {
-        let texts = match self.options().language {
-            "nl" => concat!(
-                include_str!("../../locales/nl.ftl"),
-                include_str!("../../locales/overview.nl.ftl"),
-                include_str!("../../locales/sales.nl.ftl"),
-                include_str!("../../locales/purchases.nl.ftl"),
-                include_str!("../../locales/hours.nl.ftl"),
-                include_str!("../../locales/tax.nl.ftl"),
-                include_str!("../../locales/journal.nl.ftl"),
-                include_str!("../../locales/faults.nl.ftl")
-            ),
-            _ => concat!(
-                include_str!("../../locales/en.ftl"),
-                include_str!("../../locales/overview.en.ftl"),
-                include_str!("../../locales/sales.en.ftl"),
-                include_str!("../../locales/purchases.en.ftl"),
-                include_str!("../../locales/hours.en.ftl"),
-                include_str!("../../locales/tax.en.ftl"),
-                include_str!("../../locales/journal.en.ftl"),
-                include_str!("../../locales/faults.en.ftl")
-            ),
-        };
-        texts.lines().find_map(|line| line.strip_prefix(id)?.strip_prefix(" = ")).unwrap_or_else(|| panic!("no text {id}"))
+        let texts = Texts::of_tag(self.options().language).unwrap_or(Texts { language: Language::English });
+        let mut lines = texts.files().iter().flat_map(|file| file.lines());
+        lines.find_map(|line| line.strip_prefix(id)?.strip_prefix(" = ")).unwrap_or_else(|| panic!("no text {id}"))
     }
 
     /// Presses what is called by a text of the pages.

@@ -13,7 +13,7 @@ fn here(path: &str) -> PathBuf {
 /// Each text of a language with the variables in it, from the files of all areas.
 fn read(language: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut paths = Vec::new();
-    files(&here("locales"), "ftl", &mut paths);
+    files(&here("../i18n/locales"), "ftl", &mut paths);
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in paths {
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -118,7 +118,7 @@ fn no_text_is_there_for_nothing() {
     let used: BTreeSet<String> = used().into_iter().map(|(_, id, _)| id).collect();
     // A fault's text is asked for by the name of its reason; `pages/frame/faults.rs` has a test of them.
     let mut faults = BTreeMap::new();
-    read_file(&here("locales/faults.nl.ftl"), &mut faults);
+    read_file(&here("../i18n/locales/faults.nl.ftl"), &mut faults);
     let idle: Vec<_> = read("nl").into_keys().filter(|id| !used.contains(id) && !faults.contains_key(id)).collect();
     assert_eq!(idle, Vec::<String>::new());
 }

@@ -136,8 +136,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     const BOTH: [(Language, &str); 2] = [
-        (Language::Dutch, include_str!("../../../locales/faults.nl.ftl")),
-        (Language::English, include_str!("../../../locales/faults.en.ftl")),
+        (Language::Dutch, include_str!("../../../../i18n/locales/faults.nl.ftl")),
+        (Language::English, include_str!("../../../../i18n/locales/faults.en.ftl")),
     ];
 
     /// The names of the texts in a file.

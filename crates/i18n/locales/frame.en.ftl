@@ -1,0 +1,129 @@
+# What pages of several areas share: menu, forms, notices and faults. Each id is in frame.nl.ftl too; a test watches over that.
+
+## Everywhere
+skip-to-main = Skip to the content
+nav-label = Main menu
+nav-menu = Menu
+nav-overview = Overview
+nav-settings = Settings
+nav-sales = Sales
+nav-costs = Costs
+nav-time = Time
+nav-tax = Tax
+nav-new = New
+nav-search = Search
+keys-title = Keyboard shortcuts
+keys-new = New on this page
+keys-send = Send the form
+keys-show = Show this list
+keys-close = Close
+pager-rows = { $first } – { $last } of { $total }
+pager-label = Pages
+pager-previous = Previous
+pager-next = Next
+nav-sign-out = Sign out
+docs-title = Documentation
+docs-guides = Guides
+docs-api = API
+docs-errors = Errors
+docs-changelog = Changelog
+docs-books = To your books
+docs-no-script = This page needs JavaScript. The same is in the description:
+foot-api = API documentation
+foot-guide = Guide for integrations
+copy = Copy
+copied = Copied
+field-optional = optional
+faults-title = { $count ->
+    [one] Check this field
+   *[other] Check these { $count } fields
+}
+
+## Plans
+plan-free = Free
+plan-starter = Starter
+plan-pro = Pro
+
+## When something goes wrong
+failure-home = To the home page
+failure-request = Need help? Mention this number:
+failure-foreign-title = This form came from another site
+failure-foreign-text = Your browser says that another website sent this form, so nothing was done. Open Grootboek itself and try again there.
+failure-stale-title = This page has expired
+failure-stale-text = You were away too long or your browser blocks cookies. Nothing was saved. Reload the page and try again.
+failure-malformed-title = The form can’t be read
+failure-malformed-text = We can’t read a character in the text. Nothing was saved. Remove unusual characters and try again.
+failure-no-form-title = This isn’t a form
+failure-no-form-text = This page expects a form as a browser sends it. Programs use the API.
+failure-missing-title = This page doesn’t exist
+failure-missing-text = Check the address for typos or go to the home page.
+failure-method-title = This page doesn’t work like that
+failure-method-text = This address can’t be opened this way. Go to the home page.
+failure-large-title = The form is too large
+failure-large-text = Nothing was saved. Shorten the text and try again.
+failure-often-title = One moment, please
+failure-often-text = Too many requests came shortly after one another. Wait a moment and try again.
+failure-away-title = Not reachable just now
+failure-away-text = We can’t answer at the moment. Try again shortly; nothing was half-saved.
+failure-broken-title = Something went wrong on our side
+failure-broken-text = Nothing was half-saved. Try again; if it keeps going wrong, tell the operator.
+failure-refused-title = That can’t be done
+failure-refused-text = The request could not be carried out. Go back and try again.
+
+## Common in forms
+save = Save
+cancel = Cancel
+edit = Edit
+archive = Archive
+restore = Restore
+delete = Delete
+state-active = Active
+state-archived = Archived
+field-email = Email address
+field-password = Password
+field-name = Name or company name
+field-country = Country
+field-street = Street and house number
+field-postal-code = Postal code
+field-city = Town
+field-kvk-number = KvK number
+field-vat-number = VAT ID
+
+## Done
+done-entry = View the entry
+undo = Undo
+done-nothing-saved = You were signed out; nothing was saved. Sign in and try again.
+
+## Why a command was not carried out, where no single field is to blame
+refused-period-filed = Q{ $quarter } { $year } has been filed. Choose a date in a quarter that is still open.
+refused-filed-already = The return of { $quarter } has already been filed. Reopen it first to file it again.
+refused-period-not-over = This quarter isn’t over yet. Mark it as filed after that.
+refused-period-not-filed = This quarter hasn’t been filed, so there is nothing to reopen.
+refused-cancelled = This draft has been cancelled: it is not sent, paid or credited. Its number stays used; create a new invoice or a copy.
+refused-not-a-draft = This invoice has been sent and no longer changes. Create a credit note or a copy.
+refused-is-written-off = Part of this invoice is written off. Undo the write-off first, then credit it.
+refused-is-a-draft = This invoice is still a draft. Send it first.
+refused-is-a-credit-note = This is a credit note, which isn’t paid or credited. Choose the invoice itself.
+refused-already-credited = This invoice has been credited in full. Create a new one if something is to be paid after all.
+refused-is-an-asset = This is the purchase of an asset. Undo it under Assets and book it again.
+refused-already-disposed = This asset has already been sold or scrapped.
+refused-receipt-in-use = This receipt belongs to an entry, so its file is kept for seven years.
+refused-project-archived = This project is archived. Restore it or choose another.
+refused-already-invoiced = These hours have been invoiced and no longer change. Credit the invoice first.
+refused-webhook-disabled = Nothing is sent to a webhook that is switched off. Switch it on first.
+refused-timer-running = A timer is running already. Stop or discard it first.
+
+## Changed meanwhile
+changed-title = This has changed in the meantime
+changed-text = It was just changed in another window or through the API. Compare both versions; what you typed is still here. Nothing has been saved yet.
+changed-field = Field
+changed-typed = You entered
+changed-now = It is now
+kept-sign-in = Your session had ended. Nothing is saved yet, but what you filled in is kept: sign in and you can still send it.
+kept-title = You are signed in again
+kept-text = What you filled in is still here. Send it, and it continues as you meant.
+kept-send = Send it now
+kept-drop = Don’t send it
+done-dropped = This form was sent before. What you changed in it since is not saved.
+kept-file = The file { $file } doesn’t go along. You choose it again on the next page.
+kept-file-fault = Choose { $file } again: the file wasn’t kept when your session ended.

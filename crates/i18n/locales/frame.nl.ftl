@@ -1,0 +1,129 @@
+# Wat pagina's van meer gebieden delen: menu, formulieren, meldingen en fouten. Elk id staat ook in frame.en.ftl; een test waakt erover.
+
+## Overal
+skip-to-main = Naar de inhoud
+nav-label = Hoofdmenu
+nav-menu = Menu
+nav-overview = Overzicht
+nav-settings = Instellingen
+nav-sales = Verkoop
+nav-costs = Kosten
+nav-time = Tijd
+nav-tax = Belasting
+nav-new = Nieuw
+nav-search = Zoeken
+keys-title = Sneltoetsen
+keys-new = Nieuw op deze pagina
+keys-send = Formulier versturen
+keys-show = Deze lijst tonen
+keys-close = Sluiten
+pager-rows = { $first } – { $last } van { $total }
+pager-label = Bladeren
+pager-previous = Vorige
+pager-next = Volgende
+nav-sign-out = Uitloggen
+docs-title = Documentatie
+docs-guides = Handleidingen
+docs-api = API
+docs-errors = Foutcodes
+docs-changelog = Wijzigingen
+docs-books = Naar je boekhouding
+docs-no-script = Deze pagina heeft JavaScript nodig. Hetzelfde staat in de beschrijving:
+foot-api = API-documentatie
+foot-guide = Handleiding voor koppelingen
+copy = Kopiëren
+copied = Gekopieerd
+field-optional = mag leeg
+faults-title = { $count ->
+    [one] Controleer dit veld
+   *[other] Controleer deze { $count } velden
+}
+
+## Abonnementen
+plan-free = Gratis
+plan-starter = Starter
+plan-pro = Pro
+
+## Als er iets misgaat
+failure-home = Naar de startpagina
+failure-request = Hulp nodig? Geef dan dit nummer door:
+failure-foreign-title = Dit formulier kwam van een andere site
+failure-foreign-text = Je browser meldt dat een andere website dit formulier verstuurde. Daarom is er niets gedaan. Open Grootboek zelf en probeer het daar opnieuw.
+failure-stale-title = Deze pagina is verlopen
+failure-stale-text = Je was te lang weg of je browser bewaart geen cookies. Er is niets opgeslagen. Ververs de pagina en probeer het opnieuw.
+failure-malformed-title = Het formulier is niet te lezen
+failure-malformed-text = We kunnen een teken in de tekst niet lezen. Er is niets opgeslagen. Haal vreemde tekens weg en probeer het opnieuw.
+failure-no-form-title = Dit is geen formulier
+failure-no-form-text = Deze pagina verwacht een formulier zoals een browser dat verstuurt. Gebruik voor programma’s de API.
+failure-missing-title = Deze pagina bestaat niet
+failure-missing-text = Controleer het adres of ga naar de startpagina.
+failure-method-title = Zo werkt deze pagina niet
+failure-method-text = Dit adres kan niet op deze manier worden geopend. Ga naar de startpagina.
+failure-large-title = Het formulier is te groot
+failure-large-text = Er is niets opgeslagen. Kort de tekst in en probeer het opnieuw.
+failure-often-title = Even rustig aan
+failure-often-text = Er kwamen te veel verzoeken kort na elkaar. Wacht even en probeer het dan opnieuw.
+failure-away-title = Even niet bereikbaar
+failure-away-text = We kunnen nu niet antwoorden. Probeer het over een ogenblik opnieuw; er is niets half opgeslagen.
+failure-broken-title = Er ging bij ons iets mis
+failure-broken-text = Er is niets half opgeslagen. Probeer het opnieuw; blijft het misgaan, laat het de beheerder dan weten.
+failure-refused-title = Dat kan niet
+failure-refused-text = Het verzoek kon niet worden uitgevoerd. Ga terug en probeer het opnieuw.
+
+## Algemeen in formulieren
+save = Opslaan
+cancel = Annuleren
+edit = Wijzigen
+archive = Archiveren
+restore = Terughalen
+delete = Verwijderen
+state-active = Actief
+state-archived = Gearchiveerd
+field-email = E-mailadres
+field-password = Wachtwoord
+field-name = Naam of bedrijfsnaam
+field-country = Land
+field-street = Straat en huisnummer
+field-postal-code = Postcode
+field-city = Plaats
+field-kvk-number = KvK-nummer
+field-vat-number = Btw-id
+
+## Gedaan
+done-entry = Bekijk de boeking
+undo = Ongedaan maken
+done-nothing-saved = Je was uitgelogd; er is niets opgeslagen. Log in en probeer het opnieuw.
+
+## Waarom een opdracht niet is uitgevoerd, als dat niet aan één veld ligt
+refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies een datum in een kwartaal dat nog open is.
+refused-filed-already = De aangifte over { $quarter } is al ingediend. Heropen die eerst om haar opnieuw in te dienen.
+refused-period-not-over = Dit kwartaal is nog niet voorbij. Noteer het daarna als ingediend.
+refused-period-not-filed = Dit kwartaal is niet ingediend, dus er valt niets te heropenen.
+refused-cancelled = Dit concept is geannuleerd: het wordt niet verstuurd, betaald of gecrediteerd. Het nummer blijft gebruikt; maak een nieuwe factuur of een kopie.
+refused-not-a-draft = Deze factuur is verstuurd en verandert niet meer. Maak een creditnota of een kopie.
+refused-is-written-off = Van deze factuur is een bedrag oninbaar geboekt. Maak dat eerst ongedaan en crediteer dan.
+refused-is-a-draft = Deze factuur is nog een concept. Verstuur hem eerst.
+refused-is-a-credit-note = Dit is een creditnota; die wordt niet betaald of gecrediteerd. Kies de factuur zelf.
+refused-already-credited = Deze factuur is al helemaal gecrediteerd. Maak een nieuwe als er toch iets te betalen is.
+refused-is-an-asset = Dit is de aankoop van een bedrijfsmiddel. Maak die ongedaan bij Bedrijfsmiddelen en boek hem opnieuw.
+refused-already-disposed = Dit bedrijfsmiddel is al verkocht of weggedaan.
+refused-receipt-in-use = Deze bon hoort bij een boeking, dus het bestand blijft zeven jaar bewaard.
+refused-project-archived = Dit project is gearchiveerd. Haal het terug of kies een ander.
+refused-already-invoiced = Deze uren zijn al gefactureerd en veranderen niet meer. Crediteer eerst de factuur.
+refused-webhook-disabled = Naar een webhook die uit staat, wordt niets gestuurd. Zet hem eerst aan.
+refused-timer-running = Er loopt al een timer. Stop die eerst of gooi hem weg.
+
+## Intussen gewijzigd
+changed-title = Dit is intussen gewijzigd
+changed-text = Het is net gewijzigd in een ander venster of via de API. Vergelijk beide versies; wat jij typte staat er nog. Er is nog niets opgeslagen.
+changed-field = Veld
+changed-typed = Jij vulde in
+changed-now = Staat er nu
+kept-sign-in = Je sessie was verlopen. Er is nog niets opgeslagen, maar wat je invulde is bewaard: log in, dan kun je het alsnog versturen.
+kept-title = Je bent weer ingelogd
+kept-text = Wat je invulde is er nog. Verstuur het, dan gaat het verder zoals je bedoelde.
+kept-send = Alsnog versturen
+kept-drop = Niet versturen
+done-dropped = Dit formulier was al verstuurd. Wat je er daarna in wijzigde, is niet opgeslagen.
+kept-file = Het bestand { $file } gaat niet mee. Je kiest het op de volgende pagina opnieuw.
+kept-file-fault = Kies { $file } opnieuw: het bestand is niet bewaard toen je sessie verliep.
