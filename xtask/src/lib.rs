@@ -9,7 +9,7 @@ pub mod figures;
 pub mod install;
 pub mod judge;
 pub mod leftovers;
-pub mod person;
+pub mod partner;
 pub mod postgres;
 pub mod process;
 pub mod record;

@@ -1,7 +1,7 @@
 //! The program under test: the `grootboek` binary, serving a database.
 
 use crate::{
-    person::{Partner, REDIRECT_URI},
+    partner::{Partner, REDIRECT_URI},
     process::{self, Process, bound_to_us},
 };
 use anyhow::{Context, bail, ensure};

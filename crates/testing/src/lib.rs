@@ -6,7 +6,6 @@ pub mod authenticator;
 pub mod database;
 pub mod description;
 pub mod mail;
-pub mod page;
 pub mod raw;
 pub mod receiver;
 pub mod server;
@@ -17,7 +16,8 @@ pub use database::{Database, Engine};
 pub use mail::SentMail;
 pub use raw::Raw;
 pub use receiver::{Behaviour, Received, Receiver};
-pub use server::{Reply, Server};
+pub use server::Server;
+pub use visitor::{Reply, Visitor, page};
 
 /// Writes each test twice: once for SQLite, once for PostgreSQL.
 #[macro_export]

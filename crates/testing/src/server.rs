@@ -12,8 +12,8 @@ use service::{
     Context, Environment, Error, access,
     access::webhook_targets::WebhookTargets,
     accounts::{self, OpenAccount},
-    environment::{Clock, System},
-    people::EncryptionKey,
+    environment::{Clock, System, Visitor as Client},
+    people::{EncryptionKey, sign_in},
     test_accounts, verify,
 };
 use std::{
@@ -24,8 +24,9 @@ use std::{
     },
     time::Duration,
 };
-use store::{Store, Tx, accounts::Plan, keys::Scopes, people::PersonId};
+use store::{Store, Tx, accounts::Plan, keys::Scopes, params, people::PersonId};
 use tokio::sync::oneshot;
+use visitor::{Reply, Visitor};
 use web::{AppState, Build, Config, RateLimit, webhooks::sender::Sender};
 
 /// A clock that stands still until it is set.
@@ -62,46 +63,6 @@ pub struct Server {
     mails: tempfile::TempDir,
     /// Its database; dropped last.
     pub database: Database,
-}
-
-/// An answer.
-#[derive(Debug, Clone)]
-pub struct Reply {
-    /// The status code.
-    pub status: u16,
-    /// Headers, names in lower case.
-    pub headers: Vec<(String, String)>,
-    /// The body as text, with a sign for what is none.
-    pub text: String,
-}
-
-impl Reply {
-    /// The body as JSON.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text))
-    }
-
-    /// A header.
-    #[must_use]
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
-    }
-
-    /// A problem's code.
-    #[must_use]
-    pub fn code(&self) -> String {
-        self.json()["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    /// The faults of a 422: pointer or parameter, and code.
-    #[must_use]
-    pub fn faults(&self) -> Vec<(String, String)> {
-        let json = self.json();
-        let place = |fault: &Value| fault["pointer"].as_str().or(fault["parameter"].as_str()).unwrap_or("?").to_owned();
-        let faults = json["errors"].as_array().cloned().unwrap_or_default();
-        faults.iter().map(|fault| (place(fault), fault["code"].as_str().unwrap_or("?").to_owned())).collect()
-    }
 }
 
 impl Server {
@@ -197,12 +158,7 @@ impl Server {
                 .await;
             });
         });
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .allow_non_standard_methods(true)
-            .max_redirects(0)
-            .build()
-            .new_agent();
+        let agent = visitor::agent(None);
         let (address, app) = listening.recv().expect("the server starts");
         Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, database }
     }
@@ -336,20 +292,29 @@ impl Server {
     /// Sends a request.
     #[must_use]
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
-        let mut request = ureq::http::Request::builder().method(method).uri(format!("http://{}{path}", self.address));
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let answered = match body {
-            Some(body) => self.agent.run(request.body(body).unwrap()),
-            None => self.agent.run(request.body(()).unwrap()),
-        };
-        let mut response = answered.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
-        let headers =
-            response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
-        // A document is no text; what stands in it as text is found all the same.
-        let text = String::from_utf8_lossy(&response.body_mut().read_to_vec().unwrap()).into_owned();
-        Reply { status: response.status().as_u16(), headers, text }
+        visitor::send(&self.agent, &format!("http://{}", self.address), method, path, headers, body)
+    }
+
+    /// Somebody with a browser whom the server does not know.
+    #[must_use]
+    pub fn visitor(&self) -> Visitor {
+        Visitor::with(&self.agent, &format!("http://{}", self.address))
+    }
+
+    /// The owner of an account, signed in without a password: comparing one takes long.
+    #[must_use]
+    pub fn signed_in(&self, email: &str) -> Visitor {
+        let (email, now) = (email.to_owned(), self.clock.now());
+        let token = self.write(move |tx| {
+            // There must be one to sign in.
+            let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
+            tx.execute(password, &params![&email])?;
+            let credentials = sign_in::find(tx, &email)?.unwrap();
+            Ok(sign_in::begin(tx, &Environment::at(now).from_client(Client::new("127.0.0.1", "test")), &credentials)?.0)
+        });
+        let visitor = self.visitor();
+        visitor.set_cookie(self.session_cookie(), token.as_str());
+        visitor
     }
 
     /// A GET with a key.

@@ -1,13 +1,14 @@
 //! The pages of the application: how long each takes in large books and in small ones, and what goes over the wire.
 
 use super::{Bench, Target, divide, micros};
-use crate::{person::Person, server::Server};
+use crate::{partner, server::Server};
 use anyhow::{Context, ensure};
 use std::{
     collections::BTreeSet,
     io::{Read, Write},
     net::TcpStream,
 };
+use visitor::Visitor;
 
 const PASSWORD: &str = "a passphrase to measure with";
 /// How often each page is measured, in turns with the same page of the small books.
@@ -60,9 +61,9 @@ impl Bench {
         }
         let server = program.serve(&self.log())?;
         for email in ["small@example.com", "large@example.com"] {
-            let mut person = Person::at(&server.origin);
-            person.sign_in(email, PASSWORD)?;
-            cookies.push(person.cookie());
+            let person = Visitor::at(&server.origin);
+            partner::sign_in(&person, email, PASSWORD)?;
+            cookies.push(person.cookies());
         }
         for path in PAGES {
             self.page_in_large_books(&server, path, &cookies, many)?;

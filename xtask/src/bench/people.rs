@@ -1,7 +1,7 @@
 //! People and partners: reading with a token, refreshing tokens, and reading while people sign in.
 
 use super::{Bench, Target, api::paced, divide, mebibytes, middle};
-use crate::person::{self, Partner, Person};
+use crate::partner::{self, Partner};
 use anyhow::{Context, ensure};
 use std::{
     fs,
@@ -9,6 +9,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use visitor::Visitor;
 
 const EMAIL: &str = "person@example.com";
 const PASSWORD: &str = "a passphrase to measure with";
@@ -32,9 +33,9 @@ impl Bench {
         fs::write(&keys, &key)?;
         let partner = program.register_partner("measured")?;
         let server = program.serve(&self.log())?;
-        let mut person = Person::at(&server.origin);
-        person.sign_in(EMAIL, PASSWORD)?;
-        let tokens = (0..GRANTS).map(|_| person.connect(&partner)).collect::<Result<Vec<_>, _>>()?;
+        let person = Visitor::at(&server.origin);
+        partner::sign_in(&person, EMAIL, PASSWORD)?;
+        let tokens = (0..GRANTS).map(|_| partner::connect(&person, &server.origin, &partner)).collect::<Result<Vec<_>, _>>()?;
 
         self.wrk.create(&server.origin, &keys, "warm", 1)?;
         let url = format!("{}/api/v1/invoices/1", server.origin);
@@ -67,10 +68,10 @@ fn refreshes(origin: &str, partner: &Partner, tokens: Vec<String>, during: Durat
     let begun = Instant::now();
     let chains: Vec<anyhow::Result<u64>> = thread::scope(|scope| {
         let chain = |mut token: String| {
-            let agent = person::agent();
+            let agent = visitor::agent(None);
             let mut count = 0;
             while begun.elapsed() < during {
-                token = person::refresh(&agent, origin, partner, &token)?.refresh;
+                token = partner::refresh(&agent, origin, partner, &token)?.refresh;
                 count += 1;
             }
             Ok(count)
@@ -100,7 +101,7 @@ fn while_signing_in(origin: &str, measure: impl FnOnce() -> anyhow::Result<f64>)
                 let (stop, count) = (&stop, &count);
                 scope.spawn(move || {
                     while !stop.load(Ordering::Relaxed) {
-                        Person::at(origin).sign_in(&signing_in(number), PASSWORD)?;
+                        partner::sign_in(&Visitor::at(origin), &signing_in(number), PASSWORD)?;
                         count.fetch_add(1, Ordering::Relaxed);
                     }
                     anyhow::Ok(())

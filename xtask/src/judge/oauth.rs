@@ -2,7 +2,7 @@
 
 use super::{Judge, Verdict, node_tools, python_tools, step};
 use crate::{
-    person::REDIRECT_URI,
+    partner::REDIRECT_URI,
     server::{Program, Server},
     workspace,
 };

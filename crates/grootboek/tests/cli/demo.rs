@@ -1,10 +1,6 @@
 //! `demo`: what it prints can be typed in as it stands.
 
-use crate::{
-    PATIENCE, Running, command, done,
-    person::{self, Person},
-    program, wait_until,
-};
+use crate::{PASSWORD, PATIENCE, Running, command, done, program, sign_up, visitor, wait_until};
 use serde_json::Value;
 use std::{path::Path, process::Command, time::Duration};
 use testing::description;
@@ -297,15 +293,15 @@ fn two_demos_tell_the_same() {
 #[test]
 fn a_link_can_be_copied_from_a_mail_of_the_demo() {
     let mut demo = Demo::start(&[]);
-    let mut person = Person::at(&demo.running);
-    person.sign_up("new@example.com");
+    let person = visitor(&demo.running);
+    sign_up(&person, "new@example.com");
     let mails = demo.mails();
     wait_until("the mail comes", || !testing::mail::sent_to(Path::new(&mails), "new@example.com").is_empty());
     let grep = Command::new("grep").args(["-rhoE", "http://[^[:space:]]+token=[^[:space:]]+", &mails]).output().unwrap();
     let link = String::from_utf8(grep.stdout).unwrap();
     assert_eq!(link.lines().count(), 1, "{link}");
-    let page = person.follow(link.trim_end());
-    let confirmed = person.submit(&page, "/confirm", &[("password", person::PASSWORD)]);
+    let page = person.open(link.trim_end());
+    let confirmed = person.submit(&page, "/confirm", &[("password", PASSWORD)]);
     assert_eq!((confirmed.status, person.is_signed_in()), (303, true));
     demo.running.stop();
     assert!(!Path::new(&mails).exists(), "{mails} is left behind");
@@ -314,10 +310,10 @@ fn a_link_can_be_copied_from_a_mail_of_the_demo() {
 #[test]
 fn the_demo_is_of_a_company_with_all_its_details() {
     let mut demo = Demo::start(&[]);
-    let mut person = Person::at(&demo.running);
+    let person = visitor(&demo.running);
     let (_, password) = demo.running.printed.split_once(" with the password: ").unwrap();
     let signed_in = person.sign_in("demo@example.com", password.lines().next().unwrap());
-    assert_eq!(signed_in.location, "/");
+    assert_eq!(signed_in.location(), "/");
     let settings = person.get("/settings");
     for given in ["Voorbeeldstraat 1", "1234 AB", "Voorbeeldstad", "12345678", "NL000099998B57", "NL91 ABNA 0417 1643 00"] {
         assert!(settings.text.contains(&format!("value=\"{given}\"")), "{given} is not in {}", settings.text);

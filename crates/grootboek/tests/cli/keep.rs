@@ -1,11 +1,9 @@
 //! `verify`, `backup`, `restore`.
 
 use crate::{
-    INVOICE, Running, account_with_key, done, key,
+    INVOICE, PASSWORD, Running, account_with_key, account_with_password, done, key,
     oauth::{self, CALLBACK},
-    on,
-    person::{PASSWORD, Person, account_with_password},
-    refused, wait_until,
+    on, refused, visitor, wait_until,
 };
 use std::{
     path::PathBuf,
@@ -176,10 +174,10 @@ fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_d
     let (id, secret) = oauth::register(db, "Example Shop");
     let (key_id, key) = key(db, EMAIL);
     let mut server = Running::serve(db, &[]);
-    let mut owner = Person::at(&server);
-    assert_eq!(owner.sign_in(EMAIL, PASSWORD).location, "/");
-    let tokens = oauth::exchange(&server, &id, &secret, &owner.allows(&id, CALLBACK));
-    let code = owner.allows(&id, CALLBACK);
+    let mut owner = visitor(&server);
+    assert_eq!(owner.sign_in(EMAIL, PASSWORD).location(), "/");
+    let tokens = oauth::exchange(&server, &id, &secret, &oauth::allows(&owner, &id, CALLBACK));
+    let code = oauth::allows(&owner, &id, CALLBACK);
     let page = owner.get("/password/forgot");
     owner.submit(&page, "/password/forgot", &[("email", EMAIL)]);
     let mut mails = Vec::new();
@@ -193,25 +191,25 @@ fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_d
 
     // A stop and a start alone end nothing.
     let mut server = Running::serve(db, &[]);
-    owner.moves_to(&server);
+    owner.moves_to(&server.url);
     assert!(owner.is_signed_in());
-    assert_eq!(Person::at(&server).follow(&link).status, 200);
+    assert_eq!(visitor(&server).open(&link).status, 200);
     done(db, &["key", "revoke", "--email", EMAIL, "--id", &key_id]);
     assert_eq!(server.get(&key, "/api/v1/account").0, 401);
     server.stop();
 
     books.restore();
     let mut server = Running::serve(db, &[]);
-    owner.moves_to(&server);
+    owner.moves_to(&server.url);
     assert!(!owner.is_signed_in());
-    assert_eq!(Person::at(&server).follow(&link).status, 410);
+    assert_eq!(visitor(&server).open(&link).status, 410);
     assert_eq!(oauth::exchange(&server, &id, &secret, &code)["error"], "invalid_grant");
     // Whoever was connected still is, passwords work, and so does the key again.
     let token = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
     let account = ureq::get(format!("{}/api/v1/account", server.url)).header("authorization", token).call();
     assert_eq!(account.unwrap().status().as_u16(), 200);
     assert_eq!(server.get(&key, "/api/v1/account").0, 200);
-    assert_eq!(owner.sign_in(EMAIL, PASSWORD).location, "/");
+    assert_eq!(owner.sign_in(EMAIL, PASSWORD).location(), "/");
     server.stop();
 }
 

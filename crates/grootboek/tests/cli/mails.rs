@@ -1,11 +1,9 @@
 //! Mails that a server sends: what an SMTP server is told, and what the log says when it does not take them.
 
 use crate::{
-    Running, account_with_key, done,
-    person::Person,
-    program, refused,
+    Running, account_with_key, done, program, refused, sign_up,
     smtp::{CERTIFICATE, Encryption, Line, MailServer},
-    wait_until,
+    visitor, wait_until,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -53,8 +51,8 @@ fn a_mail_reaches_the_smtp_server_and_its_link_works() {
     let database = Database::new(Engine::Sqlite);
     let smtp = MailServer::start(Encryption::No, &[]);
     let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
-    let mut person = Person::at(&server);
-    person.sign_up(NEW);
+    let person = visitor(&server);
+    sign_up(&person, NEW);
     wait_until("the mail comes", || smtp.taken() == 1);
     let reported = smtp.reported();
     let has = |line: &str| reported.iter().filter(|reported| reported.text == line).count() == 1;
@@ -75,7 +73,7 @@ fn a_mail_reaches_the_smtp_server_and_its_link_works() {
     assert!(headers.lines().any(|line| line.starts_with("Message-ID: <") && line.ends_with("@example.com>")), "{headers}");
     let link = text.split_whitespace().find(|word| word.starts_with("http")).unwrap();
     assert!(link.starts_with(&server.url), "{link}");
-    assert_eq!(person.follow(link).status, 200);
+    assert_eq!(person.open(link).status, 200);
     let log = server.stop();
     assert!(troubles(&log).is_empty() && !log.contains(NEW), "{log}");
     assert_eq!(smtp.taken(), 1);
@@ -89,7 +87,7 @@ fn an_encrypted_server_is_told_nothing_before_the_encryption() {
         let database = Database::new(Engine::Sqlite);
         let smtp = MailServer::start(encryption, &[]);
         let mut server = serve(&database, &url.replace("{}", &smtp.place), true);
-        Person::at(&server).sign_up(NEW);
+        sign_up(&visitor(&server), NEW);
         wait_until("the mail comes", || smtp.taken() == 1);
         let reported = smtp.reported();
         let early: Vec<&str> =
@@ -112,7 +110,7 @@ fn a_server_that_does_not_encrypt_as_it_must_gets_no_mail() {
         let database = Database::new(Engine::Sqlite);
         let smtp = MailServer::start(encryption, &[]);
         let mut server = serve(&database, &url.replace("{}", &smtp.place), trusts);
-        Person::at(&server).sign_up(NEW);
+        sign_up(&visitor(&server), NEW);
         // The mail is kept.
         wait_until("the log tells the cause", || !troubles(&server.log()).is_empty());
         let log = server.stop();
@@ -131,10 +129,10 @@ fn a_mail_that_is_not_taken_now_is_tried_again_and_one_that_is_refused_is_not() 
     let database = Database::new(Engine::Sqlite);
     let smtp = MailServer::start(Encryption::No, &["451 later", "250 good", "550 nobody here"]);
     let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
-    let mut person = Person::at(&server);
-    person.sign_up(NEW);
+    let person = visitor(&server);
+    sign_up(&person, NEW);
     wait_until("the mail comes at the second try", || smtp.taken() == 1);
-    person.sign_up("other@example.com");
+    sign_up(&person, "other@example.com");
     wait_until("the log tells of both", || troubles(&server.log()).len() == 2);
     let reported: Vec<_> = troubles(&server.stop()).into_iter().map(|(_, cause, message)| (cause, message)).collect();
     let line = |code: &str, end: &str| {
@@ -232,7 +230,7 @@ fn an_operator_sees_which_mails_did_not_arrive_and_why() {
         let mut server = serve(&database, &format!("smtp://{}", smtp.place), false);
         mail_invoices(&server, &key, 1);
         wait_until("it is refused", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"failed\""));
-        Person::at(&server).sign_up(NEW);
+        sign_up(&visitor(&server), NEW);
         wait_until("that is refused too", || done(db, &["mail", "list", "--email", NEW]).out.contains("unknown"));
         mail_invoices(&server, &key, 1);
         wait_until("that is tried again", || done(db, &["mail", "list"]).out.contains("451"));

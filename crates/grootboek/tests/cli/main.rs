@@ -12,7 +12,6 @@ mod oauth;
 mod operating;
 mod outbox;
 mod people;
-mod person;
 mod pipes;
 mod secret;
 mod serving;
@@ -26,9 +25,13 @@ use std::{
     thread::JoinHandle,
     time::{Duration, Instant},
 };
+use testing::Visitor;
 
 /// How long anything may take at the most.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Who has the account, where there is one with a password.
+const EMAIL: &str = "anna@example.com";
+const PASSWORD: &str = "drie grote vlinders";
 
 /// What a command answered.
 struct Answer {
@@ -101,6 +104,24 @@ fn key(database: &str, email: &str) -> (String, String) {
     let made =
         done(database, &["key", "add", "--email", email, "--name", "k", "--scope", "read", "--scope", "write", "--json"]).json();
     (made["id"].to_string(), made["key"].as_str().unwrap().to_owned())
+}
+
+/// Opens an account that its owner can sign in to.
+fn account_with_password(database: &str, email: &str) {
+    let add = ["account", "add", "--email", email, "--name", "Anna", "--plan", "starter", "--password-stdin"];
+    let made = command(&[&["--database", database], &add[..]].concat(), PASSWORD);
+    assert_eq!((made.code, made.err.as_str()), (0, ""));
+}
+
+/// Somebody with a browser in English.
+fn visitor(server: &Running) -> Visitor {
+    Visitor::at(&server.url).speaking("en")
+}
+
+/// Opens an account; a mail with a link goes out.
+fn sign_up(visitor: &Visitor, email: &str) {
+    let fields = [("email", email), ("password", PASSWORD), ("name", "Anna"), ("country", "NL")];
+    assert_eq!(visitor.submit(&visitor.get("/signup"), "/signup", &fields).location(), "/signup/sent");
 }
 
 /// A value of a form or of an address, encoded as it may be: every byte.

@@ -1,11 +1,9 @@
 //! What an operator does now and then: upgrading, proving against noted heads, keeping backups, watching.
 
 use crate::{
-    INVOICE, Running, account_with_key, command, done, key, on,
-    person::{PASSWORD, Person},
-    program, refused,
+    INVOICE, PASSWORD, Running, account_with_key, command, done, key, on, program, refused,
     serving::{metrics, refused_to_serve},
-    wait_until,
+    sign_up, visitor, wait_until,
 };
 use std::{fs, process::Command};
 use testing::{Database, Engine, Raw, on_both_engines};
@@ -93,20 +91,20 @@ on_both_engines! {
         let db = &database.address();
         let folder = tempfile::tempdir().unwrap();
         let mut server = Running::serve(db, &["--mail-folder", folder.path().to_str().unwrap()]);
-        let mut person = Person::at(&server);
-        person.sign_up("typo@example.com");
+        let person = visitor(&server);
+        sign_up(&person, "typo@example.com");
         // The account is opened after the answer: nobody learns from the time it takes whether there was one.
         wait_until("the mail comes", || !testing::mail::sent_to(folder.path(), "typo@example.com").is_empty());
         assert!(done(db, &["account", "show", "--email", "typo@example.com"]).out.contains("emailConfirmedAt     –"));
         assert!(done(db, &["account", "set-email", "--email", "typo@example.com", "--to", ANNA]).out.contains(ANNA));
         refused(db, &["account", "set-email", "--email", ANNA, "--to", "anna"], &["--email"]);
         refused(db, &["account", "confirm", "--email", "typo@example.com"], &["no account"]);
-        person.sign_up("waits@example.com");
+        sign_up(&person, "waits@example.com");
         wait_until("the mail comes", || !testing::mail::sent_to(folder.path(), "waits@example.com").is_empty());
         assert!(done(db, &["account", "confirm", "--email", "waits@example.com"]).out.contains("is confirmed"));
         assert!(done(db, &["account", "confirm", "--email", "waits@example.com"]).out.contains("already"));
-        let mut waiting = Person::at(&server);
-        assert_eq!(waiting.sign_in("waits@example.com", PASSWORD).location, "/");
+        let waiting = visitor(&server);
+        assert_eq!(waiting.sign_in("waits@example.com", PASSWORD).location(), "/");
         assert!(waiting.get("/settings/security").text.contains("by the operator"));
         let shown = done(db, &["account", "show", "--email", "waits@example.com", "--json"]).json();
         assert_eq!((&shown["hasPassword"], &shown["sessions"], &shown["events"][0]["kind"]), (&true.into(), &1.into(), &"signed_in".into()));
@@ -124,7 +122,7 @@ on_both_engines! {
         let mut server = Running::serve(db, &["--metrics-listen", "127.0.0.1:0"]);
         assert_eq!(server.get(&key, "/api/v1/account").0, 200);
         assert_eq!(server.get("gb_live_x", "/api/v1/account").0, 401);
-        assert_eq!(Person::at(&server).sign_in(ANNA, "a wrong password").status, 422);
+        assert_eq!(visitor(&server).sign_in(ANNA, "a wrong password").status, 422);
         let page = metrics(&server);
         let schema = store::known_schema();
         for part in [

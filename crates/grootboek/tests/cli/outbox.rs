@@ -1,11 +1,9 @@
 //! The outbox of servers that are killed at any moment: what was acknowledged arrives, and only a kill sends a mail twice.
 
 use crate::{
-    PATIENCE, Running, account_with_key, mails,
-    person::{EMAIL, PASSWORD, Person, account_with_password},
-    program,
+    EMAIL, PASSWORD, PATIENCE, Running, account_with_key, account_with_password, mails, program,
     smtp::{Encryption, MailServer},
-    wait_until,
+    visitor, wait_until,
 };
 use serde_json::{Value, json};
 use std::{
@@ -231,13 +229,13 @@ fn what_an_owner_is_told_of_their_account_outlives_a_kill_right_after_the_answer
         // A mail server that is away, as its port refuses.
         let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let mut server = mails::serve(&database, &format!("smtp://{away}"), false);
-        let mut person = Person::at(&server);
+        let person = visitor(&server);
         assert_eq!(person.sign_in(EMAIL, PASSWORD).status, 303);
         let page = person.get("/settings/password");
         let filled = [("password", PASSWORD), ("new_password", "vier kleine vlinders")];
         let changed = person.submit(&page, "/settings/password", &filled);
         server.signal("-KILL");
-        assert_eq!(changed.location, "/settings/security?done=password-changed");
+        assert_eq!(changed.location(), "/settings/security?done=password-changed");
         drop(server.ended());
         leases_run_out(&database, engine);
         let smtp = MailServer::start(Encryption::No, &[]);

@@ -1,10 +1,6 @@
 //! `account`, `key`, `project`, and the mistakes that are made with them.
 
-use crate::{
-    Running, account_with_key, command, done, on,
-    person::{EMAIL, PASSWORD, Person, account_with_password},
-    refused,
-};
+use crate::{EMAIL, PASSWORD, Running, account_with_key, account_with_password, command, done, on, refused, visitor};
 use serde_json::json;
 use store::DatabaseUrl;
 use testing::{Database, Engine, Raw, on_both_engines};
@@ -201,12 +197,12 @@ on_both_engines! {
         let db = &database.address();
         account_with_password(db, EMAIL);
         let mut server = Running::serve(db, &[]);
-        let mut anna = Person::at(&server);
-        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location, "/");
+        let anna = visitor(&server);
+        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location(), "/");
         let set = command(&["--database", db, "account", "set-password", "--email", EMAIL, "--password-stdin"], "vier kleine kevers");
         assert!(set.out.contains("sessions are ended") && set.out.contains("no mail was sent: tell the owner yourself"), "{}", set.out);
         assert!(!anna.is_signed_in());
-        assert_eq!(anna.sign_in(EMAIL, "vier kleine kevers").location, "/");
+        assert_eq!(anna.sign_in(EMAIL, "vier kleine kevers").location(), "/");
         let page = anna.get("/settings/security").text;
         assert!(page.contains("by the operator"), "{page}");
         let closed = done(db, &["account", "close", "--email", EMAIL, "--yes"]).out;

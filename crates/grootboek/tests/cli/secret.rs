@@ -1,20 +1,21 @@
 //! The secret that second factors are sealed with: a server does not start without it where there are some.
 
-use crate::{
-    Running, done,
-    person::{EMAIL, PASSWORD, Person, account_with_password},
-    refused,
-    serving::refused_to_serve,
-};
+use crate::{EMAIL, PASSWORD, Running, account_with_password, done, refused, serving::refused_to_serve, visitor};
 use jiff::{Timestamp, ToSpan};
-use testing::{Database, authenticator, on_both_engines};
+use testing::{Database, Reply, Visitor, authenticator, on_both_engines, page};
 
 /// Sets a second factor up; gives its seed and the recovery codes.
-fn set_up(person: &mut Person) -> (String, Vec<String>) {
+fn set_up(person: &Visitor) -> (String, Vec<String>) {
     let page = person.get("/settings/second-factor");
-    let seed = page.element("secret");
+    let seed = page::element(&page, "secret");
     let done = person.submit(&page, "/settings/second-factor", &[("code", &authenticator::code(&seed, Timestamp::now()))]);
-    (seed, done.element("codes").lines().map(str::to_owned).collect())
+    (seed, page::element(&done, "codes").lines().map(str::to_owned).collect())
+}
+
+/// Signs in with the second factor, or a recovery code in its place.
+fn sign_in_with(person: &Visitor, code: &str) -> Reply {
+    assert_eq!(person.sign_in(EMAIL, PASSWORD).location(), "/login/code");
+    person.submit(&person.get("/login/code"), "/login/code", &[("code", code)])
 }
 
 /// The code that the app shows next, which counts already: each counts once, so a test that is quick needs another.
@@ -30,20 +31,20 @@ on_both_engines! {
         let secret = folder.path().join("secret");
         account_with_password(db, EMAIL);
         let mut server = Running::serve(db, &["--secret-file", secret.to_str().unwrap()]);
-        let mut anna = Person::at(&server);
+        let anna = visitor(&server);
         anna.sign_in(EMAIL, PASSWORD);
         let reset = ["account", "reset-second-factor", "--email", EMAIL];
         refused(db, &reset, &["no second factor"]);
-        set_up(&mut anna);
+        set_up(&anna);
         assert!(anna.is_signed_in());
 
         let reported = done(db, &reset).out;
         assert!(reported.contains("no second factor any more") && reported.contains("no mail was sent: tell the owner yourself"), "{reported}");
         assert!(!anna.is_signed_in());
-        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location, "/");
+        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location(), "/");
         let page = anna.get("/settings/security").text;
         assert!(page.contains("by the operator"), "{page}");
-        let (_, codes) = set_up(&mut anna);
+        let (_, codes) = set_up(&anna);
         assert_eq!(codes.len(), 10);
         server.stop();
         refused(db, &["account", "reset-second-factor", "--email", "nobody@example.com"], &["no account", "account list"]);
@@ -61,9 +62,9 @@ on_both_engines! {
         Running::serve(db, &options).stop();
         std::fs::remove_file(&secret).unwrap();
         let mut server = Running::serve(db, &options);
-        let mut anna = Person::at(&server);
-        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location, "/");
-        let (seed, codes) = set_up(&mut anna);
+        let anna = visitor(&server);
+        assert_eq!(anna.sign_in(EMAIL, PASSWORD).location(), "/");
+        let (seed, codes) = set_up(&anna);
         assert_eq!(codes.len(), 10);
         server.stop();
 
@@ -85,28 +86,28 @@ on_both_engines! {
         // Put back, all is as it was.
         std::fs::write(&secret, kept).unwrap();
         let mut server = Running::serve(db, &options);
-        let mut anna = Person::at(&server);
-        assert_eq!(anna.sign_in_with(&next_code(&seed)).location, "/");
+        let anna = visitor(&server);
+        assert_eq!(sign_in_with(&anna, &next_code(&seed)).location(), "/");
         server.stop();
 
         // With a new one, recovery codes alone let their owners in, who then take the second factor away and set up another.
         std::fs::remove_file(&secret).unwrap();
         let mut server = Running::serve(db, &[&options[..], &["--new-secret"]].concat());
-        let mut anna = Person::at(&server);
-        let refused = anna.sign_in_with(&next_code(&seed));
+        let anna = visitor(&server);
+        let refused = sign_in_with(&anna, &next_code(&seed));
         assert!(refused.status == 503 && refused.text.contains("recovery code"), "{} {}", refused.status, refused.text);
         assert!(!anna.is_signed_in());
-        assert_eq!(anna.sign_in_with(&codes[0]).location, "/");
+        assert_eq!(sign_in_with(&anna, &codes[0]).location(), "/");
         let page = anna.get("/settings/second-factor/off");
         assert_eq!(anna.submit(&page, "/settings/second-factor/off", &[("code", &codes[1])]).status, 303);
-        let (seed, _) = set_up(&mut anna);
+        let (seed, _) = set_up(&anna);
         let log = server.stop();
         assert!(log.contains("the secret file is not the one that it was sealed with"), "{log}");
 
         // From then on it is not needed any more.
         let mut server = Running::serve(db, &options);
-        let mut anna = Person::at(&server);
-        assert_eq!(anna.sign_in_with(&next_code(&seed)).location, "/");
+        let anna = visitor(&server);
+        assert_eq!(sign_in_with(&anna, &next_code(&seed)).location(), "/");
         server.stop();
     }
 }

@@ -1,14 +1,16 @@
 //! Attempts to be let in without the person's consent, or as somebody else. Each must fail.
 
 use crate::{
-    CALLBACK, VERIFIER, address, changed, connect, exchange, later, parameter, partner,
-    person::{Form, Person, forms, the_form},
-    read_with, register, right,
+    CALLBACK, VERIFIER, address, changed, connect, decide, exchange, later, newcomer, parameter, partner, read_with, register,
+    right, sign_out, stranger,
 };
 use service::people::sessions;
 use service::{Environment, environment::Clock};
 use store::keys::Scopes;
-use testing::{Reply, Server, on_both_engines};
+use testing::{
+    Reply, Server, Visitor, on_both_engines,
+    page::{Form, encoded, forms_like, the_form},
+};
 
 /// Nobody was sent anywhere with a code.
 fn gave_no_code(reply: &Reply) {
@@ -16,7 +18,7 @@ fn gave_no_code(reply: &Reply) {
     assert!(!reply.text.contains("gb_code"), "{}", reply.text);
 }
 
-fn shown(person: &Person<'_>, asked: &str) -> Form {
+fn shown(person: &Visitor, asked: &str) -> Form {
     the_form(&person.get(asked), "/oauth/authorize")
 }
 
@@ -26,7 +28,7 @@ on_both_engines! {
     fn a_form_of_another_session_decides_nothing(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let (victim, attacker) = (Person::new(&server, "v@example.com"), Person::new(&server, "x@example.com"));
+        let (victim, attacker) = (newcomer(&server, "v@example.com"), newcomer(&server, "x@example.com"));
         let asked = address(&right(&client));
         let (own, foreign) = (shown(&victim, &asked), shown(&attacker, &asked));
         for form in [
@@ -38,19 +40,19 @@ on_both_engines! {
             own.clone().with("seal", own.value("csrf")),
             own.clone().with("csrf", own.value("seal")),
         ] {
-            let answer = victim.submit(&form, APPROVE);
+            let answer = victim.submit_form(&form, APPROVE);
             assert_eq!(answer.status, 403, "{form:?}");
             gave_no_code(&answer);
         }
-        assert!(forms(&victim.get("/api-access"), "disconnect").is_empty());
-        assert_eq!(victim.submit(&own, APPROVE).status, 303, "the right form still works");
+        assert!(forms_like(&victim.get("/api-access"), "disconnect").is_empty());
+        assert_eq!(victim.submit_form(&own, APPROVE).status, 303, "the right form still works");
     }
 
     fn the_decision_is_on_the_request_that_was_shown(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
         let other = register(&server, "Ander", "https://other.example/cb", Scopes { read: true, write: true, file: false });
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let form = shown(&person, &address(&right(&client)));
         let query = |asked: String| asked.split_once('?').unwrap().1.to_owned();
         for swapped in [
@@ -61,7 +63,7 @@ on_both_engines! {
             format!("{}&", form.value("request")),
             String::new(),
         ] {
-            let answer = person.submit(&form.clone().with("request", &swapped), APPROVE);
+            let answer = person.submit_form(&form.clone().with("request", &swapped), APPROVE);
             assert_eq!(answer.status, 403, "{swapped}");
             gave_no_code(&answer);
         }
@@ -78,12 +80,12 @@ on_both_engines! {
     fn a_page_of_another_site_decides_nothing(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let form = shown(&person, &address(&right(&client)));
         let hidden: Vec<_> = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [&hidden[..], APPROVE].concat();
         for header in [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("origin", "https://partner.example"), ("origin", "null")] {
-            let answer = person.post_with("/oauth/authorize", &fields, &[header]);
+            let answer = person.post_with("/oauth/authorize", &encoded(&fields), &[header]);
             assert_eq!(answer.status, 403, "{header:?}");
             gave_no_code(&answer);
         }
@@ -91,7 +93,7 @@ on_both_engines! {
         let linked = person.get(&format!("{}&decision=approve&csrf={}", address(&right(&client)), form.value("csrf")));
         assert_eq!(linked.status, 200);
         gave_no_code(&linked);
-        let cookie = format!("grootboek-session={}", person.cookie);
+        let cookie = person.cookies();
         let json = [("cookie", cookie.as_str()), ("content-type", "application/json")];
         assert_eq!(server.send("POST", "/oauth/authorize", &json, Some(b"{\"decision\":\"approve\"}")).status, 415);
         for method in ["PUT", "DELETE", "PATCH"] {
@@ -102,10 +104,10 @@ on_both_engines! {
     fn no_decision_is_no_consent(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let form = shown(&person, &address(&right(&client)));
         for decision in [&[][..], &[("decision", "")], &[("decision", "yes")], &[("decision", "APPROVE")], &[("decision", "deny"), ("decision", "approve")]] {
-            let answer = person.submit(&form, decision);
+            let answer = person.submit_form(&form, decision);
             assert!(answer.status == 422 || answer.header("location").is_some_and(|there| there.contains("access_denied")), "{decision:?}");
             gave_no_code(&answer);
         }
@@ -114,11 +116,11 @@ on_both_engines! {
     fn whoever_signed_out_meanwhile_signs_in_again_first(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let asked = address(&right(&client));
         let form = shown(&person, &asked);
-        person.is_signed_out();
-        let answer = person.submit(&form, APPROVE);
+        sign_out(&server, &person);
+        let answer = person.submit_form(&form, APPROVE);
         gave_no_code(&answer);
         assert_eq!((answer.status, parameter(answer.header("location").unwrap(), "next").unwrap()), (303, asked));
     }
@@ -127,12 +129,12 @@ on_both_engines! {
         // As after a change of the password.
         let server = Server::start(engine);
         let client = partner(&server);
-        let owner = Person::new(&server, "v@example.com");
-        let thief = Person::signed_in(&server, "v@example.com");
+        let owner = newcomer(&server, "v@example.com");
+        let thief = server.signed_in("v@example.com");
         let form = shown(&thief, &address(&right(&client)));
-        let (person, kept, now) = (server.person("v@example.com"), sessions::hash(&owner.cookie), server.clock.now());
+        let (person, kept, now) = (server.person("v@example.com"), sessions::hash(&owner.cookie(server.session_cookie()).unwrap()), server.clock.now());
         server.write(move |tx| sessions::end_others(tx, &Environment::at(now), person, &kept));
-        let answer = thief.submit(&form, APPROVE);
+        let answer = thief.submit_form(&form, APPROVE);
         gave_no_code(&answer);
         assert!(answer.header("location").unwrap().starts_with("/login?next="));
         assert_eq!((thief.get("/api-access").status, owner.get("/api-access").status), (303, 200));
@@ -141,10 +143,10 @@ on_both_engines! {
     fn a_session_that_waited_too_long_decides_nothing(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let form = shown(&person, &address(&right(&client)));
         later(&server, 25 * 3600);
-        let answer = person.submit(&form, APPROVE);
+        let answer = person.submit_form(&form, APPROVE);
         gave_no_code(&answer);
         assert!(answer.header("location").unwrap().starts_with("/login?next="));
     }
@@ -152,18 +154,18 @@ on_both_engines! {
     fn an_application_that_the_operator_took_away_gets_nothing(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let form = shown(&person, &address(&right(&client)));
         let id = client.client_id.clone();
         server.write(move |tx| service::oauth::clients::remove(tx, &id));
-        let answer = person.submit(&form, APPROVE);
+        let answer = person.submit_form(&form, APPROVE);
         assert_eq!((answer.status, answer.header("location")), (400, None));
     }
 
     fn a_redirect_uri_that_only_looks_registered_is_refused(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         for uri in [
             "//partner.example/callback",
             "https:partner.example/callback",
@@ -217,11 +219,11 @@ on_both_engines! {
     fn state_cannot_write_headers(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         for state in ["\r\nSet-Cookie: a=b", "\n\n<script>", "x\r\nLocation: https://evil.example", "\u{0}", "&code=forged&iss=https://evil.example", "#x", "\u{2028}é\u{1f600}"] {
             let asked = changed(&client, &[("state", Some(state))]);
             for decision in ["approve", "deny"] {
-                let answer = person.decide(&person.get(&asked), decision);
+                let answer = decide(&person, &person.get(&asked), decision);
                 let there = answer.header("location").unwrap();
                 assert_eq!(parameter(there, "state").unwrap(), state, "it comes back as it was");
                 assert_eq!((answer.header("set-cookie"), there.matches("iss=").count(), there.contains('#')), (None, 1, false), "{there}");
@@ -235,7 +237,7 @@ on_both_engines! {
     fn nobody_is_sent_to_an_application_before_signing_in(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let stranger = Person::stranger(&server);
+        let stranger = stranger(&server);
         for changes in [
             &[][..],
             &[("response_type", Some("token"))],
@@ -253,11 +255,11 @@ on_both_engines! {
         // The defence against mix-up (RFC 9207): the application compares iss with the server that it began with.
         let server = Server::start_set(engine, |settings| settings.base_url = "https://books.example".into());
         let client = partner(&server);
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let lies = [("x-forwarded-host", "evil.example"), ("forwarded", "host=evil.example"), ("x-forwarded-proto", "http")];
         let page = person.get_with(&changed(&client, &[("iss", Some("https://evil.example"))]), &lies);
         for decision in ["approve", "deny"] {
-            let there = person.decide(&page, decision).header("location").unwrap().to_owned();
+            let there = decide(&person, &page, decision).header("location").unwrap().to_owned();
             assert_eq!(parameter(&there, "iss").unwrap(), "https://books.example");
             assert_eq!(there.matches("iss=").count(), 1);
         }
@@ -267,8 +269,8 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
-        let person = Person::new(&server, "v@example.com");
-        let allowed = person.decide(&person.get(&address(&right(&client))), "approve");
+        let person = newcomer(&server, "v@example.com");
+        let allowed = decide(&person, &person.get(&address(&right(&client))), "approve");
         let code = parameter(allowed.header("location").unwrap(), "code").unwrap();
         let wrong = "a".repeat(43);
         for (who, changes) in [
@@ -293,7 +295,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
-        let person = Person::new(&server, "v@example.com");
+        let person = newcomer(&server, "v@example.com");
         let (access, refresh) = connect(&server, &person, &client);
         let fields = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
         let stolen = exchange(&server, &other, &fields);

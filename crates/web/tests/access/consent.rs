@@ -1,10 +1,6 @@
 //! The consent page: what it tells, what it allows, and when there is none.
 
-use crate::{
-    CALLBACK, address, changed, exchange, parameter, partner,
-    person::{Person, forms, the_form, unescaped},
-    read_with, register, right,
-};
+use crate::{CALLBACK, address, changed, decide, exchange, newcomer, parameter, partner, read_with, register, right, stranger};
 use ledger::country::CountryCode;
 use service::{
     Environment,
@@ -12,7 +8,10 @@ use service::{
     environment::Clock,
 };
 use store::{accounts::Plan, keys::Scopes};
-use testing::{Reply, Server, on_both_engines};
+use testing::{
+    Reply, Server, on_both_engines,
+    page::{forms_like, the_form, unescaped},
+};
 
 /// Where an answer sends the browser.
 fn location(reply: &Reply) -> &str {
@@ -23,7 +22,7 @@ on_both_engines! {
     fn the_page_tells_who_asks_for_what_and_how_long(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("scope", Some("read write"))]));
         assert_eq!(page.status, 200, "{}", page.text);
         let text = unescaped(&page.text);
@@ -41,7 +40,7 @@ on_both_engines! {
     fn the_page_guards_itself(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let page = person.get(&address(&right(&client)));
         let policy = page.header("content-security-policy").unwrap();
         // Chromium holds the redirect after the form against this; the origin of the redirect URI and no other.
@@ -63,8 +62,8 @@ on_both_engines! {
     fn allowing_gives_a_code_that_opens_the_books(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "a@example.com");
-        let allowed = person.decide(&person.get(&address(&right(&client))), "approve");
+        let person = newcomer(&server, "a@example.com");
+        let allowed = decide(&person, &person.get(&address(&right(&client))), "approve");
         let there = location(&allowed);
         assert_eq!((allowed.status, allowed.header("cache-control"), allowed.header("referrer-policy")), (303, Some("no-store"), Some("no-referrer")));
         assert!(there.starts_with(&format!("{CALLBACK}?code=gb_")), "{there}");
@@ -79,20 +78,20 @@ on_both_engines! {
     fn refusing_says_so_to_the_application(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "a@example.com");
-        let refused = person.decide(&person.get(&address(&right(&client))), "deny");
+        let person = newcomer(&server, "a@example.com");
+        let refused = decide(&person, &person.get(&address(&right(&client))), "deny");
         let there = location(&refused);
         assert_eq!(refused.status, 303);
         assert!(there.starts_with(&format!("{CALLBACK}?error=access_denied&")), "{there}");
         assert_eq!((parameter(there, "state").unwrap(), parameter(there, "code")), ("s-1".into(), None));
         assert_eq!(parameter(there, "iss").unwrap(), format!("http://{}", server.address));
-        assert!(forms(&person.get("/api-access"), "disconnect").is_empty());
+        assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
     }
 
     fn consent_is_asked_every_time(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let _ = crate::connect(&server, &person, &client);
         for prompt in [None, Some("none"), Some("login"), Some("consent")] {
             let page = person.get(&changed(&client, &[("prompt", prompt)]));
@@ -104,7 +103,7 @@ on_both_engines! {
     fn whoever_is_not_signed_in_does_that_first_and_comes_back(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let stranger = Person::stranger(&server);
+        let stranger = stranger(&server);
         let state = "\u{1f600} a&b=c+%\"'<>";
         for asked in [changed(&client, &[("state", Some(state))]), changed(&client, &[("response_type", Some("token"))])] {
             let answer = stranger.get(&asked);
@@ -113,9 +112,9 @@ on_both_engines! {
             assert!(there.starts_with("/login?next="), "{there}");
             assert_eq!(parameter(there, "next").unwrap(), asked, "the whole request is kept");
         }
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let back = parameter(location(&stranger.get(&changed(&client, &[("state", Some(state))]))), "next").unwrap();
-        let allowed = person.decide(&person.get(&back), "approve");
+        let allowed = decide(&person, &person.get(&back), "approve");
         assert_eq!(parameter(location(&allowed), "state").unwrap(), state);
     }
 
@@ -132,16 +131,15 @@ on_both_engines! {
         };
         let now = server.clock.now();
         server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
-        let stranger = Person::stranger(&server);
+        let stranger = stranger(&server);
         let there = location(&stranger.get(&address(&right(&client)))).to_owned();
         let form = the_form(&stranger.get(&there), "/login");
-        let signed_in = stranger.submit(&form, &[("email", "kim@example.com"), ("password", password)]);
+        let before = stranger.clone();
+        let signed_in = stranger.submit_form(&form, &[("email", "kim@example.com"), ("password", password)]);
         assert_eq!((signed_in.status, location(&signed_in)), (303, address(&right(&client)).as_str()));
-        let cookie = signed_in.header("set-cookie").unwrap().split(['=', ';']).nth(1).unwrap().to_owned();
-        assert_ne!(cookie, stranger.cookie, "the cookie from before is of no use (fixation)");
-        assert_eq!(stranger.get(location(&signed_in)).status, 303);
-        let person = Person { cookie, ..stranger };
-        let allowed = person.decide(&person.get(location(&signed_in)), "approve");
+        assert_ne!(stranger.cookies(), before.cookies(), "the cookie from before is of no use (fixation)");
+        assert_eq!(before.get(location(&signed_in)).status, 303);
+        let allowed = decide(&stranger, &stranger.get(location(&signed_in)), "approve");
         assert!(location(&allowed).starts_with(&format!("{CALLBACK}?code=gb_")));
     }
 
@@ -149,7 +147,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let reader = register(&server, "Lezer", CALLBACK, Scopes { read: true, write: false, file: false });
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let twice = |name: &str, value: &str| format!("{}&{name}={value}", address(&right(&client)));
         for (asked, error) in [
             (changed(&client, &[("response_type", Some("token"))]), "unsupported_response_type"),
@@ -179,7 +177,7 @@ on_both_engines! {
         // Chromium would block a redirect to the application, which the sign-in page's policy does not name.
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let asked = changed(&client, &[("scope", Some("admin"))]);
         let answer = person.get_with(&asked, &[("sec-fetch-site", "same-origin")]);
         assert_eq!((answer.status, answer.header("location"), answer.header("referrer-policy")), (200, None, Some("no-referrer")));
@@ -197,16 +195,16 @@ on_both_engines! {
         server.account_of("be@example.com", "BE", Plan::Free);
         let abroad = "Alleen voor accounts in Nederland";
         for (email, reported) in [("free@example.com", "Starter"), ("de@example.com", abroad), ("be@example.com", abroad)] {
-            let person = Person::signed_in(&server, email);
+            let person = server.signed_in(email);
             let page = person.get(&address(&right(&client)));
             assert_eq!((page.status, page.header("location")), (200, None));
             let text = unescaped(&page.text);
             assert!(text.contains(reported) && !text.contains("value=\"approve\""), "{text}");
             // Allowing all the same gives no code.
-            let allowed = person.decide(&page, "approve");
+            let allowed = decide(&person, &page, "approve");
             assert_eq!((allowed.status, allowed.header("location")), (403, None));
             assert!(unescaped(&allowed.text).contains(reported));
-            let there = person.decide(&allowed, "deny");
+            let there = decide(&person, &allowed, "deny");
             assert!(location(&there).starts_with(&format!("{CALLBACK}?error=access_denied&")));
         }
     }
@@ -214,8 +212,8 @@ on_both_engines! {
     fn what_has_nowhere_to_go_is_told_on_a_page_to_anyone(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let person = Person::new(&server, "a@example.com");
-        let stranger = Person::stranger(&server);
+        let person = newcomer(&server, "a@example.com");
+        let stranger = stranger(&server);
         let twice = |name: &str| format!("{}&{name}=x", address(&right(&client)));
         for (asked, code) in [
             ("/oauth/authorize".to_owned(), "missing_client"),
@@ -242,10 +240,10 @@ on_both_engines! {
     fn applications_on_the_persons_machine_may_take_any_port(engine) {
         let server = Server::start(engine);
         let client = register(&server, "Thuis", "http://127.0.0.1/cb", Scopes { read: true, write: false, file: false });
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/cb"))]));
         assert!(page.header("content-security-policy").unwrap().contains("form-action 'self' http://127.0.0.1:49152 https:;"));
-        assert!(location(&person.decide(&page, "approve")).starts_with("http://127.0.0.1:49152/cb?code="));
+        assert!(location(&decide(&person, &page, "approve")).starts_with("http://127.0.0.1:49152/cb?code="));
         assert_eq!(person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/other"))])).status, 400);
     }
 
@@ -253,15 +251,15 @@ on_both_engines! {
         let server = Server::start(engine);
         let uri = "https://partner.example/callback?tenant=7";
         let client = register(&server, "Huurder", uri, Scopes { read: true, write: false, file: false });
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("redirect_uri", Some(uri))]));
-        assert!(location(&person.decide(&page, "approve")).starts_with(&format!("{uri}&code=")));
+        assert!(location(&decide(&person, &page, "approve")).starts_with(&format!("{uri}&code=")));
     }
 
     fn names_and_requests_are_text_on_the_page(engine) {
         let server = Server::start(engine);
         let client = register(&server, "<script>alert(1)</script>", CALLBACK, Scopes { read: true, write: false, file: false });
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("state", Some("\"><script>alert(2)</script>"))]));
         assert_eq!(page.status, 200);
         assert!(!page.text.contains("<script>"), "{}", page.text);

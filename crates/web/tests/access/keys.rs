@@ -1,12 +1,12 @@
 //! Keys on `/api-access`: made, shown once, listed, revoked; and the last calls.
 
-use crate::{
-    later,
-    person::{Person, forms, the_form, unescaped, with_test_id},
-};
+use crate::{later, newcomer, sign_out, stranger};
 use service::access;
 use store::accounts::Plan;
-use testing::{Server, on_both_engines};
+use testing::{
+    Server, on_both_engines,
+    page::{encoded, forms_like, the_form, unescaped, with_test_id},
+};
 
 /// How many keys an account has that work.
 fn keys(server: &Server, email: &str) -> usize {
@@ -19,9 +19,9 @@ on_both_engines! {
     fn a_key_is_made_and_shown_once_and_may_do_what_was_chosen(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
-        let person = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "/api-access");
-        let made = person.submit(&form, &[("name", " Webwinkel <b> "), ("scope", "read")]);
+        let made = person.submit_form(&form, &[("name", " Webwinkel <b> "), ("scope", "read")]);
         assert_eq!((made.status, made.header("cache-control")), (200, Some("no-store")));
         let key = with_test_id(&made, "new-key").unwrap();
         assert!(key.starts_with("gb_live_"), "{key}");
@@ -37,22 +37,22 @@ on_both_engines! {
     fn a_form_that_is_sent_again_makes_no_second_key(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
-        let person = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "/api-access");
         let filled = [("name", "Webwinkel"), ("scope", "read")];
         // A double click.
         let mut statuses: Vec<u16> = std::thread::scope(|scope| {
-            let clicks: Vec<_> = (0..4).map(|_| scope.spawn(|| person.submit(&form, &filled).status)).collect();
+            let clicks: Vec<_> = (0..4).map(|_| scope.spawn(|| person.submit_form(&form, &filled).status)).collect();
             clicks.into_iter().map(|click| click.join().unwrap()).collect()
         });
         statuses.sort_unstable();
         assert_eq!((statuses, keys(&server, "a@example.com")), (vec![200, 409, 409, 409], 1));
         // The answer loaded again.
-        let again = person.submit(&form, &filled);
+        let again = person.submit_form(&form, &filled);
         assert_eq!((again.status, keys(&server, "a@example.com")), (409, 1));
         assert!(again.text.contains("is er al een sleutel aangemaakt") && with_test_id(&again, "new-key").is_none(), "{}", again.text);
         // Who means it sends the form that is shown then, or only the fields that the contract names.
-        assert_eq!(person.submit(&the_form(&again, "/api-access"), &filled).status, 200);
+        assert_eq!(person.submit_form(&the_form(&again, "/api-access"), &filled).status, 200);
         let plain = [&[("csrf", form.value("csrf"))], &filled[..]].concat();
         assert_eq!(person.post("/api-access", &plain).status, 200);
         assert_eq!(keys(&server, "a@example.com"), 3);
@@ -65,7 +65,7 @@ on_both_engines! {
             ("de@example.com", "DE", "alleen accounts in Nederland", "Koppel je Grootboek"),
         ] {
             server.account_of(email, country, Plan::Starter);
-            let page = Person::signed_in(&server, email).get("/api-access").text;
+            let page = server.signed_in(email).get("/api-access").text;
             assert!(page.contains(reported) && !page.contains(untold), "{page}");
         }
     }
@@ -81,9 +81,9 @@ on_both_engines! {
             // Nothing that an account elsewhere may write can be written without something else first.
             ("de@example.com", &[("scope", "write")], ""),
         ] {
-            let person = Person::signed_in(&server, email);
+            let person = server.signed_in(email);
             let form = the_form(&person.get("/api-access"), "/api-access");
-            let made = person.submit(&form, &[&[("name", "x")], scopes].concat());
+            let made = person.submit_form(&form, &[&[("name", "x")], scopes].concat());
             let key = with_test_id(&made, "new-key").unwrap();
             let text = unescaped(&made.text);
             assert_eq!(text.contains("curl -s "), !reported.is_empty(), "{email} {scopes:?}");
@@ -99,7 +99,7 @@ on_both_engines! {
     fn what_is_filled_in_wrongly_is_told_at_its_field(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
-        let person = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
         let long = "x".repeat(256);
         for (fields, faults, kept) in [
             (&[("name", ""), ("scope", "read")][..], &["#name"][..], " checked"),
@@ -111,7 +111,7 @@ on_both_engines! {
             (&[], &["#name", "#scope"], "value=\"\""),
         ] {
             let form = the_form(&person.get("/api-access"), "/api-access");
-            let refused = person.submit(&form, fields);
+            let refused = person.submit_form(&form, fields);
             assert_eq!(refused.status, 422, "{fields:?}");
             for fault in faults {
                 assert!(refused.text.contains(&format!("<a href=\"{fault}\">")), "{fields:?} {}", refused.text);
@@ -125,7 +125,7 @@ on_both_engines! {
         let server = Server::start(engine);
         server.account_of("free@example.com", "NL", Plan::Free);
         let _ = server.key("free@example.com", true, true);
-        let person = Person::signed_in(&server, "free@example.com");
+        let person = server.signed_in("free@example.com");
         let page = person.get("/api-access");
         assert_eq!(page.status, 200);
         assert!(page.text.contains("abonnement Starter nodig; jij hebt nu Gratis") && !page.text.contains("name=\"scope\""));
@@ -136,7 +136,7 @@ on_both_engines! {
         assert!(refused.text.contains("Starter") && with_test_id(&refused, "new-key").is_none());
         assert_eq!(keys(&server, "free@example.com"), 1);
         // An old key can still be ended.
-        assert_eq!(person.submit(&revoke, &[]).status, 303);
+        assert_eq!(person.submit_form(&revoke, &[]).status, 303);
         assert_eq!(keys(&server, "free@example.com"), 0);
         let empty = person.get("/api-access").text;
         assert!(empty.contains("dus je kunt er nu geen aanmaken") && !empty.contains("die hier staan weer"));
@@ -145,12 +145,12 @@ on_both_engines! {
     fn a_key_needs_a_password_given_within_ten_minutes(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
-        let person = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "/api-access");
         later(&server, 600);
-        assert_eq!(person.submit(&form, &[("name", "in time"), ("scope", "read")]).status, 200);
+        assert_eq!(person.submit_form(&form, &[("name", "in time"), ("scope", "read")]).status, 200);
         later(&server, 1);
-        let asked = person.submit(&form, &[("name", "Web & winkel"), ("scope", "read"), ("scope", "write")]);
+        let asked = person.submit_form(&form, &[("name", "Web & winkel"), ("scope", "read"), ("scope", "write")]);
         assert_eq!((asked.status, keys(&server, "a@example.com")), (303, 1));
         let there = asked.header("location").unwrap();
         assert!(there.starts_with("/password/confirm?next="), "{there}");
@@ -166,21 +166,21 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("a@example.com");
         let other = server.account("b@example.com");
-        let (person, stranger) = (Person::signed_in(&server, "a@example.com"), Person::signed_in(&server, "b@example.com"));
+        let (person, stranger) = (server.signed_in("a@example.com"), server.signed_in("b@example.com"));
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let form = the_form(&person.get("/api-access"), "revoke");
         // Another's form for a key of the same number ends another's key.
-        assert_eq!(stranger.submit(&form, &[]).status, 403);
+        assert_eq!(stranger.submit_form(&form, &[]).status, 403);
         assert_eq!(person.get(&form.action).status, 405);
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
-        let done = person.submit(&form, &[]);
+        let done = person.submit_form(&form, &[]);
         assert_eq!((done.status, done.header("location")), (303, Some("/api-access?done=key-revoked")));
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
         let page = person.get_with("/api-access?done=key-revoked", &[("cookie", "grootboek-done=key-revoked")]);
-        assert!(page.text.contains("role=\"status\"") && forms(&page, "revoke").is_empty(), "{}", page.text);
+        assert!(page.text.contains("role=\"status\"") && forms_like(&page, "revoke").is_empty(), "{}", page.text);
         // A double click revokes it once; a key that never was is no page.
-        assert_eq!(person.submit(&form, &[]).status, 303);
+        assert_eq!(person.submit_form(&form, &[]).status, 303);
         for unknown in ["/api-access/keys/4711/revoke", "/api-access/connections/4711/disconnect"] {
             assert_eq!(person.post(unknown, &[("csrf", form.value("csrf"))]).status, 404, "{unknown}");
         }
@@ -190,21 +190,21 @@ on_both_engines! {
     fn the_page_is_for_those_who_are_signed_in(engine) {
         let server = Server::start(engine);
         let _ = server.account("a@example.com");
-        let stranger = Person::stranger(&server);
+        let stranger = stranger(&server);
         let asked = stranger.get("/api-access");
         assert_eq!((asked.status, asked.header("location")), (303, Some("/login?next=%2Fapi%2Daccess")));
-        let person = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "revoke");
-        person.is_signed_out();
-        assert_eq!(person.submit(&form, &[]).status, 303);
+        sign_out(&server, &person);
+        assert_eq!(person.submit_form(&form, &[]).status, 303);
         assert_eq!(keys(&server, "a@example.com"), 1);
     }
 
     fn nothing_is_done_without_the_token_of_the_session(engine) {
         let server = Server::start(engine);
         let _ = server.account("a@example.com");
-        let person = Person::signed_in(&server, "a@example.com");
-        let again = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
+        let again = server.signed_in("a@example.com");
         let form = the_form(&again.get("/api-access"), "revoke");
         let fields = [("name", "x"), ("scope", "read")];
         for csrf in ["", "x", form.value("csrf")] {
@@ -215,8 +215,8 @@ on_both_engines! {
         }
         let own = the_form(&person.get("/api-access"), "revoke");
         let with = [("csrf", own.value("csrf"))];
-        assert_eq!(person.post_with(&own.action, &with, &[("sec-fetch-site", "cross-site")]).status, 403);
-        assert_eq!(person.post_with(&own.action, &with, &[("origin", "https://evil.example")]).status, 403);
+        assert_eq!(person.post_with(&own.action, &encoded(&with), &[("sec-fetch-site", "cross-site")]).status, 403);
+        assert_eq!(person.post_with(&own.action, &encoded(&with), &[("origin", "https://evil.example")]).status, 403);
         assert_eq!(keys(&server, "a@example.com"), 1);
     }
 
@@ -224,7 +224,7 @@ on_both_engines! {
         let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.1".parse().unwrap()]);
         let key = server.account("a@example.com");
         let _ = server.account("b@example.com");
-        let (person, other) = (Person::signed_in(&server, "a@example.com"), Person::signed_in(&server, "b@example.com"));
+        let (person, other) = (server.signed_in("a@example.com"), server.signed_in("b@example.com"));
         let before = unescaped(&person.get("/api-access").text);
         assert!(before.contains("curl -s http://") && !before.contains("<ol class=\"log calls\""), "{before}");
         let from = [("x-api-key", key.as_str()), ("x-forwarded-for", "203.0.113.9")];
@@ -240,7 +240,7 @@ on_both_engines! {
 
     fn the_page_speaks_both_languages(engine) {
         let server = Server::start(engine);
-        let person = Person::new(&server, "a@example.com");
+        let person = newcomer(&server, "a@example.com");
         for (language, reported) in [("nl", "API-toegang"), ("en", "API access")] {
             let page = person.get_with("/api-access", &[("accept-language", language)]);
             assert!(page.text.contains(&format!("<html lang=\"{language}\">")) && page.text.contains(reported));

@@ -6,26 +6,52 @@ mod attacks;
 mod connections;
 mod consent;
 mod keys;
-mod person;
 mod test_account;
 mod webhooks;
 
 use jiff::SignedDuration;
-use person::Person;
 use service::{
     Environment,
     environment::Clock,
     oauth::clients::{self, NewClient, Registered},
+    people::sessions,
 };
 use std::fmt::Write;
 use store::keys::Scopes;
-use testing::Server;
+use testing::{
+    Reply, Server, Visitor,
+    page::{encoded as form, the_form},
+};
 
 /// A code verifier and its challenge (RFC 7636, appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// Where the tests' application is sent back to.
 const CALLBACK: &str = "https://partner.example/callback";
+
+/// Opens an account in the Netherlands on the starter plan, and signs in.
+fn newcomer(server: &Server, email: &str) -> Visitor {
+    let _ = server.account(email);
+    server.signed_in(email)
+}
+
+/// Somebody with a session that the server does not know.
+fn stranger(server: &Server) -> Visitor {
+    let stranger = server.visitor();
+    stranger.set_cookie(server.session_cookie(), &"A".repeat(43));
+    stranger
+}
+
+/// Ends the session at the server; the browser still has the cookie.
+fn sign_out(server: &Server, person: &Visitor) {
+    let (hash, now) = (sessions::hash(&person.cookie(server.session_cookie()).unwrap()), server.clock.now());
+    server.write(move |tx| sessions::sign_out(tx, &Environment::at(now), &hash));
+}
+
+/// Decides on the request that a consent page shows.
+fn decide(person: &Visitor, page: &Reply, decision: &str) -> Reply {
+    person.submit_form(&the_form(page, "/oauth/authorize"), &[("decision", decision)])
+}
 
 /// Registers an application.
 fn register(server: &Server, name: &str, callback: &str, scopes: Scopes) -> Registered {
@@ -108,7 +134,7 @@ fn later(server: &Server, seconds: i64) {
 }
 
 /// Exchanges a code for tokens, as an application does.
-fn exchange(server: &Server, client: &Registered, changes: &[(&str, &str)]) -> testing::Reply {
+fn exchange(server: &Server, client: &Registered, changes: &[(&str, &str)]) -> Reply {
     let mut fields = vec![
         ("grant_type", "authorization_code"),
         ("redirect_uri", CALLBACK),
@@ -120,19 +146,19 @@ fn exchange(server: &Server, client: &Registered, changes: &[(&str, &str)]) -> t
         fields.retain(|(found, _)| found != name);
         fields.push((name, value));
     }
-    let body = testing::page::encoded(&fields);
+    let body = form(&fields);
     server.send("POST", "/api/oauth/token", &[("content-type", "application/x-www-form-urlencoded")], Some(body.as_bytes()))
 }
 
 /// Connects an application to a person's books, through the consent page; gives its access and refresh token.
-fn connect(server: &Server, person: &Person<'_>, client: &Registered) -> (String, String) {
+fn connect(server: &Server, person: &Visitor, client: &Registered) -> (String, String) {
     connect_to(server, person, client, "live")
 }
 
 /// The same, to the books of that choice.
-fn connect_to(server: &Server, person: &Person<'_>, client: &Registered, books: &str) -> (String, String) {
-    let form = person::the_form(&person.get(&address(&right(client))), "/oauth/authorize");
-    let there = person.submit(&form, &[("decision", "approve"), ("account", books)]).header("location").unwrap().to_owned();
+fn connect_to(server: &Server, person: &Visitor, client: &Registered, books: &str) -> (String, String) {
+    let form = the_form(&person.get(&address(&right(client))), "/oauth/authorize");
+    let there = person.submit_form(&form, &[("decision", "approve"), ("account", books)]).header("location").unwrap().to_owned();
     let tokens = exchange(server, client, &[("code", &parameter(&there, "code").unwrap())]);
     assert_eq!(tokens.status, 200, "{}", tokens.text);
     let token = |name: &str| tokens.json()[name].as_str().unwrap().to_owned();

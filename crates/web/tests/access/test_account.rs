@@ -1,14 +1,14 @@
 //! The test account: books beside the real ones, where nothing goes from the one to the other.
 
-use crate::{
-    connect_to, later, partner,
-    person::{Person, forms, the_form, with_test_id},
-};
+use crate::{connect_to, later, partner};
 use serde_json::{Value, json};
 use service::{Environment, environment::Clock};
 use std::num::NonZeroU32;
 use store::accounts::Plan;
-use testing::{Behaviour, Receiver, Reply, Server, on_both_engines};
+use testing::{
+    Behaviour, Receiver, Reply, Server, Visitor, on_both_engines,
+    page::{forms_like, the_form, with_test_id},
+};
 use web::RateLimit;
 
 const ANNA: &str = "anna@example.com";
@@ -16,15 +16,15 @@ const OPEN: &str = "/api-access/test-account";
 const ALL: [(&str, &str); 4] = [("name", "webshop"), ("scope", "read"), ("scope", "write"), ("scope", "file")];
 
 /// A server with an account, its key, and the key of its test account.
-fn opened(server: &Server) -> (Person<'_>, String, String) {
+fn opened(server: &Server) -> (Visitor, String, String) {
     let live = server.account(ANNA);
-    let person = Person::signed_in(server, ANNA);
+    let person = server.signed_in(ANNA);
     let test = test_key(&person);
     (person, live, test)
 }
 
-fn test_key(person: &Person<'_>) -> String {
-    let made = person.submit(&the_form(&person.get("/api-access"), OPEN), &ALL);
+fn test_key(person: &Visitor) -> String {
+    let made = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &ALL);
     assert_eq!(made.status, 200, "{}", made.text);
     with_test_id(&made, "new-key").unwrap()
 }
@@ -58,29 +58,29 @@ on_both_engines! {
         }
         // A second key is one of the same books; a form that is sent twice makes one key.
         let form = the_form(&person.get("/api-access"), OPEN);
-        let second = person.submit(&form, &ALL);
+        let second = person.submit_form(&form, &ALL);
         let second = with_test_id(&second, "new-key").unwrap();
-        assert_eq!(person.submit(&form, &ALL).status, 409);
+        assert_eq!(person.submit_form(&form, &ALL).status, 409);
         assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("A")))["id"], 1);
         assert_eq!(server.get(&second, "/api/v1/invoices/1").status, 200);
         // A key that is revoked on the page ends there.
         let page = person.get("/api-access");
         assert!(page.text.contains(&second[..12]) && !page.text.contains(&second), "{}", page.text);
-        let revoke = forms(&page, "test-account/keys");
+        let revoke = forms_like(&page, "test-account/keys");
         let actions: Vec<&str> = revoke.iter().map(|form| form.action.as_str()).collect();
         assert_eq!(actions, [1, 2].map(|id| format!("/api-access/test-account/keys/{id}/revoke")));
-        assert_eq!(person.submit(&revoke[1], &[]).status, 303);
+        assert_eq!(person.submit_form(&revoke[1], &[]).status, 303);
         assert_eq!((server.get(&second, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 200));
         // What is left out is said, and asked for again.
-        let refused = person.submit(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
+        let refused = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
         assert!(refused.status == 422 && refused.text.contains("test-scope-fault"), "{}", refused.text);
         // Calls of both books are told, with which is which.
         let page = person.get("/api-access").text;
         assert!(page.contains(">TEST</span>"), "{page}");
         // Another person's form opens nothing here.
         server.account_of("bram@example.com", "NL", Plan::Starter);
-        let bram = Person::signed_in(&server, "bram@example.com");
-        assert_eq!(bram.submit(&revoke[0], &[]).status, 403);
+        let bram = server.signed_in("bram@example.com");
+        assert_eq!(bram.submit_form(&revoke[0], &[]).status, 403);
         let csrf = the_form(&bram.get("/api-access"), OPEN).value("csrf").to_owned();
         assert_eq!(bram.post(&revoke[0].action, &[("csrf", &csrf)]).status, 404);
         assert_eq!(server.get(&test, "/api/v1/account").status, 200);
@@ -89,10 +89,10 @@ on_both_engines! {
     fn who_has_no_plan_for_the_api_opens_none(engine) {
         let server = Server::start(engine);
         server.account_of("free@example.com", "NL", Plan::Free);
-        let person = Person::signed_in(&server, "free@example.com");
+        let person = server.signed_in("free@example.com");
         let page = person.get("/api-access");
-        assert!(forms(&page, OPEN).is_empty());
-        let csrf = forms(&page, "")[0].value("csrf").to_owned();
+        assert!(forms_like(&page, OPEN).is_empty());
+        let csrf = forms_like(&page, "")[0].value("csrf").to_owned();
         assert_eq!(person.post(OPEN, &[&[("csrf", csrf.as_str())], &ALL[..]].concat()).status, 403);
         // It follows the plan of the account that it is beside.
         let server = Server::start(engine);
@@ -154,7 +154,7 @@ on_both_engines! {
                 vat_number = 'NL002455799B11', iban = 'NL91ABNA0417164300' /* of a test */";
             Ok(tx.execute(details, &[])?)
         });
-        let test = test_key(&Person::signed_in(&server, ANNA));
+        let test = test_key(&server.signed_in(ANNA));
         let seller = json!({"status": "sent", "customer": {"name": "Museum", "email": "customer@example.com"},
             "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]});
         for (key, says) in [(&live, false), (&test, true)] {
@@ -219,9 +219,9 @@ on_both_engines! {
         let server = Server::start(engine);
         let live = server.account(ANNA);
         made(server.post(&live, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})));
-        let person = Person::signed_in(&server, ANNA);
+        let person = server.signed_in(ANNA);
         let form = the_form(&person.get("/settings/invoices"), "/settings/invoices");
-        assert_eq!(person.submit(&form, &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("opening", "Dag,"), ("closing", "Tot ziens")]).status, 303);
+        assert_eq!(person.submit_form(&form, &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("opening", "Dag,"), ("closing", "Tot ziens")]).status, 303);
         let test = test_key(&person);
         let looks = || {
             let looks = "SELECT closing FROM invoice_settings WHERE closing IS NOT NULL";
@@ -295,7 +295,7 @@ on_both_engines! {
         let (person, _, _) = opened(&server);
         for (books, status) in [("TEST", 403), ("3", 403), ("live", 303), ("test", 303)] {
             let form = the_form(&person.get(&crate::address(&crate::right(&client))), "/oauth/authorize");
-            let answer = person.submit(&form, &[("decision", "approve"), ("account", books)]);
+            let answer = person.submit_form(&form, &[("decision", "approve"), ("account", books)]);
             assert_eq!(answer.status, status, "{books}: {}", answer.text);
         }
     }
@@ -324,7 +324,7 @@ on_both_engines! {
         let refreshed = crate::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
         assert_eq!(refreshed.status, 200, "{}", refreshed.text);
         assert_eq!(server.get(&test_key(&person), "/api/v1/invoices/1").status, 200);
-        assert_eq!(forms(&person.get("/api-access"), "test-account/keys").len(), 2);
+        assert_eq!(forms_like(&person.get("/api-access"), "test-account/keys").len(), 2);
         // What was there is erased at once.
         let rows = |table: &str| testing::Raw::open(&server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
         assert_eq!([rows("accounts"), rows("books"), rows("memberships")].map(|rows| rows[0][0].clone()), ["2", "2", "2"].map(|count| Some(count.to_owned())));
@@ -367,9 +367,9 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         server.account_of(ANNA, "NL", Plan::Pro);
-        let person = Person::signed_in(&server, ANNA);
+        let person = server.signed_in(ANNA);
         // Nobody is asked which books while there is one choice.
-        let asked = |person: &Person<'_>| person.get(&crate::address(&crate::right(&client))).text.contains("name=\"account\"");
+        let asked = |person: &Visitor| person.get(&crate::address(&crate::right(&client))).text.contains("name=\"account\"");
         assert!(!asked(&person));
         let _ = test_key(&person);
         assert!(asked(&person));
@@ -381,7 +381,7 @@ on_both_engines! {
         let disconnect = the_form(&person.get("/api-access"), "test-account/connections");
         let id = disconnect.action.split('/').nth(4).unwrap();
         assert_eq!(disconnect.action, format!("/api-access/test-account/connections/{id}/disconnect"));
-        assert_eq!(person.submit(&disconnect, &[]).status, 303);
+        assert_eq!(person.submit_form(&disconnect, &[]).status, 303);
         assert_eq!((with_token(&server, &live, "/api/v1/account").status, with_token(&server, &test, "/api/v1/account").status), (200, 401));
     }
 

@@ -1,27 +1,27 @@
 //! Webhooks on `/api-access`: made, tried, looked at, switched off and on, removed.
 
-use crate::{
-    later,
-    person::{Person, the_form, with_test_id},
-};
+use crate::later;
 use serde_json::json;
 use store::accounts::Plan;
-use testing::{Behaviour, Receiver, Server, on_both_engines};
+use testing::{
+    Behaviour, Receiver, Server, on_both_engines,
+    page::{the_form, with_test_id},
+};
 
 on_both_engines! {
     fn a_webhook_is_made_tried_and_removed(engine) {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
         let key = server.key("a@example.com", true, true);
-        let (person, receiver) = (Person::signed_in(&server, "a@example.com"), Receiver::start());
+        let (person, receiver) = (server.signed_in("a@example.com"), Receiver::start());
         let form = the_form(&person.get("/api-access/webhooks/new"), "/api-access/webhooks/new");
-        let refused = person.submit(&form, &[("url", "winkel"), ("description", "Mijn <b> winkel")]);
+        let refused = person.submit_form(&form, &[("url", "winkel"), ("description", "Mijn <b> winkel")]);
         assert_eq!(refused.status, 422);
         assert!(refused.text.contains("Vul een webadres in") && refused.text.contains("Mijn &#60;b&#62; winkel"), "{}", refused.text);
         let form = the_form(&refused, "/api-access/webhooks/new");
         let filled = [("url", receiver.url()), ("description", "Mijn winkel".into()), ("types", "contact.*".into()), ("types", "invoice.*".into())];
         let filled: Vec<(&str, &str)> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let made = person.submit(&form, &filled);
+        let made = person.submit_form(&form, &filled);
         let secret = with_test_id(&made, "new-webhook-secret").unwrap();
         assert_eq!((made.status, made.header("cache-control"), secret.starts_with("whsec_")), (200, Some("no-store"), true));
         let shown = server.get(&key, "/api/v1/webhooks/1").json();
@@ -31,7 +31,7 @@ on_both_engines! {
         // A test, which is not taken, and is sent again.
         receiver.behave(Behaviour::Answers(503, "<b>dicht</b>".into()));
         let page = person.get("/api-access/webhooks/1");
-        let sent = person.submit(&the_form(&page, "/api-access/webhooks/1/test"), &[]);
+        let sent = person.submit_form(&the_form(&page, "/api-access/webhooks/1/test"), &[]);
         assert_eq!((sent.status, sent.header("location")), (303, Some("/api-access/webhooks/1?done=webhook-tested")));
         server.deliver_webhooks();
         let page = person.get("/api-access/webhooks/1");
@@ -42,20 +42,20 @@ on_both_engines! {
         receiver.behave(Behaviour::Answers(200, String::new()));
         let messages = receiver.take();
         let again = format!("/api-access/webhooks/1/deliveries/{}/redeliver", messages[0].header("webhook-id"));
-        assert_eq!(person.submit(&the_form(&page, &again), &[]).status, 303);
+        assert_eq!(person.submit_form(&the_form(&page, &again), &[]).status, 303);
         server.deliver_webhooks();
         assert_eq!(receiver.take()[0].body, messages[0].body);
         let page = person.get("/api-access/webhooks/1");
         assert!(page.text.contains("Aangenomen") && !page.text.contains("Berichten worden sinds"), "{}", page.text);
         // Another secret, shown once.
-        let other = with_test_id(&person.submit(&the_form(&page, "/api-access/webhooks/1/rotate-secret"), &[]), "new-webhook-secret").unwrap();
+        let other = with_test_id(&person.submit_form(&the_form(&page, "/api-access/webhooks/1/rotate-secret"), &[]), "new-webhook-secret").unwrap();
         assert_ne!(other, secret);
-        assert_eq!(person.submit(&the_form(&page, "/api-access/webhooks/1/disable"), &[]).status, 303);
+        assert_eq!(person.submit_form(&the_form(&page, "/api-access/webhooks/1/disable"), &[]).status, 303);
         let page = person.get("/api-access/webhooks/1");
         assert!(page.text.contains("Je hebt deze webhook uitgezet"), "{}", page.text);
-        assert_eq!(person.submit(&the_form(&page, "/api-access/webhooks/1/enable"), &[]).status, 303);
+        assert_eq!(person.submit_form(&the_form(&page, "/api-access/webhooks/1/enable"), &[]).status, 303);
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["enabled"], json!(true));
-        let removed = person.submit(&the_form(&page, "/api-access/webhooks/1/delete"), &[]);
+        let removed = person.submit_form(&the_form(&page, "/api-access/webhooks/1/delete"), &[]);
         assert_eq!((removed.status, removed.header("location")), (303, Some("/api-access?done=webhook-deleted")));
         assert_eq!(person.get("/api-access/webhooks/1").status, 404);
         let security = person.get("/settings/security").text;
@@ -68,7 +68,7 @@ on_both_engines! {
         let key = server.key("a@example.com", true, true);
         let body = json!({"url": "https://shop.example/old", "types": ["invoice.paid"], "description": "Winkel"});
         assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);
-        let person = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
         assert!(person.get("/api-access/webhooks/1").text.contains("href=\"/api-access/webhooks/1/edit\""));
         let page = person.get("/api-access/webhooks/1/edit");
         // A single event is ticked too, and to be seen.
@@ -105,21 +105,21 @@ on_both_engines! {
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
         assert_eq!(server.send("PATCH", "/api/v1/webhooks/1", &headers, Some(br#"{"types": ["project.*"]}"#)).status, 200);
         let mine = [("url", "https://shop.example/mine"), ("types", "invoice.*")];
-        let both = person.submit(&form, &mine);
+        let both = person.submit_form(&form, &mine);
         assert_eq!(both.status, 409);
         for said in ["https://shop.example/mine", "https://shop.example/new", "project.*", "value=\"invoice.*\" checked"] {
             assert!(both.text.contains(said), "{said}: {}", both.text);
         }
-        assert_eq!(person.submit(&the_form(&both, "/api-access/webhooks/1/edit"), &mine).status, 303);
+        assert_eq!(person.submit_form(&the_form(&both, "/api-access/webhooks/1/edit"), &mine).status, 303);
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["types"], json!(["invoice.*"]));
         // Two that are alike are none the wiser.
         assert_eq!(server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/other", "types": ["invoice.*"]})).status, 201);
         let form = the_form(&person.get("/api-access/webhooks/1/edit"), "/api-access/webhooks/1/edit");
-        let alike = person.submit(&form, &[("url", "https://shop.example/other")]);
+        let alike = person.submit_form(&form, &[("url", "https://shop.example/other")]);
         assert!(alike.status == 422 && alike.text.contains("Je hebt al een webhook met dit adres"), "{}", alike.text);
         // Some time after signing in the password is asked for, and what was typed is kept.
         later(&server, 20 * 60);
-        let asked = person.submit(&form, &[("url", "https://shop.example/late"), ("types", "expense.*")]);
+        let asked = person.submit_form(&form, &[("url", "https://shop.example/late"), ("types", "expense.*")]);
         let next = asked.header("location").unwrap().to_owned();
         assert!(asked.status == 303 && next.starts_with("/password/confirm?next=%2Fapi%2Daccess%2Fwebhooks%2F1%2Fedit"), "{next}");
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["url"], "https://shop.example/mine");
@@ -131,7 +131,7 @@ on_both_engines! {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
         let live = server.key("a@example.com", true, true);
-        let person = Person::signed_in(&server, "a@example.com");
+        let person = server.signed_in("a@example.com");
         let (new, one) = ("/api-access/test-account/webhooks/new", "/api-access/test-account/webhooks/1");
         // There is none before there is a test account.
         for path in [new, one] {
@@ -144,7 +144,7 @@ on_both_engines! {
         let receiver = Receiver::start();
         let page = person.get(new);
         assert!(page.text.contains(">TEST</span>"), "{}", page.text);
-        let made = person.submit(&the_form(&page, new), &[("url", &receiver.url()), ("types", "invoice.*")]);
+        let made = person.submit_form(&the_form(&page, new), &[("url", &receiver.url()), ("types", "invoice.*")]);
         assert!(with_test_id(&made, "new-webhook-secret").is_some() && made.text.contains(&format!("href=\"{one}\"")), "{}", made.text);
         let urls = |key: &str| {
             let listed = server.get(key, "/api/v1/webhooks").json();
@@ -155,26 +155,26 @@ on_both_engines! {
         assert!(access.contains(&format!("<a href=\"{one}\">")) && access.contains("<a href=\"/api-access/webhooks/1\">"), "{access}");
         // Each button does it to this one.
         let edit = the_form(&person.get("/api-access/test-account/webhooks/1/edit"), "/api-access/test-account/webhooks/1/edit");
-        let edited = person.submit(&edit, &[("url", &receiver.url()), ("types", "contact.*")]);
+        let edited = person.submit_form(&edit, &[("url", &receiver.url()), ("types", "contact.*")]);
         assert_eq!(edited.header("location"), Some("/api-access/test-account/webhooks/1?done=webhook-edited"), "{}", edited.text);
         let page = person.get(one);
         assert!(page.text.contains("contact.*") && page.text.contains(">TEST</span>"), "{}", page.text);
-        assert_eq!(person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/test"), &[]).status, 303);
+        assert_eq!(person.submit_form(&the_form(&page, "/api-access/test-account/webhooks/1/test"), &[]).status, 303);
         server.deliver_webhooks();
         let sent = receiver.take();
         assert_eq!(sent.len(), 1);
         let again = format!("/api-access/test-account/webhooks/1/deliveries/{}/redeliver", sent[0].header("webhook-id"));
-        assert_eq!(person.submit(&the_form(&person.get(one), &again), &[]).status, 303);
+        assert_eq!(person.submit_form(&the_form(&person.get(one), &again), &[]).status, 303);
         server.deliver_webhooks();
         assert_eq!(receiver.take()[0].body, sent[0].body);
-        assert!(with_test_id(&person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/rotate-secret"), &[]), "new-webhook-secret").is_some());
-        assert_eq!(person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/disable"), &[]).status, 303);
-        assert_eq!(person.submit(&the_form(&person.get(one), "/api-access/test-account/webhooks/1/enable"), &[]).status, 303);
-        assert_eq!(person.submit(&the_form(&page, "/api-access/test-account/webhooks/1/delete"), &[]).status, 303);
+        assert!(with_test_id(&person.submit_form(&the_form(&page, "/api-access/test-account/webhooks/1/rotate-secret"), &[]), "new-webhook-secret").is_some());
+        assert_eq!(person.submit_form(&the_form(&page, "/api-access/test-account/webhooks/1/disable"), &[]).status, 303);
+        assert_eq!(person.submit_form(&the_form(&person.get(one), "/api-access/test-account/webhooks/1/enable"), &[]).status, 303);
+        assert_eq!(person.submit_form(&the_form(&page, "/api-access/test-account/webhooks/1/delete"), &[]).status, 303);
         assert_eq!((urls(&live).len(), urls(&test).len()), (1, 0));
         // Nobody else reaches them, nor with a plan without the API.
         server.account_of("b@example.com", "NL", Plan::Starter);
-        let stranger = Person::signed_in(&server, "b@example.com");
+        let stranger = server.signed_in("b@example.com");
         assert_eq!(stranger.get(new).status, 404);
         server.write(|tx| service::accounts::set_plan(tx, "a@example.com", Plan::Free));
         assert_eq!((person.get(new).status, person.get("/api-access/webhooks/1/edit").status), (403, 403));
@@ -187,7 +187,7 @@ on_both_engines! {
         }
         let key = server.key("a@example.com", true, true);
         assert_eq!(server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})).status, 201);
-        let stranger = Person::signed_in(&server, "b@example.com");
+        let stranger = server.signed_in("b@example.com");
         let form = the_form(&stranger.get("/api-access/webhooks/new"), "/api-access/webhooks/new");
         let csrf = [("csrf", form.value("csrf"))];
         for path in ["edit", "test", "enable", "disable", "rotate-secret", "delete", "deliveries/msg_x_1/redeliver"] {
@@ -199,7 +199,7 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["enabled"], json!(true));
         // Some time after signing in the password is asked for, and what was typed is kept.
         later(&server, 20 * 60);
-        let asked = stranger.submit(&form, &[("url", "https://shop.example/mijn"), ("types", "invoice.*")]);
+        let asked = stranger.submit_form(&form, &[("url", "https://shop.example/mijn"), ("types", "invoice.*")]);
         let next = asked.header("location").unwrap();
         assert!(asked.status == 303 && next.starts_with("/password/confirm?next=") && next.contains("shop%2Eexample"), "{next}");
         let kept = stranger.get("/api-access/webhooks/new?url=https%3A%2F%2Fshop.example%2Fmijn&types=invoice.*").text;

@@ -1,15 +1,15 @@
 //! What nobody should do, and somebody does: everything twice, other people's ids, names that are scripts, files that lie, and very long forms.
 
 use crate::{
-    browser::{Browser, EMAIL, PASSWORD, fault_of, value_of},
     documents::PICTURE,
     headers::INSIDE,
+    help::{EMAIL, PASSWORD, fault_of, signed_in, value_of},
     routes,
 };
 use serde_json::{Value, json};
 use store::accounts::Plan;
 use testing::{
-    Reply, Server, on_both_engines,
+    Reply, Server, Visitor, on_both_engines,
     page::form_to,
     year::{self, Step, fields, steps},
 };
@@ -38,7 +38,7 @@ fn booked(server: &Server, key: &str) -> (usize, Value) {
 }
 
 /// The hidden field that each form of a session has.
-fn csrf(browser: &mut Browser<'_>) -> String {
+fn csrf(browser: &Visitor) -> String {
     value_of(&browser.get("/settings"), "csrf").unwrap()
 }
 
@@ -46,8 +46,8 @@ on_both_engines! {
     /// A double click, the Back button and a page that is loaded again send a form once more: it was carried out, and leads there again.
     fn every_form_that_is_sent_twice_is_carried_out_once(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
         let key = server.key(EMAIL, true, true);
         for Step { page, form, said, .. } in steps() {
             let shown = browser.get(page);
@@ -69,10 +69,10 @@ on_both_engines! {
     /// Each account counts from 1: the ids of another account are in every address and none of them leads anywhere.
     fn what_belongs_to_another_account_is_not_there(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = another_account(&server);
         let before = booked(&server, &key);
-        let csrf = csrf(&mut browser);
+        let csrf = csrf(&browser);
         let mut visited = 0;
         for Route { path, methods, .. } in routes::all() {
             if !path.contains("{id}") {
@@ -100,13 +100,13 @@ on_both_engines! {
     /// Nor in any field of a form.
     fn nothing_of_another_account_can_be_named_in_a_form(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let (mine, key) = (server.key(EMAIL, true, true), another_account(&server));
         let before = booked(&server, &key);
         let line = [("items.0.description", "Work"), ("items.0.unitPrice", "10"), ("items.0.vatRate", "21"), ("action", "sent")];
         let bought = [("date", "2026-02-10"), ("supplier", "X"), ("items.0.category", "4100"), ("items.0.amount", "10"), ("items.0.vatRate", "21")];
         let hours = [("date", "2026-03-02"), ("hours", "1"), ("description", "Work")];
-        let csrf = csrf(&mut browser);
+        let csrf = csrf(&browser);
         let cases: Vec<(&str, Vec<(&str, &str)>)> = vec![
             ("/invoices", [&line[..], &[("customer.contactId", "1")]].concat()),
             ("/invoices", [&line[..], &[("customer.name", "X"), ("prepaymentInvoiceIds.0", "4")]].concat()),
@@ -138,7 +138,7 @@ on_both_engines! {
     /// 500 lines are an invoice, 501 are told at their place; nothing typed is lost, not even when the session ends meanwhile.
     fn five_hundred_lines_are_an_invoice_and_outlive_the_session(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let lines = |count: usize| -> Vec<(String, String)> {
             let line = |number: usize| {
@@ -148,13 +148,13 @@ on_both_engines! {
             (0..count).flat_map(line).collect()
         };
         let form = browser.get("/invoices/new");
-        let send = |browser: &mut Browser<'_>, count: usize, action: &str| {
+        let send = |browser: &Visitor, count: usize, action: &str| {
             let lines = lines(count);
             let mut filled: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             filled.extend([("customer.name", "Museum De Pier"), ("action", action)]);
             browser.submit(&form, "/invoices", &filled)
         };
-        let reckoned = send(&mut browser, 500, "calculate");
+        let reckoned = send(&browser, 500, "calculate");
         assert_eq!((reckoned.status, reckoned.text.matches("class=\"line\"").count()), (200, 500));
         // A line says only what is its own: its fields, what stands in them and what it comes to.
         assert!(reckoned.text.len() < 500 * 620 + 40_000, "{} bytes", reckoned.text.len());
@@ -165,14 +165,13 @@ on_both_engines! {
         let live = browser.submit(&form, "/invoices", &live);
         assert_eq!((live.status, live.text.matches("class=\"line-sum\"><data").count(), live.text.matches("<select name=\"items").count()), (200, 500, 0));
         assert!(live.text.len() < 120_000, "{} bytes", live.text.len());
-        let refused = send(&mut browser, 501, "sent");
+        let refused = send(&browser, 501, "sent");
         assert_eq!((refused.status, value_of(&refused, "items.499.unitPrice").as_deref()), (422, Some("1499.25")));
         assert!(refused.text.contains("href=\"#items\""), "501 lines");
-        let mut elsewhere = Browser::new(&server);
-        elsewhere.cookies = browser.cookies.clone();
+        let elsewhere = browser.clone();
         let page = elsewhere.get("/settings");
         elsewhere.submit(&page, "/logout", &[]);
-        let again = send(&mut browser, 500, "sent");
+        let again = send(&browser, 500, "sent");
         assert_eq!(again.status, 401);
         let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
         assert_eq!((offered.status, value_of(&offered, "items.499.unitPrice").as_deref()), (200, Some("1499.25")));
@@ -193,8 +192,8 @@ on_both_engines! {
     fn a_name_is_a_name_whatever_stands_in_it(engine) {
         for name in NAMES {
             let server = Server::start(engine);
-            let mut browser = Browser::signed_in(&server);
-            browser.language = "nl";
+            let browser = signed_in(&server);
+            let browser = browser.speaking("nl");
             let page = browser.get("/settings");
             assert_eq!(
                 browser.submit(&page, "/settings", &[("name", name), ("address.street", name), ("address.city", name)]).status,
@@ -268,7 +267,7 @@ on_both_engines! {
 
     fn a_file_is_what_its_bytes_say(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/receipts");
         let html = b"<!doctype html><script>alert(1)</script>".to_vec();
         let zip = b"PK\x03\x04\x14\0\0\0\x08\0bomb".to_vec();
@@ -311,8 +310,8 @@ on_both_engines! {
     /// Numbers that are no ids, or ids of nothing, in every address.
     fn an_address_with_nonsense_in_it_is_not_found(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        let csrf = csrf(&mut browser);
+        let browser = signed_in(&server);
+        let csrf = csrf(&browser);
         let tried = |path: &str, answer: &Reply| {
             assert!(matches!(answer.status, 303 | 404 | 405), "{path}: {} {}", answer.status, answer.text);
         };

@@ -1,7 +1,7 @@
 //! What an account's owner is told by mail is in the outbox before the answer comes: a server that is killed then has not lost it.
 
 use crate::{
-    browser::{Browser, EMAIL, PASSWORD, mailed_path, mails, open},
+    help::{EMAIL, PASSWORD, mailed_path, mails, open, signed_in, visit},
     second_factor::{code, set_up},
 };
 use testing::{Raw, Server, on_both_engines};
@@ -18,14 +18,14 @@ fn waiting(server: &Server) -> Vec<String> {
 on_both_engines! {
     fn what_changed_how_an_account_is_signed_in_to_is_in_the_outbox_with_it(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        let (secret, codes) = set_up(&mut browser);
+        let browser = signed_in(&server);
+        let (secret, codes) = set_up(&server, &browser);
 
         let page = browser.get("/settings/password");
         assert_eq!(browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", NEW)]).status, 303);
         assert_eq!(waiting(&server), ["Your password for Grootboek was changed"]);
 
-        let mut other = Browser::new(&server);
+        let other = visit(&server);
         assert_eq!(other.sign_in(EMAIL, NEW).header("location"), Some("/login/code"));
         let page = other.get("/login/code");
         assert_eq!(other.submit(&page, "/login/code", &[("code", &codes[0])]).status, 303);
@@ -48,7 +48,7 @@ on_both_engines! {
 
     fn a_new_address_and_a_forgotten_password_are_in_the_outbox_with_what_they_change(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings/email");
         let _ = browser.submit(&page, "/settings/email", &[("email", "new@example.com")]);
         let link = mailed_path(&server, "new@example.com", 1);
@@ -57,7 +57,7 @@ on_both_engines! {
         assert_eq!(waiting(&server).len(), 1);
         assert_eq!(mails(&server, EMAIL, 1).len(), 1);
 
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let page = browser.get("/password/forgot");
         let _ = browser.submit(&page, "/password/forgot", &[("email", "new@example.com")]);
         let link = mailed_path(&server, "new@example.com", 2);
@@ -68,7 +68,7 @@ on_both_engines! {
 
     fn that_an_account_is_closed_is_told_though_its_rows_are_erased_first(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings/data/close");
         assert_eq!(browser.submit(&page, "/settings/data/close", &[("email", EMAIL), ("kept", "yes")]).status, 303);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -81,7 +81,7 @@ on_both_engines! {
     fn an_address_without_an_account_leaves_nothing_in_the_outbox(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         for path in ["/password/forgot", "/confirm/again"] {
             let page = browser.get(path);
             assert_eq!(browser.submit(&page, path, &[("email", "nobody@example.com")]).status, 303, "{path}");

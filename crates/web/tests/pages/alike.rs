@@ -1,7 +1,7 @@
 //! The same on a page and by the API: two accounts with the same beginning, the one kept by forms and the other by calls, have the same
 //! books after every step (app.md, section 3).
 
-use crate::browser::{Browser, EMAIL};
+use crate::help::{EMAIL, signed_in};
 use serde_json::Value;
 use testing::{
     Server, on_both_engines,
@@ -62,9 +62,9 @@ fn books(server: &Server, key: &str) -> Vec<Value> {
 on_both_engines! {
     fn a_form_and_a_call_do_the_same(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         // Amounts with a comma are of somebody who reads Dutch.
-        browser.language = "nl";
+        let browser = browser.speaking("nl");
         let by_forms = server.key(EMAIL, true, true);
         server.account_of("by-calls@example.com", "NL", store::accounts::Plan::Pro);
         let by_calls = server.key("by-calls@example.com", true, true);

@@ -1,6 +1,6 @@
 //! Contacts as pages: added, changed, archived, merged; with what they were invoiced.
 
-use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::{Value, json};
 use testing::{Reply, Server, on_both_engines};
 
@@ -12,8 +12,8 @@ fn location(answer: &Reply) -> String {
 on_both_engines! {
     fn a_contact_is_added_and_changed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
         let key = server.key(EMAIL, true, true);
         let empty = browser.get("/contacts");
         assert!(empty.text.contains("Nog geen contacten") && empty.text.contains("href=\"/contacts/new\""), "{}", empty.text);
@@ -44,7 +44,7 @@ on_both_engines! {
 
     fn contacts_are_listed_with_what_they_owe(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         for (name, day, price) in [("Zeeland", "2025-12-05", 300), ("Anker", "2026-02-05", 100), ("Anker", "2026-03-05", 200)] {
             let body = json!({"status": "sent", "invoiceDate": day, "customer": {"name": name}, "items": [{"description": "Work", "unitPrice": price, "vatRate": 0}]});
@@ -68,7 +68,7 @@ on_both_engines! {
 
     fn a_contact_is_archived_and_one_that_is_here_twice_is_merged(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         for name in ["Pier", "Museum De Pier"] {
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);

@@ -1,6 +1,6 @@
 //! Documents of invoices, from their pages.
 
-use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use ledger::country::CountryCode;
 use serde_json::{Value, json};
 use service::accounts;
@@ -41,7 +41,7 @@ fn paper(page: &Reply) -> &str {
 on_both_engines! {
     fn a_sent_invoice_and_its_mails_show_the_seller_as_the_customer_got_it(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         set_seller(&server, &seller("Studio Noord"));
         for status in ["sent", "draft"] {
@@ -80,7 +80,7 @@ on_both_engines! {
 
     fn an_e_invoice_is_offered_where_there_is_one_and_else_the_page_says_why_not(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let made = |second: &Value| {
             let body = json!({"status": "sent", "customer": {"name": "Museum De Pier"},
@@ -113,7 +113,7 @@ on_both_engines! {
 
     fn only_the_letter_to_a_consumer_is_said_to_have_the_words_of_the_law(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         for customer in [json!({"name": "Bram", "email": "bram@example.com"}), json!({"name": "Pier", "email": "pier@example.com", "kvkNumber": "12345678"})] {
             let body = json!({"status": "sent", "invoiceDate": "2026-01-05", "dueDate": "2026-01-19", "customer": customer,
@@ -138,7 +138,7 @@ on_both_engines! {
 #[test]
 fn the_page_of_an_invoice_leads_to_its_documents() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
     for status in ["sent", "draft"] {
         let body = json!({"status": status, "customer": {"name": "Museum De Pier"},
@@ -165,7 +165,7 @@ fn the_page_of_an_invoice_leads_to_its_documents() {
 #[test]
 fn an_invoice_is_mailed_from_its_page_and_the_page_says_what_became_of_it() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
     let body = json!({"status": "sent", "invoiceDate": "2026-01-05", "dueDate": "2026-01-19",
         "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
@@ -201,7 +201,7 @@ pub(crate) const PICTURE: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\
 #[test]
 fn how_invoices_look_is_chosen_tried_and_kept() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
     let draft = json!({"status": "draft", "customer": {"name": "Museum De Pier"},
         "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
@@ -254,7 +254,7 @@ fn how_invoices_look_is_chosen_tried_and_kept() {
 #[test]
 fn the_audit_file_is_read_from_its_page() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
     let body = json!({"status": "sent", "customer": {"name": "Museum De Pier"},
         "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});

@@ -1,6 +1,6 @@
 //! Lists as files for a spreadsheet: each page leads to its own, as CSV and as XLSX with the same rows.
 
-use crate::browser::{Browser, EMAIL};
+use crate::help::{EMAIL, signed_in};
 use jiff::civil::date;
 use ledger::{
     booking::MoneyAccount,
@@ -89,7 +89,7 @@ fn files(page: &Reply) -> Vec<String> {
 on_both_engines! {
     fn every_list_is_a_file_too_and_none_of_its_texts_a_formula(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         fill(&server, &server.key(EMAIL, true, true));
         for (page, paths, first) in LISTS {
             let shown = browser.get(page);
@@ -119,7 +119,7 @@ on_both_engines! {
     fn a_file_holds_more_than_is_read_at_once(engine) {
         const MANY: usize = 1_050;
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let (owner, now) = (server.owner(EMAIL), "2026-03-15T11:00:00Z".parse().unwrap());
         server.write(move |tx| {
             for _ in 0..MANY {
@@ -144,7 +144,7 @@ on_both_engines! {
 
     fn the_icp_declaration_of_a_quarter_is_a_file_too(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         for (number, supply, price) in [("DE123456788", "services", 1000.5), ("DE123456788", "goods", 200.0), ("BE0428759497", "triangular", 50.9)] {
             let customer = json!({"name": number, "country": &number[..2], "vatNumber": number});

@@ -1,8 +1,8 @@
 //! Expenses and receipts as pages: filled in with a file beside, edited, paid, undone; in the books as the API books them.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
+use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};
-use testing::{Server, on_both_engines, page::form_to};
+use testing::{Server, Visitor, on_both_engines, page::form_to};
 
 const TONER: [(&str, &str); 7] = [
     ("date", "2026-02-10"),
@@ -21,8 +21,8 @@ fn by_api(server: &Server, key: &str, id: i64) -> Value {
 on_both_engines! {
     fn an_expense_is_booked_with_its_receipt_as_the_api_books_it(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
         let key = server.key(EMAIL, true, true);
         let empty = browser.get("/expenses");
         assert!(empty.text.contains("Nog geen uitgaven") && empty.text.contains("href=\"/expenses/new\""), "{}", empty.text);
@@ -64,13 +64,13 @@ on_both_engines! {
 
     fn a_file_that_the_end_of_the_session_took_is_asked_for_again(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let (form, look) = (browser.get("/expenses/new"), browser.get("/settings/invoices"));
-        let mut elsewhere = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
-        let mut late = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
+        let elsewhere = browser.clone();
+        let late = browser.clone();
         let settings = elsewhere.get("/settings");
         elsewhere.submit(&settings, "/logout", &[]);
-        let sent = |browser: &mut Browser<'_>, page, action: &str, filled: &[(&str, &str)], file| {
+        let sent = |browser: &Visitor, page, action: &str, filled: &[(&str, &str)], file| {
             let mut again = browser.submit_with_file(page, action, filled, file);
             assert_eq!(again.status, 401, "{}", again.text);
             again = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
@@ -78,21 +78,21 @@ on_both_engines! {
             (browser.submit(&again, action, &[]), offered)
         };
         let file = ("receipt", "bon.pdf", b"%PDF-1.7 bon".as_slice());
-        let (asked, offered) = sent(&mut browser, &form, "/expenses", &TONER, file);
+        let (asked, offered) = sent(&browser, &form, "/expenses", &TONER, file);
         assert!(offered);
         assert_eq!((asked.status, value_of(&asked, "description").as_deref()), (422, Some("Toner")));
         assert!(fault_of(&asked, "receipt").unwrap().contains("Choose bon.pdf again"), "{}", asked.text);
         let booked = browser.submit_with_file(&asked, "/expenses", &TONER, file);
         assert_eq!(booked.header("location"), Some("/expenses/1?done=expense-recorded"), "{}", booked.text);
         assert!(browser.get("/expenses/1").text.contains("/receipts/1/file"));
-        let (asked, _) = sent(&mut late, &look, "/settings/invoices", &[("paymentTermDays", "21")], ("logo", "bon.pdf", b"x"));
+        let (asked, _) = sent(&late, &look, "/settings/invoices", &[("paymentTermDays", "21")], ("logo", "bon.pdf", b"x"));
         assert_eq!((asked.status, value_of(&asked, "paymentTermDays").as_deref()), (422, Some("21")));
         assert!(fault_of(&asked, "logo").is_some(), "{}", asked.text);
     }
 
     fn an_expense_is_edited_and_a_change_meanwhile_is_shown(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let page = browser.get("/expenses/new");
         assert_eq!(browser.submit(&page, "/expenses", &TONER).status, 303);
@@ -113,7 +113,7 @@ on_both_engines! {
 
     fn private_use_payouts_and_recovered_debts_are_offered_as_corrections(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let invoice = json!({"invoiceDate": "2025-10-05", "status": "sent", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
@@ -156,7 +156,7 @@ on_both_engines! {
 
     fn what_belongs_to_a_filed_quarter_is_offered_as_a_correction(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let invoice = |status: &str| json!({"invoiceDate": "2025-10-05", "status": status, "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         for status in ["draft", "sent"] {
@@ -208,10 +208,10 @@ on_both_engines! {
     /// The file is not taken in from a stranger; what was typed beside it goes along, and is shown once more to be booked with it.
     fn a_session_that_ends_while_a_receipt_is_sent_loses_nothing_typed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let form = browser.get("/expenses/new");
-        let mut elsewhere = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
+        let elsewhere = browser.clone();
         let page = elsewhere.get("/settings");
         elsewhere.submit(&page, "/logout", &[]);
         let file = ("receipt", "toner.pdf", b"%PDF-1.7 toner".as_slice());
@@ -228,7 +228,7 @@ on_both_engines! {
     /// What the form shows of a change that another window made: lines beyond the first, and what it does not hold at all.
     fn whatever_changed_meanwhile_is_said(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let second = |amount: &'static str| [&TONER[..], &[("paidFrom", "unpaid"), ("items.1.category", "4110"), ("items.1.amount", amount), ("items.1.vatRate", "9")]].concat();
         let page = browser.get("/expenses/new");
         assert_eq!(browser.submit(&page, "/expenses", &second("50")).status, 303);
@@ -250,7 +250,7 @@ on_both_engines! {
 
     fn an_archived_contact_is_not_offered_as_a_supplier(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         for name in ["Papierhal", "Drukkerij"] {
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);
@@ -265,7 +265,7 @@ on_both_engines! {
 
     fn a_bill_is_paid_from_its_page(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let page = browser.get("/expenses/new");
         let fields = [&TONER[..], &[("paidFrom", "unpaid")]].concat();
@@ -285,7 +285,7 @@ on_both_engines! {
 
     fn the_vat_on_a_bill_that_stays_unpaid_is_paid_back_from_its_page(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let page = browser.get("/expenses/new");
         let answer = browser.submit(&page, "/expenses", &[&TONER[..], &[("paidFrom", "unpaid")]].concat());
@@ -306,7 +306,7 @@ on_both_engines! {
 
     fn receipts_wait_for_an_expense(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/receipts");
         let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a"));
         assert_eq!(kept.header("location"), Some("/receipts?done=receipts-kept"), "{}", kept.text);
@@ -330,7 +330,7 @@ on_both_engines! {
         assert!(small.status == 200 && small.header("content-type").is_some_and(|kind| kind.starts_with("image/")));
         assert_eq!(browser.get("/receipts/1/thumbnail").status, 404);
         // Nobody else's, and nobody's who is not signed in.
-        let mut stranger = Browser::new(&server);
+        let stranger = visit(&server);
         assert_eq!(stranger.get("/receipts/1/file").status, 303);
         assert_eq!(stranger.submit_with_file(&page, "/receipts", &[], ("file", "c.pdf", b"%PDF-1.7 c")).status, 303);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -338,7 +338,7 @@ on_both_engines! {
 
     fn an_asset_and_a_trip_are_booked_from_their_pages(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         assert!(browser.get("/assets").text.contains("href=\"/assets/new\""));
         let page = browser.get("/assets/new");
@@ -373,7 +373,7 @@ on_both_engines! {
 
     fn the_vat_on_an_asset_is_revised_from_its_page_when_it_is_due(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let camera = json!({"date": "2025-06-01", "description": "Camera", "cost": 20000});
         assert_eq!(server.post(&key, "/api/v1/assets", &camera).status, 201);

@@ -1,6 +1,6 @@
 //! What goes wrong is told in a page where people look, and as before where programs do.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encoded, value_of};
+use crate::help::{EMAIL, PASSWORD, encoded, session, signed_in, value_of, visit};
 use service::{
     Environment,
     environment::Clock,
@@ -16,7 +16,7 @@ use testing::{Engine, Server, on_both_engines, page::unescaped};
 #[test]
 fn people_get_a_page_and_programs_a_problem() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     for (method, path, status, reported) in [
         ("GET", "/nowhere", 404, "This page doesn’t exist"),
         ("GET", "/settings/nowhere", 404, "This page doesn’t exist"),
@@ -44,7 +44,7 @@ fn people_get_a_page_and_programs_a_problem() {
 #[test]
 fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
     let server = Server::start(Engine::Sqlite);
-    let (mut browser, mut stranger) = (Browser::signed_in(&server), Browser::new(&server));
+    let (browser, stranger) = (signed_in(&server), visit(&server));
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
     let missing = ["/nowhere", "/settings/nowhere", "/logout", "/static/app.css", "/static/%FF", "/docs/nowhere"]
         .map(|path| browser.get(path));
@@ -65,7 +65,7 @@ fn who_is_signed_in_has_the_menu_beside_what_went_wrong() {
 #[test]
 fn failures_are_told_in_the_visitors_language() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser { language: "nl-NL,nl;q=0.9", ..Browser::new(&server) };
+    let browser = visit(&server).speaking("nl-NL,nl;q=0.9");
     let page = browser.get("/nergens");
     assert!(page.text.contains("<html lang=\"nl\">") && page.text.contains("Deze pagina bestaat niet"));
 }
@@ -88,7 +88,7 @@ fn answer(mut stream: TcpStream) -> String {
 #[test]
 fn no_link_on_a_page_leads_elsewhere_whatever_its_address_is() {
     let server = Server::start(Engine::Sqlite);
-    let browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let paths = [
         "//evil.example",
         "//evil.example/x",
@@ -105,7 +105,8 @@ fn no_link_on_a_page_leads_elsewhere_whatever_its_address_is() {
         "/%09/evil.example",
         "/nowhere?next=//evil.example",
     ];
-    for (path, session) in paths.iter().flat_map(|path| [(path, None), (path, browser.session())]) {
+    let inside = session(&browser);
+    for (path, session) in paths.iter().flat_map(|path| [(path, None), (path, inside.as_deref())]) {
         for method in ["GET", "POST"] {
             let page = answer(begun(&server, &format!("{method} {path}"), session, ""));
             // Those that are no address at all are refused before any page is made.
@@ -148,7 +149,7 @@ on_both_engines! {
         for (path, fields, matters) in forms {
             for (end, matters) in ends.into_iter().zip(matters) {
                 let server = Server::start(engine);
-                let mut browser = Browser::signed_in(&server);
+                let browser = signed_in(&server);
                 let person = server.person(EMAIL);
                 let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
                 let body = encoded(&[fields, &[("csrf", &csrf)]].concat());
@@ -158,7 +159,7 @@ on_both_engines! {
                     body.len()
                 );
                 // The body is asked for once the session is found.
-                let mut stream = begun(&server, &format!("POST {path}"), browser.session(), &head);
+                let mut stream = begun(&server, &format!("POST {path}"), session(&browser).as_deref(), &head);
                 let mut go_on = [0; 25];
                 stream.read_exact(&mut go_on).unwrap();
                 assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");

@@ -1,13 +1,13 @@
 //! Forms: only our own, from this browser, and readable.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, value_of};
+use crate::help::{EMAIL, PASSWORD, encoded, open, value_of, visit};
 use testing::{Engine, Server};
 
 #[test]
 fn a_form_without_its_token_or_with_that_of_another_browser_does_nothing() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
-    let (mut browser, mut other) = (Browser::new(&server), Browser::new(&server));
+    let (browser, other) = (visit(&server), visit(&server));
     let own = value_of(&browser.get("/login"), "csrf").unwrap();
     let foreign = value_of(&other.get("/login"), "csrf").unwrap();
     assert_ne!(own, foreign);
@@ -20,7 +20,7 @@ fn a_form_without_its_token_or_with_that_of_another_browser_does_nothing() {
         assert!(!browser.is_signed_in());
     }
     // Without the cookie no token is right.
-    browser.cookies.clear();
+    browser.lose_cookies();
     assert_eq!(browser.post("/login", &[("csrf", own.as_str()), fields[0], fields[1]]).status, 403);
 }
 
@@ -28,7 +28,7 @@ fn a_form_without_its_token_or_with_that_of_another_browser_does_nothing() {
 fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
     let body = encoded(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
     let own = format!("http://{}", server.address);
@@ -49,7 +49,7 @@ fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
     let taken: [&[(&str, &str)]; 4] =
         [&[], &[("origin", &own)], &[("sec-fetch-site", "same-origin"), ("origin", "null")], &[("sec-fetch-site", "none")]];
     for headers in taken {
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
         let body = encoded(&[("csrf", csrf.as_str()), ("email", EMAIL), ("password", PASSWORD)]);
         assert_eq!(browser.post_with("/login", &body, headers).status, 303, "{headers:?}");
@@ -59,7 +59,7 @@ fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
 #[test]
 fn what_is_no_readable_form_is_told_so() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
     let body = encoded(&[("csrf", csrf.as_str()), ("email", EMAIL)]);
     let urlencoded = "application/x-www-form-urlencoded";
@@ -84,7 +84,7 @@ fn what_is_no_readable_form_is_told_so() {
 #[test]
 fn what_was_typed_comes_back_as_text_and_never_as_part_of_the_page() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let page = browser.get("/login");
     for nasty in ["\"><script>alert(1)</script>", "' onfocus=alert(1) x='", "{{ 7*7 }}", "&lt;b&gt;", "\u{202e}kcab"] {
         let again = browser.submit(&page, "/login", &[("email", nasty), ("password", "x")]);

@@ -1,6 +1,6 @@
 //! What every page says beside its text, and its cookies.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, open, set_cookies, value_of};
+use crate::help::{EMAIL, PASSWORD, open, session, signed_in, value_of, visit};
 use testing::{Engine, Server};
 
 /// Pages for everybody.
@@ -65,8 +65,8 @@ pub(crate) const INSIDE: &[&str] = &[
 #[test]
 fn every_page_wears_its_headers() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
-    let mut stranger = Browser::new(&server);
+    let browser = signed_in(&server);
+    let stranger = visit(&server);
     let inside = INSIDE.iter().map(|path| (*path, browser.get(path))).collect::<Vec<_>>();
     let outside = OUTSIDE.iter().chain(&["/nowhere", "/settings/nowhere"]).map(|path| (*path, stranger.get(path)));
     for (path, page) in outside.chain(inside) {
@@ -97,7 +97,7 @@ fn every_page_wears_its_headers() {
 #[test]
 fn on_https_browsers_are_told_to_stay_there() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     assert!(browser.get("/").header("strict-transport-security").unwrap().contains("max-age=31536000"));
 }
 
@@ -105,10 +105,10 @@ fn on_https_browsers_are_told_to_stay_there() {
 fn on_https_cookies_are_for_this_host_only_and_never_sent_without_encryption() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
     open(&server, EMAIL);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     for (path, begins) in [("/login", "__Host-session="), ("/?lang=en", "__Host-language=en; ")] {
         let answer = browser.get(path);
-        let [line] = set_cookies(&answer)[..] else { panic!("{:?}", answer.headers) };
+        let [line] = answer.set_cookies()[..] else { panic!("{:?}", answer.headers) };
         assert!(line.starts_with(begins), "{line}");
         for attribute in ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"] {
             assert!(line.split("; ").any(|found| found == attribute), "{attribute} is not in {line}");
@@ -117,8 +117,8 @@ fn on_https_cookies_are_for_this_host_only_and_never_sent_without_encryption() {
     assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
     assert!(browser.is_signed_in());
     // A cookie that a page without encryption could have set counts for nothing.
-    let theirs = browser.cookies.remove("__Host-session").unwrap();
-    browser.cookies.insert("grootboek-session".into(), theirs);
+    let theirs = browser.lose_cookie("__Host-session").unwrap();
+    browser.set_cookie("grootboek-session", &theirs);
     assert!(!browser.is_signed_in());
 }
 
@@ -126,16 +126,16 @@ fn on_https_cookies_are_for_this_host_only_and_never_sent_without_encryption() {
 fn the_cookie_is_out_of_reach_for_scripts_and_given_with_the_first_form() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     for path in ["/", "/signup/sent", "/nowhere", "/login?lang=xx"] {
         let set = browser.get(path).headers.iter().filter(|(name, _)| name == "set-cookie").count();
         assert_eq!(set, usize::from(path.starts_with("/login")), "{path}");
     }
-    let first = browser.session().unwrap().to_owned();
+    let first = session(&browser).unwrap();
     // Nothing new for who has one.
-    assert!(set_cookies(&browser.get("/signup")).is_empty());
+    assert!(browser.get("/signup").set_cookies().is_empty());
     let inside = browser.sign_in(EMAIL, PASSWORD);
-    let lines = set_cookies(&inside);
+    let lines = inside.set_cookies();
     assert_eq!(lines.len(), 1);
     let (pair, rest) = lines[0].split_once("; ").unwrap();
     let value = pair.strip_prefix("grootboek-session=").unwrap();
@@ -146,22 +146,22 @@ fn the_cookie_is_out_of_reach_for_scripts_and_given_with_the_first_form() {
     assert_eq!(attributes, ["HttpOnly", "Path=/", "SameSite=Lax"]);
     // What is no token of ours is treated as none.
     for bad in ["", "x", &"a".repeat(44), &format!("{}!", &value[1..])] {
-        browser.cookies.insert("grootboek-session".into(), bad.to_owned());
-        assert_eq!(set_cookies(&browser.get("/login")).len(), 1, "{bad}");
+        browser.set_cookie("grootboek-session", bad);
+        assert_eq!(browser.get("/login").set_cookies().len(), 1, "{bad}");
     }
 }
 
 #[test]
 fn the_api_does_not_know_the_cookie() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     assert_eq!(browser.get("/api/v1/account").status, 401);
 }
 
 #[test]
 fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let page = browser.get("/");
     let mut names: Vec<&str> = page.text.split("/static/").skip(1).map(|rest| rest.split(['"', '#']).next().unwrap()).collect();
     names.sort_unstable();
@@ -183,7 +183,7 @@ fn the_files_of_the_pages_are_kept_for_ever_and_name_what_is_in_them() {
 #[test]
 fn browsers_find_the_icon_where_they_look_for_it() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     for path in ["/favicon.ico", "/favicon.svg"] {
         let there = browser.get(path).header("location").unwrap().to_owned();
         let icon = browser.get(&there);
@@ -195,7 +195,7 @@ fn browsers_find_the_icon_where_they_look_for_it() {
 #[test]
 fn what_becomes_smaller_is_compressed_for_whoever_reads_that() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let page = browser.get("/settings");
     let asset = |kind: &str| {
         let mut links = page.text.split('"').filter(|text| text.starts_with("/static/") && text.ends_with(kind));

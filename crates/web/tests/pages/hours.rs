@@ -1,6 +1,6 @@
 //! Projects, weeks, lists and the timer as pages; and the hours that become an invoice.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
+use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};
 use service::{
     Environment,
@@ -8,7 +8,7 @@ use service::{
     environment::Clock,
 };
 use store::accounts::Plan;
-use testing::{Reply, Server, on_both_engines};
+use testing::{Reply, Server, Visitor, on_both_engines};
 
 fn location(answer: &Reply) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text);
@@ -16,8 +16,8 @@ fn location(answer: &Reply) -> String {
 }
 
 /// A customer with a project at 95.50 an hour and a budget of ten hours.
-fn with_project<'s>(server: &'s Server) -> (Browser<'s>, String) {
-    let mut browser = Browser::signed_in(server);
+fn with_project(server: &Server) -> (Visitor, String) {
+    let browser = signed_in(server);
     let key = server.key(EMAIL, true, true);
     let page = browser.get("/contacts/new");
     assert_eq!(location(&browser.submit(&page, "/contacts", &[("name", "Museum De Pier")])), "/contacts/1?done=contact-created");
@@ -35,7 +35,7 @@ fn hours_of(server: &Server, key: &str) -> Vec<(String, Value)> {
 on_both_engines! {
     fn a_week_is_filled_in_as_a_grid(engine) {
         let server = Server::start(engine);
-        let (mut browser, key) = with_project(&server);
+        let (browser, key) = with_project(&server);
         let week = browser.get("/hours?week=2026-W11");
         for text in ["Year book", "Museum De Pier", "name=\"rows.0.monday\"", "value=\"administration\"", "data-grid"] {
             assert!(week.text.contains(text), "{text}: {}", week.text);
@@ -65,7 +65,7 @@ on_both_engines! {
 
     fn a_week_that_is_refused_keeps_what_was_typed(engine) {
         let server = Server::start(engine);
-        let (mut browser, key) = with_project(&server);
+        let (browser, key) = with_project(&server);
         let week = browser.get("/hours?week=2026-W11");
         let refused = browser.submit(&week, "/hours/week", &[("rows.0.monday", "20"), ("rows.1.monday", "5"), ("rows.0.friday", "later")]);
         assert_eq!(refused.status, 422);
@@ -92,7 +92,7 @@ on_both_engines! {
 
     fn hours_are_written_changed_and_taken_away_one_by_one(engine) {
         let server = Server::start(engine);
-        let (mut browser, key) = with_project(&server);
+        let (browser, key) = with_project(&server);
         let page = browser.get("/hours/list");
         let fields = [("projectId", "1"), ("date", "12-03-2026"), ("hours", "2,5"), ("description", "Sketches")];
         assert_eq!(location(&browser.submit(&page, "/hours/entries", &fields)), "/hours/list?from=2026-03-01&to=2026-03-31&done=hours-saved");
@@ -125,7 +125,7 @@ on_both_engines! {
 
     fn hours_of_a_project_fill_one_draft_with_two_windows_open(engine) {
         let server = Server::start(engine);
-        let (mut browser, key) = with_project(&server);
+        let (browser, key) = with_project(&server);
         for (day, hours) in [("2026-03-02", 2.5), ("2026-03-04", 1.5)] {
             assert_eq!(server.post(&key, "/api/v1/time-entries", &json!({"projectId": 1, "date": day, "hours": hours, "description": "Design"})).status, 201);
         }
@@ -165,7 +165,7 @@ on_both_engines! {
 
     fn a_project_is_edited_and_archived(engine) {
         let server = Server::start(engine);
-        let (mut browser, key) = with_project(&server);
+        let (browser, key) = with_project(&server);
         let form = browser.get("/projects/1/edit");
         assert_eq!((value_of(&form, "hourlyRate").as_deref(), value_of(&form, "budgetHours").as_deref()), (Some("95.50"), Some("10")));
         let refused = browser.submit(&form, "/projects/1", &[("name", ""), ("contactId", "9"), ("hourlyRate", "much"), ("budgetHours", "-1")]);
@@ -188,11 +188,11 @@ on_both_engines! {
 
     fn the_timer_runs_on_while_nobody_looks(engine) {
         let server = Server::start(engine);
-        let (mut browser, key) = with_project(&server);
+        let (browser, key) = with_project(&server);
         let page = browser.get("/hours");
         assert_eq!(location(&browser.submit(&page, "/hours/timer/start", &[("projectId", "1"), ("description", "Proofs")])), "/hours?done=timer-started");
         server.clock.set("2026-03-15T12:12:00Z");
-        let mut other = Browser::new(&server);
+        let other = visit(&server);
         other.sign_in(EMAIL, PASSWORD);
         for path in ["/hours", "/"] {
             let page = other.get(path);
@@ -222,7 +222,7 @@ on_both_engines! {
         let open = OpenAccount { email: EMAIL.into(), name: "Paul".into(), country, plan: Plan::Starter, password: Some(PASSWORD.into()) };
         let now = server.clock.now();
         server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         browser.sign_in(EMAIL, PASSWORD);
         let home = browser.get("/");
         for (path, has) in [("/hours", true), ("/projects", true), ("/api-access", true), ("/settings", true), ("/invoices", false), ("/contacts", false)] {

@@ -1,14 +1,14 @@
 //! Invoices as pages: filled in, kept, sent, paid, credited, copied; in the books as the API books them.
 
 use crate::{
-    browser::{Browser, EMAIL, PASSWORD, fault_of, value_of},
     documents::{seller, set_seller},
+    help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit},
 };
 use ledger::calendar::Quarter;
 use serde_json::{Value, json};
 use service::vat_filings;
 use store::people::Settings;
-use testing::{Engine, Reply, Server, on_both_engines};
+use testing::{Engine, Reply, Server, Visitor, on_both_engines};
 
 const WORK: [(&str, &str); 7] = [
     ("customer.name", "Museum De Pier"),
@@ -20,7 +20,7 @@ const WORK: [(&str, &str); 7] = [
     ("action", "sent"),
 ];
 
-fn made(browser: &mut Browser<'_>, fields: &[(&str, &str)]) -> Reply {
+fn made(browser: &Visitor, fields: &[(&str, &str)]) -> Reply {
     let page = browser.get("/invoices/new");
     browser.submit(&page, "/invoices", fields)
 }
@@ -39,12 +39,12 @@ fn location(answer: &Reply) -> String {
 on_both_engines! {
     fn an_invoice_is_booked_as_the_api_books_it(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
         let key = server.key(EMAIL, true, true);
         let empty = browser.get("/invoices");
         assert!(empty.text.contains("Nog geen facturen") && empty.text.contains("href=\"/invoices/new\""), "{}", empty.text);
-        let answer = made(&mut browser, &WORK);
+        let answer = made(&browser, &WORK);
         let path = location(&answer);
         let mine = by_api(&server, &key, &path);
         let body = json!({"status": "sent", "customer": {"name": "Museum De Pier"}, "reference": "PO 7",
@@ -71,7 +71,7 @@ on_both_engines! {
 
     fn lists_are_ordered_filtered_and_summed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         for (name, day, due, price) in [("A", "2026-01-05", "2026-01-06", 300), ("B", "2026-02-05", "2026-12-31", 100), ("C", "2026-03-05", "2026-03-06", 200)] {
             let body = json!({"status": "sent", "invoiceDate": day, "dueDate": due, "customer": {"name": name},
@@ -105,17 +105,17 @@ on_both_engines! {
 
     fn a_double_click_makes_one_invoice(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/invoices/new");
         let first = location(&browser.submit(&page, "/invoices", &WORK));
         let second = location(&browser.submit(&page, "/invoices", &WORK));
         assert_eq!((first.as_str(), second.as_str()), ("/invoices/1?done=invoice-sent", "/invoices/1?done=invoice-sent"));
-        assert_eq!(location(&made(&mut browser, &WORK)), "/invoices/2?done=invoice-sent");
+        assert_eq!(location(&made(&browser, &WORK)), "/invoices/2?done=invoice-sent");
     }
 
     fn what_is_refused_keeps_what_was_typed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let bad = [
             ("customer.name", ""),
             ("invoiceDate", "31-02-2026"),
@@ -126,32 +126,32 @@ on_both_engines! {
             ("notes", "Thanks"),
             ("action", "draft"),
         ];
-        let refused = made(&mut browser, &bad);
+        let refused = made(&browser, &bad);
         assert_eq!(refused.status, 422);
         assert!(fault_of(&refused, "items.0.quantity").unwrap().contains("“twelve” isn’t a number"));
         assert!(fault_of(&refused, "invoiceDate").is_some());
         assert!(fault_of(&refused, "customer.name").is_some());
         assert_eq!(value_of(&refused, "items.0.quantity").as_deref(), Some("twelve"));
         assert!(refused.text.contains("Thanks</textarea>") && refused.text.contains("href=\"#items.0.quantity\""), "{}", refused.text);
-        let none = made(&mut browser, &[("customer.name", "X"), ("action", "draft")]);
+        let none = made(&browser, &[("customer.name", "X"), ("action", "draft")]);
         assert_eq!(none.status, 422);
         assert!(none.text.contains("href=\"#items\"") && none.text.contains("id=\"items\""), "{}", none.text);
-        let unknown = made(&mut browser, &[&WORK[1..], &[("customer.contactId", "99")]].concat());
+        let unknown = made(&browser, &[&WORK[1..], &[("customer.contactId", "99")]].concat());
         assert_eq!((unknown.status, browser.get("/invoices").text.contains("<tr data-id")), (422, false));
     }
 
     fn lines_are_added_removed_and_reckoned_without_scripts(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let with = |action: &'static str| [&WORK[..6], &[("items.3.description", "Second"), ("items.3.unitPrice", "10"), ("items.3.vatRate", "9"), ("action", action)]].concat();
-        let added = made(&mut browser, &with("addLine"));
+        let added = made(&browser, &with("addLine"));
         assert_eq!((added.status, added.text.matches("class=\"line\"").count()), (200, 3));
         assert_eq!(value_of(&added, "items.1.unitPrice").as_deref(), Some("10"));
         assert_eq!(value_of(&added, "items.2.quantity").as_deref(), Some("1"));
-        let removed = made(&mut browser, &with("removeLine.0"));
+        let removed = made(&browser, &with("removeLine.0"));
         assert_eq!((removed.status, removed.text.matches("class=\"line\"").count()), (200, 1));
         assert_eq!(value_of(&removed, "items.0.unitPrice").as_deref(), Some("10"));
-        let reckoned = made(&mut browser, &with("calculate"));
+        let reckoned = made(&browser, &with("calculate"));
         // 2 × 1250.50 = 2501.00, VAT 525.21; 10.00, VAT 0.90.
         for amount in ["2501.00", "525.21", "0.90", "2511.00", "3037.11"] {
             assert!(reckoned.text.contains(&format!("<data value=\"{amount}\">")), "{amount}: {}", reckoned.text);
@@ -161,10 +161,10 @@ on_both_engines! {
 
     fn a_draft_is_edited_and_sent_and_then_stays(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let draft = [&WORK[..6], &[("action", "draft")]].concat();
-        assert_eq!(location(&made(&mut browser, &draft)), "/invoices/1?done=invoice-created");
+        assert_eq!(location(&made(&browser, &draft)), "/invoices/1?done=invoice-created");
         let page = browser.get("/invoices/1");
         assert!(page.text.contains("This draft already counts") && page.text.contains("action=\"/invoices/1/mark-sent\""), "{}", page.text);
         let form = browser.get("/invoices/1/edit");
@@ -190,9 +190,9 @@ on_both_engines! {
 
     fn what_another_changed_of_a_draft_is_told_field_by_field(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&mut browser, &[&WORK[..6], &[("dueDate", "2026-04-01"), ("action", "draft")]].concat()));
+        location(&made(&browser, &[&WORK[..6], &[("dueDate", "2026-04-01"), ("action", "draft")]].concat()));
         let form = browser.get("/invoices/1/edit");
         let change = json!({"reference": "PO 8", "notes": "Thanks", "dueDate": "2026-04-08", "supplyDate": "2026-03-01",
             "items": [{"description": "Ontwerp", "quantity": 3, "unitPrice": 1250.50, "vatRate": 9},
@@ -230,12 +230,12 @@ on_both_engines! {
 
     fn what_is_missing_of_the_seller_is_told_before_it_is_sent_and_after(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
         const BEFORE: &str = "Op je factuur ontbreekt nog: je adres, je KvK-nummer, je btw-id, je IBAN. Vul dat eerst in; wat verstuurd is, verandert niet meer. <a href=\"/settings\">";
         let new = browser.get("/invoices/new");
         assert!(new.text.contains(BEFORE), "{}", new.text);
-        location(&made(&mut browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
         for path in ["/invoices/1", "/invoices/1/edit"] {
             let page = browser.get(path);
             assert!(page.text.contains(BEFORE), "{path}: {}", page.text);
@@ -248,7 +248,7 @@ on_both_engines! {
         assert!(sent.text.contains("Op het verstuurde document ontbreekt: je adres, je KvK-nummer, je btw-id, je IBAN."), "{}", sent.text);
         assert!(sent.text.contains("crediteer deze factuur en kopieer hem daarna") && !sent.text.contains("ontbreekt nog"), "{}", sent.text);
         assert!(!browser.get("/invoices/new").text.contains("ontbreekt"));
-        location(&made(&mut browser, &WORK));
+        location(&made(&browser, &WORK));
         let whole = browser.get("/invoices/2");
         assert!(!whole.text.contains("ontbreekt"), "{}", whole.text);
         // Without an account number the document asks for money and does not say where.
@@ -263,7 +263,7 @@ on_both_engines! {
 
     fn the_address_of_a_customer_is_asked_above_a_hundred_euros(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let address = json!({"street": "Kade 1", "postalCode": "1011 AB", "city": "Amsterdam"});
         for (price, address, is_missing) in [(100.0, None, false), (100.01, None, true), (100.01, Some(&address), false)] {
@@ -281,8 +281,8 @@ on_both_engines! {
 
     fn when_it_was_made_and_when_it_was_sent_are_told(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        location(&made(&mut browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        let browser = signed_in(&server);
+        location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
         let history = |page: &Reply| page.text.split("<ol class=\"timeline\">").nth(1).unwrap().split("</ol>").next().unwrap().to_owned();
         let draft = browser.get("/invoices/1");
         assert!(history(&draft).contains("Created") && !history(&draft).contains("<span>Sent</span>"), "{}", draft.text);
@@ -292,14 +292,14 @@ on_both_engines! {
         let (made_on, sent_on) = sent.split_once("<span>Sent</span>").unwrap_or_else(|| panic!("{sent}"));
         assert!(made_on.contains("datetime=\"2026-03-15\"") && sent_on.contains("datetime=\"2026-03-16\""), "{sent}");
         // Made and sent by one press.
-        location(&made(&mut browser, &WORK));
+        location(&made(&browser, &WORK));
         let both = history(&browser.get("/invoices/2"));
         assert!(both.contains("Created") && both.contains("<span>Sent</span>"), "{both}");
     }
 
     fn what_an_invoice_needs_is_not_called_optional(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let is_optional = |page: &Reply, name: &str| {
             // A line of an invoice has no room to say so; there it is what the browser is told.
             if name.starts_with("items.") {
@@ -314,18 +314,18 @@ on_both_engines! {
             assert!(!is_optional(&page, name), "{name}");
         }
         assert!(is_optional(&page, "customer.email") && is_optional(&page, "items.0.quantity"));
-        let longer = made(&mut browser, &[&WORK[..6], &[("action", "addLine")]].concat());
+        let longer = made(&browser, &[&WORK[..6], &[("action", "addLine")]].concat());
         assert!(!is_optional(&longer, "items.0.description") && is_optional(&longer, "items.1.description"));
-        location(&made(&mut browser, &WORK));
+        location(&made(&browser, &WORK));
         let page = browser.get("/invoices/new?contactId=1");
         assert!(is_optional(&page, "customer.name") && !is_optional(&page, "items.0.unitPrice"));
     }
 
     fn payments_are_recorded_up_to_what_is_outstanding(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&mut browser, &WORK));
+        location(&made(&browser, &WORK));
         let page = browser.get("/invoices/1");
         assert_eq!(value_of(&page, "amount").as_deref(), Some("3,026.21"));
         let refused = browser.submit(&page, "/invoices/1/payments", &[("date", "2026-03-13"), ("amount", "4000")]);
@@ -349,9 +349,9 @@ on_both_engines! {
 
     fn an_invoice_is_credited_in_part_and_then_wholly(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&mut browser, &WORK));
+        location(&made(&browser, &WORK));
         let form = browser.get("/invoices/1/credit");
         assert_eq!(value_of(&form, "items.0.quantity").as_deref(), Some("2"));
         let refused = browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "3"), ("date", "2026-11-20")]);
@@ -376,9 +376,9 @@ on_both_engines! {
 
     fn a_copy_is_a_new_draft(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&mut browser, &WORK));
+        location(&made(&browser, &WORK));
         let page = browser.get("/invoices/1");
         assert_eq!(location(&browser.submit(&page, "/invoices/1/copy", &[])), "/invoices/2?done=invoice-copied");
         assert_eq!(location(&browser.submit(&page, "/invoices/1/copy", &[])), "/invoices/2?done=invoice-copied");
@@ -397,13 +397,13 @@ on_both_engines! {
     /// A draft is sent, paid too much, paid back, written off, recovered, and each is undone; at last a draft is taken back.
     fn money_is_received_paid_back_given_up_and_undone(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let state = || {
             let invoice = by_api(&server, &key, "/invoices/1");
             ["amountPaid", "amountDue", "amountToRefund", "amountWrittenOff"].map(|field| invoice[field].as_f64().unwrap())
         };
-        location(&made(&mut browser, &WORK));
+        location(&made(&browser, &WORK));
         let page = browser.get("/invoices/1");
         let over = [("date", "2026-03-13"), ("amount", "3100"), ("method", "ideal")];
         let refused = browser.submit(&page, "/invoices/1/payments", &over);
@@ -442,7 +442,7 @@ on_both_engines! {
         assert_eq!(location(&browser.submit(&page, "/invoices/1/write-off/1/undo", &[])), "/invoices/1?done=write-off-undone");
         assert_eq!(state(), [0.0, 3026.21, 0.0, 0.0]);
         let draft = [&WORK[..6], &[("action", "draft")]].concat();
-        location(&made(&mut browser, &draft));
+        location(&made(&browser, &draft));
         let page = browser.get("/invoices/2");
         assert_eq!(location(&browser.submit(&page, "/invoices/2/cancel", &[])), "/invoices/2?done=invoice-cancelled");
         assert_eq!(by_api(&server, &key, "/invoices/2")["status"], "cancelled");
@@ -453,10 +453,10 @@ on_both_engines! {
 
     fn a_form_keeps_supply_prices_and_prepayments(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let advance = [&WORK[..6], &[("prepayment", "true"), ("action", "sent")]].concat();
-        location(&made(&mut browser, &advance));
+        location(&made(&browser, &advance));
         assert_eq!(by_api(&server, &key, "/invoices/1")["prepayment"], true);
         let page = browser.get("/invoices/new?contactId=1");
         assert!(page.text.contains("name=\"prepaymentInvoiceIds.0\""), "{}", page.text);
@@ -488,13 +488,13 @@ on_both_engines! {
 
     fn filed_quarters_are_told(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let body = json!({"status": "sent", "invoiceDate": "2026-05-05", "customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
         let (cx, now) = (server.owner(EMAIL), "2026-12-01T10:00:00Z".parse().unwrap());
         server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 2).unwrap()));
-        let refused = made(&mut browser, &[&WORK[..], &[("invoiceDate", "2026-06-01")]].concat());
+        let refused = made(&browser, &[&WORK[..], &[("invoiceDate", "2026-06-01")]].concat());
         assert_eq!(refused.status, 422);
         assert!(refused.text.contains("role=\"alert\"") && refused.text.contains("2026"), "{}", refused.text);
         assert_eq!(value_of(&refused, "items.0.unitPrice").as_deref(), Some("€ 1.250,50"));
@@ -504,11 +504,11 @@ on_both_engines! {
 #[test]
 fn nobody_sees_another_accounts_invoices() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     for path in ["/invoices/1", "/invoices/1/edit", "/invoices/1/credit", "/invoices/0", "/invoices/x"] {
         assert_eq!(browser.get(path).status, 404, "{path}");
     }
-    let mut stranger = Browser::new(&server);
+    let stranger = visit(&server);
     assert_eq!(stranger.get("/invoices").header("location"), Some("/login?next=%2Finvoices"));
 }
 
@@ -516,10 +516,9 @@ fn nobody_sees_another_accounts_invoices() {
 #[test]
 fn a_session_that_ends_in_the_middle_loses_nothing() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let form = browser.get("/invoices/new");
-    let mut elsewhere = Browser::new(&server);
-    elsewhere.cookies = browser.cookies.clone();
+    let elsewhere = browser.clone();
     let page = elsewhere.get("/settings");
     elsewhere.submit(&page, "/logout", &[]);
     let again = browser.submit(&form, "/invoices", &WORK);
@@ -532,7 +531,7 @@ fn a_session_that_ends_in_the_middle_loses_nothing() {
     assert_eq!(location(&made), "/invoices/1?done=invoice-sent");
     assert!(browser.follow(&made).text.contains("Museum De Pier"));
     // Nothing filled in, nothing kept.
-    elsewhere.cookies = browser.cookies.clone();
+    let elsewhere = browser.clone();
     let (settings, page) = (elsewhere.get("/settings"), browser.get("/invoices/1"));
     elsewhere.submit(&settings, "/logout", &[]);
     assert_eq!(browser.submit(&page, "/invoices/1/copy", &[]).header("location"), Some("/login?next=%2Finvoices%2F1%2Fcopy"));

@@ -1,6 +1,6 @@
 //! The journal as pages: entries by hand, ledger cards, the trial balance, and events, in the books as the API books them.
 
-use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use crate::help::{EMAIL, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};
 use testing::{Engine, Reply, Server, on_both_engines};
 
@@ -22,7 +22,7 @@ fn lines(server: &Server, key: &str, entry: i64) -> String {
 on_both_engines! {
     fn an_entry_by_hand_is_booked_shown_and_reversed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         assert!(browser.get("/journal").text.contains("Nothing booked yet"));
         let form = browser.get("/journal/new");
@@ -60,7 +60,7 @@ on_both_engines! {
 
     fn entries_are_filtered_and_each_account_has_a_card(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let by_hand = |date: &str, debit: &str, credit: &str, amount: f64| {
             let body = json!({"date": date, "description": "x", "lines": [{"account": debit, "debit": amount}, {"account": credit, "credit": amount}]});
@@ -106,7 +106,7 @@ on_both_engines! {
 
     fn events_are_recorded_shown_and_undone(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c [&'c str]);
         let cases: [Case<'_>; 5] = [
@@ -145,7 +145,7 @@ on_both_engines! {
 
     fn a_loan_is_repaid_on_its_page(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let form = browser.get("/loans");
         location(&browser.submit(&form, "/loans", &[("date", "2026-01-02"), ("account", "0710"), ("amount", "500")]));
         let page = browser.get("/loans/1");
@@ -164,7 +164,7 @@ on_both_engines! {
 
     fn an_entry_of_a_document_is_taken_back_with_it(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let body = json!({"status": "sent", "customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
@@ -179,7 +179,7 @@ on_both_engines! {
 
     fn duties_list_what_asks_for_attention(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         assert!(browser.get("/duties").text.contains("Nothing to settle"));
         let invoice = |date: &str, due: &str, status: &str, supplied: Option<&str>| {
@@ -207,7 +207,7 @@ on_both_engines! {
 
     fn under_the_kor_the_revenue_of_the_year_is_held_against_its_threshold(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let invoice = |date: &str, price: i64, line: Value| {
             let mut item = json!({"description": "Work", "unitPrice": price, "vatRate": 0});
@@ -236,7 +236,7 @@ on_both_engines! {
 
     fn the_opening_balance_is_entered_once_and_again_after_it_was_reversed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let form = browser.get("/journal/opening");
         let place = |code: &str| {
@@ -267,7 +267,7 @@ on_both_engines! {
 
     fn what_was_open_is_entered_line_by_line_and_shown_with_its_documents(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let form = browser.get("/journal/opening");
         assert!(form.text.contains("name=\"openItems.0.kind\"") && !form.text.contains("openItems.1."), "{}", form.text);
@@ -347,8 +347,8 @@ on_both_engines! {
 #[test]
 fn only_accounts_in_the_netherlands_have_a_journal() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     assert!(browser.get("/").text.contains("href=\"/journal\""));
-    let mut stranger = Browser::new(&server);
+    let stranger = visit(&server);
     assert_eq!(stranger.get("/journal").header("location"), Some("/login?next=%2Fjournal"));
 }

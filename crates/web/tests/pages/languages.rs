@@ -1,6 +1,6 @@
 //! The language: what the account says, else what the visitor chose, else what the browser asks for.
 
-use crate::browser::{Browser, EMAIL, set_cookies, value_of};
+use crate::help::{EMAIL, signed_in, value_of, visit};
 use testing::{Engine, Server};
 
 fn tag(page: &testing::Reply) -> &str {
@@ -10,11 +10,11 @@ fn tag(page: &testing::Reply) -> &str {
 #[test]
 fn account_before_choice_before_browser() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
-    browser.language = "nl";
+    let browser = signed_in(&server);
+    let browser = browser.speaking("nl");
     assert_eq!(tag(&browser.get("/settings")), "nl");
     let chosen = browser.get("/settings?lang=en");
-    let line = set_cookies(&chosen)[0].to_owned();
+    let line = chosen.set_cookies()[0].to_owned();
     assert!(line.starts_with("grootboek-language=en; ") && line.contains("Max-Age=31536000"), "{line}");
     let page = browser.follow(&chosen);
     assert_eq!(tag(&page), "en");
@@ -26,15 +26,15 @@ fn account_before_choice_before_browser() {
     assert_eq!(tag(&page), "nl");
     assert!(page.text.contains("De instellingen zijn opgeslagen."));
     // On another machine too.
-    let mut elsewhere = Browser::new(&server);
-    assert_eq!(elsewhere.sign_in(EMAIL, crate::browser::PASSWORD).status, 303);
+    let elsewhere = visit(&server);
+    assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
     assert_eq!(tag(&elsewhere.get("/")), "nl");
 }
 
 #[test]
 fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let page = browser.get("/settings");
     assert!(page.text.contains("href=\"/settings?lang=nl\"") && !page.text.contains("/settings/language"));
     let fields = ["name"].map(|name| (name, value_of(&page, name).unwrap()));
@@ -47,27 +47,26 @@ fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
     assert!(tag(&page) == "nl" && !page.text.contains("lang=en"), "{}", page.text);
     let changed = browser.submit(&page, "/settings/language", &[("language", "en")]);
     assert_eq!(changed.header("location"), Some("/settings/security?a=1"));
-    assert!(set_cookies(&changed)[0].starts_with("grootboek-language=en; "));
+    assert!(changed.set_cookies()[0].starts_with("grootboek-language=en; "));
     assert_eq!(tag(&browser.follow(&changed)), "en");
     // What is no language of ours, and a form of another site, change nothing.
     assert_eq!(browser.submit(&page, "/settings/language", &[("language", "fr")]).status, 303);
     assert_eq!(browser.post("/settings/language", &[("language", "nl")]).status, 403);
     assert_eq!(tag(&browser.get("/settings")), "en");
     // On another machine too.
-    let mut elsewhere = Browser { language: "nl", ..Browser::new(&server) };
-    assert_eq!(elsewhere.sign_in(EMAIL, crate::browser::PASSWORD).status, 303);
+    let elsewhere = visit(&server).speaking("nl");
+    assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
     assert_eq!(tag(&elsewhere.get("/")), "en");
 }
 
 #[test]
 fn every_page_is_there_in_both_languages() {
     let server = Server::start(Engine::Sqlite);
-    let mut inside = Browser::signed_in(&server);
-    let mut outside = Browser::new(&server);
-    let mut shown = |path: &str, language: &'static str| {
-        let browser = if crate::headers::INSIDE.contains(&path) { &mut inside } else { &mut outside };
-        browser.language = language;
-        browser.get(path)
+    let inside = signed_in(&server);
+    let outside = visit(&server);
+    let shown = |path: &str, language: &'static str| {
+        let browser = if crate::headers::INSIDE.contains(&path) { &inside } else { &outside };
+        browser.clone().speaking(language).get(path)
     };
     for path in crate::headers::INSIDE.iter().chain(&crate::headers::OUTSIDE) {
         let (dutch, english) = (shown(path, "nl"), shown(path, "en"));

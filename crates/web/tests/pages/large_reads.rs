@@ -1,6 +1,6 @@
 //! Pages of one account that read for long, and what others notice of them: nothing.
 
-use crate::browser::Browser;
+use crate::help::signed_in;
 use std::{
     thread,
     time::{Duration, Instant},
@@ -14,13 +14,13 @@ on_both_engines! {
         let limit = Duration::from_secs(1);
         let server = Server::start_with_query_limit(engine, limit);
         let quiet = server.account("quiet@example.com");
-        let loud = Browser::signed_in(&server);
+        let loud = signed_in(&server);
         server.make_projects_endless();
         let begun = Instant::now();
         let answered = thread::scope(|scope| {
             let lists: Vec<_> = (0..lists_at_once)
                 .map(|_| {
-                    let mut window = Browser { cookies: loud.cookies.clone(), ..Browser::new(&server) };
+                    let window = loud.clone();
                     scope.spawn(move || window.get("/projects"))
                 })
                 .collect();

@@ -5,7 +5,7 @@
 mod abuse;
 mod account_mails;
 mod alike;
-mod browser;
+
 mod contacts;
 mod data;
 mod documents;
@@ -14,6 +14,7 @@ mod expenses;
 mod failures;
 mod forms;
 mod headers;
+mod help;
 mod hours;
 mod invoices;
 mod journal;

@@ -1,6 +1,6 @@
 //! The overview and the search: what they show of books that hold something, and of empty ones.
 
-use crate::browser::{Browser, EMAIL};
+use crate::help::{EMAIL, signed_in, visit};
 use serde_json::json;
 use testing::{Engine, Server};
 
@@ -30,7 +30,7 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
     for engine in ENGINES {
         let server = Server::start(engine);
         server.clock.set("2026-11-20T12:00:00Z");
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         books(&server);
         let key = server.key(EMAIL, true, true);
         let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
@@ -66,7 +66,7 @@ fn the_overview_says_what_waits_and_how_the_business_stands() {
 fn overview_week_and_year_say_the_same_of_hours_and_income_tax() {
     let server = Server::start(Engine::Sqlite);
     server.clock.set("2026-11-20T12:00:00Z");
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let key = server.key(EMAIL, true, true);
     let settings = browser.get("/settings/vat");
     assert_eq!(browser.submit(&settings, "/settings/vat", &[("starter", "true")]).status, 303);
@@ -102,7 +102,7 @@ fn overview_week_and_year_say_the_same_of_hours_and_income_tax() {
 #[test]
 fn an_empty_overview_says_how_to_start() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let page = browser.get("/").text;
     assert!(page.contains("Getting started") && page.contains("href=\"/settings\"") && !page.contains("To do now"), "{page}");
 }
@@ -112,9 +112,9 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
     for engine in ENGINES {
         let server = Server::start(engine);
         server.clock.set("2026-11-20T12:00:00Z");
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         books(&server);
-        let mut found = |query: &str| {
+        let found = |query: &str| {
             let page = browser.get(&format!("/search?q={query}"));
             assert_eq!(page.status, 200);
             let numbers: Vec<String> = page
@@ -158,7 +158,7 @@ fn the_search_finds_names_numbers_and_amounts_of_ones_own_books() {
         server.account_of("bram@example.com", "NL", store::accounts::Plan::Pro);
         let key = server.key("bram@example.com", true, true);
         assert!(!server.get(&key, "/api/v1/invoices").text.contains("2026-0001"));
-        let mut bram = Browser::new(&server);
+        let bram = visit(&server);
         assert_eq!(bram.get("/search?q=2026").status, 303);
     }
 }

@@ -1,6 +1,6 @@
 //! A forgotten password, a changed one, and giving it again.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open, value_of};
+use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, open, session, signed_in, value_of, visit};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 const NEW: &str = "vier kleine kevers";
@@ -8,8 +8,8 @@ const NEW: &str = "vier kleine kevers";
 on_both_engines! {
     fn who_forgot_the_password_sets_another_by_mail(engine) {
         let server = Server::start(engine);
-        let mut signed_in = Browser::signed_in(&server);
-        let mut browser = Browser::new(&server);
+        let signed_in = signed_in(&server);
+        let browser = visit(&server);
         let page = browser.get("/password/forgot");
         let sent = browser.submit(&page, "/password/forgot", &[("email", "ANNA@example.com")]);
         let reported = browser.follow(&sent).text;
@@ -34,7 +34,7 @@ on_both_engines! {
     fn asking_for_a_link_says_the_same_for_every_address(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let page = browser.get("/password/forgot");
         let unknown = browser.submit(&page, "/password/forgot", &[("email", "nobody@example.com")]);
         let known = browser.submit(&page, "/password/forgot", &[("email", EMAIL)]);
@@ -48,11 +48,11 @@ on_both_engines! {
 
     fn changing_the_password_ends_all_other_sessions(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        let mut other = Browser::new(&server);
+        let browser = signed_in(&server);
+        let other = visit(&server);
         assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 303);
         let page = browser.get("/settings/password");
-        let before = browser.session().unwrap().to_owned();
+        let before = session(&browser).unwrap();
         let wrong = browser.submit(&page, "/settings/password", &[("password", "not mine"), ("new_password", NEW)]);
         assert_eq!(wrong.status, 422);
         assert!(fault_of(&wrong, "password").unwrap().contains("isn’t your password"));
@@ -63,13 +63,13 @@ on_both_engines! {
         assert!(fault_of(&both, "password").is_some() && fault_of(&both, "new_password").is_some());
         let changed = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", NEW)]);
         assert_eq!(changed.header("location"), Some("/settings/security?done=password-changed"));
-        assert_ne!(browser.session().unwrap(), before);
+        assert_ne!(session(&browser).unwrap(), before);
         let reported = browser.follow(&changed).text;
         assert!(reported.contains("API keys and connected apps keep working") && reported.contains("<a href=\"/api-access\">API access</a></span>"));
         assert!(browser.is_signed_in());
         assert!(!other.is_signed_in());
         // A copy of the old cookie is worth nothing.
-        other.cookies.insert("grootboek-session".into(), before);
+        other.set_cookie("grootboek-session", &before);
         assert!(!other.is_signed_in());
         assert_eq!(mails(&server, EMAIL, 1)[0].subject, "Your password for Grootboek was changed");
     }
@@ -79,7 +79,7 @@ on_both_engines! {
 fn a_link_is_good_for_an_hour() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let page = browser.get("/password/forgot");
     let _ = browser.submit(&page, "/password/forgot", &[("email", EMAIL)]);
     let link = mailed_path(&server, EMAIL, 1);
@@ -95,7 +95,7 @@ fn a_link_is_good_for_an_hour() {
 #[test]
 fn what_matters_asks_for_the_password_again_after_ten_minutes() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let fresh = [
         "/settings/email",
         "/settings/second-factor",
@@ -116,11 +116,11 @@ fn what_matters_asks_for_the_password_again_after_ten_minutes() {
     assert_eq!(server.mails("other@example.com"), []);
     let wrong = browser.submit(&confirm, "/password/confirm", &[("password", "wrong")]);
     assert_eq!(wrong.status, 422);
-    let before = browser.session().unwrap().to_owned();
+    let before = session(&browser).unwrap();
     let on = browser.submit(&wrong, "/password/confirm", &[("password", PASSWORD)]);
     assert_eq!(on.header("location"), Some("/settings/email"));
-    assert_ne!(browser.session().unwrap(), before);
+    assert_ne!(session(&browser).unwrap(), before);
     assert_eq!(browser.get("/settings/email").status, 200);
-    browser.cookies.insert("grootboek-session".into(), before);
+    browser.set_cookie("grootboek-session", &before);
     assert!(!browser.is_signed_in());
 }

@@ -1,6 +1,6 @@
 //! Where a page leads on to: never to another host.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, set_cookies, value_of};
+use crate::help::{EMAIL, PASSWORD, encoded, open, signed_in, value_of, visit};
 use testing::{Engine, Server};
 
 const EVIL: [&str; 16] = [
@@ -27,7 +27,7 @@ fn after_signing_in_nobody_is_led_elsewhere() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
     for evil in EVIL {
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let page = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(value_of(&page, "next").as_deref(), Some("/"), "{evil:?}");
         // Not even when the form is changed.
@@ -46,7 +46,7 @@ fn after_signing_in_nobody_is_led_elsewhere() {
 #[test]
 fn a_slash_at_the_end_is_taken_away_and_leads_nowhere_else() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     for (typed, there) in [
         ("/open-data/", "/open-data"),
         ("/open-data/vat-rates/?year=2026", "/open-data/vat-rates?year=2026"),
@@ -64,7 +64,7 @@ fn a_slash_at_the_end_is_taken_away_and_leads_nowhere_else() {
 #[test]
 fn choosing_a_language_leads_back_to_the_same_page_only() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     for (asked, led) in
         [("/login?lang=nl", "/login"), ("/login?a=1&lang=en&b=%20", "/login?a=1&b=%20"), ("/?lang=nl&lang=en", "/")]
     {
@@ -77,14 +77,14 @@ fn choosing_a_language_leads_back_to_the_same_page_only() {
 #[test]
 fn what_was_done_is_told_once_and_by_no_link() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     for path in ["/?done=closed", "/login?done=password-set", "/settings?done=saved"] {
         let page = browser.get(path);
         assert!(!page.text.contains("class=\"flash\""), "{path}");
     }
     let page = browser.get("/settings/security");
     let done = browser.submit(&page, "/logout", &[]);
-    let line = set_cookies(&done).into_iter().find(|line| line.starts_with("grootboek-done=signed-out; ")).unwrap().to_owned();
+    let line = done.set_cookies().into_iter().find(|line| line.starts_with("grootboek-done=signed-out; ")).unwrap().to_owned();
     assert!(["HttpOnly", "SameSite=Lax", "Max-Age=120"].iter().all(|it| line.contains(it)), "{line}");
     // Elsewhere it is not told, and not another thing there.
     assert!(!browser.get("/?done=closed").text.contains("class=\"flash\""));
@@ -95,9 +95,9 @@ fn what_was_done_is_told_once_and_by_no_link() {
 #[test]
 fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let page = browser.get("/settings");
-    let mut elsewhere = Browser { cookies: browser.cookies.clone(), ..Browser::new(&server) };
+    let elsewhere = browser.clone();
     let other = elsewhere.get("/settings");
     assert_eq!(elsewhere.submit(&other, "/logout", &[]).status, 303);
     let refused = browser.submit(&page, "/settings", &[("name", "Another")]);
@@ -110,11 +110,11 @@ fn who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() {
     assert_eq!(sent.status, 303, "{}", sent.text);
     assert!(browser.get("/settings").text.contains("Another"));
     // Looking at a page is no edit.
-    let mut stranger = Browser::new(&server);
+    let stranger = visit(&server);
     let asked = stranger.get("/settings");
     assert!(!stranger.follow(&asked).text.contains("nothing was saved"));
     // Without the cookie the form is of no session.
-    browser.cookies.clear();
+    browser.lose_cookies();
     let stale = browser.submit(&page, "/settings", &[("name", "Another")]);
     assert_eq!(stale.status, 403);
     assert!(stale.text.contains("<a class=\"button secondary\" href=\"/login\">"), "{}", stale.text);

@@ -1,6 +1,6 @@
 //! The routes of the pages: the table of them in `docs/pages.md`, and who may see them.
 
-use crate::browser::{Browser, PASSWORD, value_of};
+use crate::help::{PASSWORD, signed_in, value_of, visit};
 use ledger::country::CountryCode;
 use service::{
     accounts::{self, OpenAccount},
@@ -82,7 +82,7 @@ fn what_is_for_dutch_accounts_is_refused_to_others_and_nothing_else_is() {
         password: Some(PASSWORD.to_owned()),
     };
     server.write(move |tx| accounts::open(tx, &Environment::at(now), &account));
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
     for Route { path, methods, access } in for_signed_in() {
@@ -102,7 +102,7 @@ fn what_is_for_dutch_accounts_is_refused_to_others_and_nothing_else_is() {
 #[test]
 fn what_matters_asks_for_the_password_again() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
     server.clock.set("2026-03-15T11:10:01Z");
     let asked: Vec<Route> = for_signed_in().into_iter().filter(|route| route.access == Access::RecentPassword).collect();

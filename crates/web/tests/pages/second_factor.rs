@@ -1,8 +1,8 @@
 //! The second factor: set up, asked for, never got around.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, unescaped, value_of};
+use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, session, signed_in, unescaped, value_of, visit};
 use service::environment::Clock;
-use testing::{Engine, Reply, Server, on_both_engines};
+use testing::{Engine, Reply, Server, Visitor, on_both_engines};
 use totp_rs::{Algorithm, Builder, Secret};
 use web::pages::Route;
 
@@ -31,7 +31,7 @@ pub(crate) fn code(server: &Server, secret: &str) -> String {
 }
 
 /// Sets a second factor up; gives its secret and the recovery codes.
-pub(crate) fn set_up(browser: &mut Browser<'_>) -> (String, Vec<String>) {
+pub(crate) fn set_up(server: &Server, browser: &Visitor) -> (String, Vec<String>) {
     let page = browser.get("/settings/second-factor");
     assert!(page.text.contains("<svg") && page.text.contains("QR code"));
     let secret = element(&page, "secret");
@@ -39,23 +39,23 @@ pub(crate) fn set_up(browser: &mut Browser<'_>) -> (String, Vec<String>) {
     assert_eq!(wrong.status, 422);
     assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
     assert_eq!(element(&wrong, "secret"), secret);
-    let done = browser.submit(&wrong, "/settings/second-factor", &[("code", &code(browser.server, &secret))]);
+    let done = browser.submit(&wrong, "/settings/second-factor", &[("code", &code(server, &secret))]);
     assert_eq!(done.status, 200, "{}", done.text);
     let codes: Vec<String> = element(&done, "codes").lines().map(str::to_owned).collect();
     assert_eq!(codes.len(), 10);
     // It is sent before another of the same moment is written: the clock of a test stands still.
-    assert_eq!(mails(browser.server, EMAIL, 1)[0].subject, "Two-step verification for Grootboek is on");
+    assert_eq!(mails(server, EMAIL, 1)[0].subject, "Two-step verification for Grootboek is on");
     (secret, codes)
 }
 
 on_both_engines! {
     fn with_a_second_factor_the_password_alone_opens_no_page(engine) {
         let server = Server::start(engine);
-        let mut owner = Browser::signed_in(&server);
-        let (secret, _) = set_up(&mut owner);
+        let owner = signed_in(&server);
+        let (secret, _) = set_up(&server, &owner);
         assert_eq!(owner.get("/settings/second-factor").header("location"), Some("/settings/security"));
 
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let half = browser.sign_in(EMAIL, PASSWORD);
         assert_eq!(half.header("location"), Some("/login/code"));
         assert!(!browser.get("/").text.contains("Anna Ontwerp"));
@@ -74,15 +74,15 @@ on_both_engines! {
         assert_eq!((wrong.status, value_of(&wrong, "code").as_deref()), (422, Some("")));
         assert_eq!(value_of(&wrong, "next").as_deref(), Some("/settings"));
         server.clock.set("2026-03-15T11:02:00Z");
-        let before = browser.session().unwrap().to_owned();
+        let before = session(&browser).unwrap();
         let code = code(&server, &secret);
         let inside = browser.submit(&wrong, "/login/code", &[("code", &code)]);
         assert_eq!(inside.header("location"), Some("/settings"));
-        assert_ne!(browser.session().unwrap(), before);
+        assert_ne!(session(&browser).unwrap(), before);
         assert!(browser.is_signed_in());
 
         // The same code does not work a second time.
-        let mut thief = Browser::new(&server);
+        let thief = visit(&server);
         let _ = thief.sign_in(EMAIL, PASSWORD);
         let page = thief.get("/login/code");
         assert_eq!(thief.submit(&page, "/login/code", &[("code", &code)]).status, 422);
@@ -91,10 +91,10 @@ on_both_engines! {
 
     fn a_recovery_code_works_once_and_new_ones_take_their_place(engine) {
         let server = Server::start(engine);
-        let mut owner = Browser::signed_in(&server);
-        let (secret, codes) = set_up(&mut owner);
+        let owner = signed_in(&server);
+        let (secret, codes) = set_up(&server, &owner);
         let enter = |code: &str| {
-            let mut browser = Browser::new(&server);
+            let browser = visit(&server);
             let half = browser.sign_in(EMAIL, PASSWORD);
             let page = browser.follow(&half);
             browser.submit(&page, "/login/code", &[("code", code)]).status
@@ -117,10 +117,10 @@ on_both_engines! {
 
     fn it_is_taken_away_after_asking(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        let mut other = Browser::new(&server);
+        let browser = signed_in(&server);
+        let other = visit(&server);
         assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 303);
-        let (_, codes) = set_up(&mut browser);
+        let (_, codes) = set_up(&server, &browser);
         assert!(browser.is_signed_in() && !other.is_signed_in());
         let page = browser.get("/settings/second-factor/off");
         // The password alone, given a moment ago, is not enough.
@@ -130,14 +130,14 @@ on_both_engines! {
         let off = browser.submit(&wrong, "/settings/second-factor/off", &[("code", &codes[3])]);
         assert!(browser.follow(&off).text.contains("Two-step verification is off."));
         assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Two-step verification for Grootboek is off");
-        assert_eq!(Browser::new(&server).sign_in(EMAIL, PASSWORD).header("location"), Some("/"));
+        assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).header("location"), Some("/"));
     }
 
     fn a_mailed_link_does_not_get_around_it(engine) {
         let server = Server::start(engine);
-        let mut owner = Browser::signed_in(&server);
-        let _ = set_up(&mut owner);
-        let mut browser = Browser::new(&server);
+        let owner = signed_in(&server);
+        let _ = set_up(&server, &owner);
+        let browser = visit(&server);
         let page = browser.get("/password/forgot");
         let _ = browser.submit(&page, "/password/forgot", &[("email", EMAIL)]);
         let link = mailed_path(&server, EMAIL, 2);
@@ -150,9 +150,9 @@ on_both_engines! {
 #[test]
 fn what_is_wrong_with_a_code_depends_on_what_was_typed() {
     let server = Server::start(Engine::Sqlite);
-    let mut owner = Browser::signed_in(&server);
-    let _ = set_up(&mut owner);
-    let mut browser = Browser::new(&server);
+    let owner = signed_in(&server);
+    let _ = set_up(&server, &owner);
+    let browser = visit(&server);
     let half = browser.sign_in(EMAIL, PASSWORD);
     let page = browser.follow(&half);
     let cases = [
@@ -179,9 +179,9 @@ fn what_is_wrong_with_a_code_depends_on_what_was_typed() {
 #[test]
 fn who_guesses_codes_is_slowed_down() {
     let server = Server::start(Engine::Sqlite);
-    let mut owner = Browser::signed_in(&server);
-    let _ = set_up(&mut owner);
-    let mut browser = Browser::new(&server);
+    let owner = signed_in(&server);
+    let _ = set_up(&server, &owner);
+    let browser = visit(&server);
     let half = browser.sign_in(EMAIL, PASSWORD);
     let page = browser.follow(&half);
     let statuses: Vec<u16> = (0..8).map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status).collect();
@@ -195,11 +195,11 @@ fn who_guesses_codes_is_slowed_down() {
 #[test]
 fn after_a_reset_of_the_password_wrong_codes_are_counted_anew() {
     let server = Server::start(Engine::Sqlite);
-    let mut owner = Browser::signed_in(&server);
-    let _ = set_up(&mut owner);
+    let owner = signed_in(&server);
+    let _ = set_up(&server, &owner);
     // The last of so many wrong codes.
     let guess = |password: &str| {
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let half = browser.sign_in(EMAIL, password);
         let page = browser.follow(&half);
         move |count: usize| (0..count).map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status).last()
@@ -209,14 +209,14 @@ fn after_a_reset_of_the_password_wrong_codes_are_counted_anew() {
     let _ = owner.submit(&page, "/password/forgot", &[("email", EMAIL)]);
     let page = owner.get(&mailed_path(&server, EMAIL, 2));
     assert_eq!(owner.submit(&page, "/password/reset", &[("password", "vier kleine kevers")]).status, 303);
-    let mut again = guess("vier kleine kevers");
+    let again = guess("vier kleine kevers");
     assert_eq!((again(6), again(2)), (Some(422), Some(429)));
 }
 
 #[test]
 fn without_a_key_to_seal_it_with_the_page_says_so() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.encryption_key = None);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let page = browser.get("/settings/security");
     assert!(page.text.contains("isn’t set up on this server") && !page.text.contains("href=\"/settings/second-factor\""));
     assert_eq!(browser.get("/settings/second-factor").header("location"), Some("/settings/security"));

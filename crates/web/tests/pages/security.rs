@@ -1,6 +1,6 @@
 //! Sessions, the e-mail address, and what happened to the account.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, mailed_path, mails, open, value_of};
+use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, open, signed_in, value_of, visit};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 /// What ends the first session of the list that is not this one.
@@ -15,9 +15,9 @@ const CHROME: &str =
 on_both_engines! {
     fn sessions_are_listed_and_ended_one_by_one_and_all_at_once(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        let mut others: Vec<_> = (0..3).map(|_| Browser { agent: CHROME, ..Browser::new(&server) }).collect();
-        for other in &mut others {
+        let browser = signed_in(&server);
+        let others: Vec<_> = (0..3).map(|_| visit(&server).using(CHROME)).collect();
+        for other in &others {
             assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 303);
         }
         let page = browser.get("/settings/security");
@@ -28,7 +28,7 @@ on_both_engines! {
         let action = first_end(&page);
         let ended = browser.submit(&page, &action, &[]);
         assert!(browser.follow(&ended).text.contains("That session is signed out."));
-        assert_eq!(others.iter_mut().filter_map(|other| other.is_signed_in().then_some(())).count(), 2);
+        assert_eq!(others.iter().filter(|other| other.is_signed_in()).count(), 2);
         // A double click ends it once; what never was is no page, and nothing happens.
         assert_eq!(browser.submit(&page, &action, &[]).status, 303);
         let csrf = value_of(&page, "csrf").unwrap();
@@ -36,28 +36,28 @@ on_both_engines! {
         assert_eq!(browser.get("/settings/security").text.matches("A session signed out").count(), 1);
         let ended = browser.submit(&page, "/settings/sessions/end-others", &[]);
         assert!(browser.follow(&ended).text.contains("All other sessions are signed out."));
-        assert!(others.iter_mut().all(|other| !other.is_signed_in()));
+        assert!(others.iter().all(|other| !other.is_signed_in()));
         assert!(browser.is_signed_in());
     }
 
     fn nobody_ends_anothers_session(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        let _ = Browser::new(&server).sign_in(EMAIL, PASSWORD);
+        let browser = signed_in(&server);
+        let _ = visit(&server).sign_in(EMAIL, PASSWORD);
         let page = browser.get("/settings/security");
         let action = first_end(&page);
         open(&server, "eve@example.com");
-        let mut eve = Browser::new(&server);
+        let eve = visit(&server);
         assert_eq!(eve.sign_in("eve@example.com", PASSWORD).status, 303);
         let hers = eve.get("/settings");
-        let csrf = crate::browser::value_of(&hers, "csrf").unwrap();
+        let csrf = crate::help::value_of(&hers, "csrf").unwrap();
         assert_eq!(eve.post(&action, &[("csrf", csrf.as_str())]).status, 404);
         assert!(browser.get("/settings/security").text.contains(&action));
     }
 
     fn the_address_changes_once_the_new_mailbox_says_so(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings/email");
         let same = browser.submit(&page, "/settings/email", &[("email", EMAIL)]);
         assert!(fault_of(&same, "email").unwrap().contains("already has this address"));
@@ -65,7 +65,7 @@ on_both_engines! {
         assert!(browser.follow(&sent).text.contains("Until then your address stays as it was."));
         let link = mailed_path(&server, "anna@new.example", 1);
         // Looking at the link does nothing, and it works in another browser.
-        let mut elsewhere = Browser::new(&server);
+        let elsewhere = visit(&server);
         let page = elsewhere.get(&link);
         assert!(page.text.contains("<bdi>anna@new.example</bdi>"), "{}", page.text);
         assert!(browser.get("/settings/security").text.contains(EMAIL));
@@ -80,7 +80,7 @@ on_both_engines! {
     fn whether_the_new_address_has_an_account_only_its_mailbox_learns(engine) {
         let server = Server::start(engine);
         open(&server, "bob@example.com");
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings/email");
         let taken = browser.submit(&page, "/settings/email", &[("email", "bob@example.com")]);
         let free = browser.submit(&page, "/settings/email", &[("email", "free@example.com")]);
@@ -91,7 +91,7 @@ on_both_engines! {
 
     fn an_id_that_is_none_of_ours_is_not_found(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings/security");
         let csrf = value_of(&page, "csrf").unwrap();
         for id in ["%00", "a%00b", "%ff", "%27", "%e2%82%ac", &"a".repeat(65)] {
@@ -106,8 +106,8 @@ on_both_engines! {
 #[test]
 fn what_happened_is_told() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
-    let mut guesser = Browser { agent: CHROME, ..Browser::new(&server) };
+    let browser = signed_in(&server);
+    let guesser = visit(&server).using(CHROME);
     assert_eq!(guesser.sign_in(EMAIL, "wrong password").status, 422);
     let begun = std::time::Instant::now();
     let page = loop {

@@ -1,6 +1,6 @@
 //! The settings of a company.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, fault_of, value_of};
+use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
 use ledger::country::CountryCode;
 use service::{
     Environment,
@@ -27,7 +27,7 @@ const TERMS: [(&str, &str); 2] = [("paymentTermDays", "14"), ("numberPattern", "
 on_both_engines! {
     fn what_is_saved_is_shown_as_it_is_written(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings");
         let saved = browser.submit(&page, "/settings", &GOOD);
         assert_eq!(saved.header("location"), Some("/settings?done=saved"));
@@ -50,7 +50,7 @@ on_both_engines! {
 
     fn the_next_number_is_shown_by_the_pattern_that_is_filled_in(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let invoice = serde_json::json!({"customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         let last_year = serde_json::json!({"invoiceDate": "2025-12-31", "customer": invoice["customer"], "items": invoice["items"]});
@@ -80,7 +80,7 @@ on_both_engines! {
 #[test]
 fn each_fault_of_the_terms_is_at_its_field() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let page = browser.get("/settings/invoices");
     for (field, value, message) in [
         ("paymentTermDays", "-1", "0 to 365"),
@@ -102,7 +102,7 @@ fn each_fault_of_the_terms_is_at_its_field() {
 #[test]
 fn each_fault_is_at_its_field_and_what_was_typed_stays() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::signed_in(&server);
+    let browser = signed_in(&server);
     let page = browser.get("/settings");
     let long = "x".repeat(256);
     let cases = [
@@ -144,7 +144,7 @@ fn accounts_abroad_are_not_asked_for_dutch_numbers() {
     let (name, password, plan) = ("Anna".to_owned(), Some(PASSWORD.to_owned()), Plan::Starter);
     let open = OpenAccount { email: email.to_owned(), name, country: CountryCode::parse("DE").unwrap(), plan, password };
     server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
     let page = browser.get("/settings");
     assert!(value_of(&page, "kvkNumber").is_none() && !page.text.contains("omzetbelastingnummer"), "{}", page.text);

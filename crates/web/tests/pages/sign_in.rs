@@ -1,6 +1,6 @@
 //! Signing in and out.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encoded, open, set_cookies, value_of, without_tokens};
+use crate::help::{EMAIL, PASSWORD, encoded, open, session, signed_in, value_of, visit, without_tokens};
 use store::accounts::Plan;
 use testing::{Engine, Reply, Server, on_both_engines};
 use web::pages::Route;
@@ -8,24 +8,24 @@ use web::pages::Route;
 on_both_engines! {
     fn whoever_knows_the_password_gets_in_and_out(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let home = browser.get("/");
         assert!(home.text.contains("Anna Ontwerp") && home.text.contains(EMAIL));
         assert!(home.text.contains("<a href=\"/api-access\">"));
-        let stolen = browser.session().unwrap().to_owned();
+        let stolen = session(&browser).unwrap();
         let out = browser.submit(&home, "/logout", &[]);
         assert_eq!(out.header("location"), Some("/?done=signed-out"));
-        assert_eq!(browser.session(), None);
+        assert_eq!(session(&browser), None);
         assert!(browser.follow(&out).text.contains("You are signed out."));
         // The session itself is over, not only the cookie.
-        browser.cookies.insert("grootboek-session".into(), stolen);
+        browser.set_cookie("grootboek-session", &stolen);
         assert!(!browser.is_signed_in());
     }
 
     fn an_unknown_address_and_a_wrong_password_are_told_alike(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let wrong = browser.sign_in(EMAIL, "not the password");
         let unknown = browser.sign_in("nope@example.com", "not the password");
         assert_eq!((wrong.status, unknown.status), (422, 422));
@@ -34,14 +34,14 @@ on_both_engines! {
         assert_eq!(value_of(&wrong, "email").as_deref(), Some(EMAIL));
         assert_eq!(value_of(&wrong, "password"), None);
         assert_eq!(without_tokens(&wrong).replace(EMAIL, ""), without_tokens(&unknown).replace("nope@example.com", ""));
-        assert!(set_cookies(&wrong).is_empty() && set_cookies(&unknown).is_empty());
+        assert!(wrong.set_cookies().is_empty() && unknown.set_cookies().is_empty());
     }
 
     fn an_unknown_address_costs_as_much_as_a_wrong_password(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
         server.account_of("no-password@example.com", "NL", Plan::Starter);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         for who in [EMAIL, "nope@example.com", "no-password@example.com", "not an address"] {
             let before = server.password_hashes();
             assert_eq!(browser.sign_in(who, "not the password").status, 422);
@@ -59,20 +59,20 @@ on_both_engines! {
     fn the_session_that_was_there_before_signing_in_is_worth_nothing(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let _ = browser.get("/login");
-        let planted = browser.session().unwrap().to_owned();
+        let planted = session(&browser).unwrap();
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
-        assert_ne!(browser.session().unwrap(), planted);
+        assert_ne!(session(&browser).unwrap(), planted);
         assert!(browser.is_signed_in());
-        let mut attacker = Browser::new(&server);
-        attacker.cookies.insert("grootboek-session".into(), planted);
+        let attacker = visit(&server);
+        attacker.set_cookie("grootboek-session", &planted);
         assert!(!attacker.is_signed_in());
     }
 
     fn sessions_end_when_idle_and_when_old(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         server.clock.set("2026-03-16T10:59:00Z");
         assert!(browser.is_signed_in());
         server.clock.set("2026-03-17T10:59:30Z");
@@ -94,8 +94,8 @@ on_both_engines! {
 #[test]
 fn who_guesses_is_told_how_long_to_wait_and_the_owner_is_not_locked_out() {
     let server = Server::start(Engine::Sqlite);
-    let mut owner = Browser::signed_in(&server);
-    let mut guesser = Browser::new(&server);
+    let owner = signed_in(&server);
+    let guesser = visit(&server);
     let page = guesser.get("/login");
     let mut slowed: Option<Reply> = None;
     for _ in 0..8 {
@@ -111,14 +111,14 @@ fn who_guesses_is_told_how_long_to_wait_and_the_owner_is_not_locked_out() {
     assert!(slowed.text.contains("That went wrong too often. Try again in"), "{}", slowed.text);
     assert_eq!(value_of(&slowed, "email").as_deref(), Some("other@example.com"));
     assert!(owner.is_signed_in());
-    assert_eq!(Browser::new(&server).sign_in(EMAIL, PASSWORD).status, 303);
+    assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).status, 303);
 }
 
 #[test]
 fn a_page_for_signed_in_is_shown_after_signing_in() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let away = browser.get("/settings/security?x=%20y");
     assert_eq!(away.header("location"), Some("/login?next=%2Fsettings%2Fsecurity%3Fx%3D%2520y"));
     let page = browser.follow(&away);
@@ -133,7 +133,7 @@ fn a_page_for_signed_in_is_shown_after_signing_in() {
 #[test]
 fn every_page_for_signed_in_asks_strangers_to_sign_in() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let login = browser.get("/login");
     let csrf = value_of(&login, "csrf").unwrap();
     for Route { path, methods, .. } in crate::routes::for_signed_in() {

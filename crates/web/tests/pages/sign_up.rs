@@ -1,6 +1,6 @@
 //! Opening an account.
 
-use crate::browser::{Browser, EMAIL, PASSWORD, encoded, fault_of, mailed_path, mails, open, value_of, without_tokens};
+use crate::help::{EMAIL, PASSWORD, encoded, fault_of, mailed_path, mails, open, session, value_of, visit, without_tokens};
 use testing::{Engine, Server, on_both_engines, page::form_to};
 
 const GOOD: [(&str, &str); 4] = [("email", "New@Example.com"), ("password", PASSWORD), ("name", "Jan & Zn."), ("country", "NL")];
@@ -8,7 +8,7 @@ const GOOD: [(&str, &str); 4] = [("email", "New@Example.com"), ("password", PASS
 on_both_engines! {
     fn whoever_signs_up_confirms_by_mail_and_password_and_is_in(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let page = browser.get("/signup");
         let sent = browser.submit(&page, "/signup", &GOOD);
         assert_eq!((sent.status, sent.header("location")), (303, Some("/signup/sent")));
@@ -26,10 +26,10 @@ on_both_engines! {
         let wrong = browser.submit(&page, "/confirm", &[("password", "something else")]);
         assert_eq!(wrong.status, 422);
         assert!(fault_of(&wrong, "password").unwrap().contains("isn’t the password you just chose"));
-        let before = browser.session().unwrap().to_owned();
+        let before = session(&browser).unwrap();
         let confirmed = browser.submit(&wrong, "/confirm", &[("password", PASSWORD)]);
         assert_eq!(confirmed.header("location"), Some("/?done=confirmed"));
-        assert_ne!(browser.session().unwrap(), before);
+        assert_ne!(session(&browser).unwrap(), before);
         let home = browser.follow(&confirmed);
         assert!(home.text.contains("Welcome to Grootboek!") && home.text.contains("Jan &#38; Zn."), "{}", home.text);
 
@@ -42,7 +42,7 @@ on_both_engines! {
         let theirs = [GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "BE")];
         for owner_is_first in [true, false] {
             let server = Server::start(engine);
-            let (mut owner, mut stranger) = (Browser::new(&server), Browser::new(&server));
+            let (owner, stranger) = (visit(&server), visit(&server));
             let forms = if owner_is_first { [&GOOD, &theirs] } else { [&theirs, &GOOD] };
             let mut links = Vec::new();
             for form in forms {
@@ -73,7 +73,7 @@ on_both_engines! {
     fn whether_an_address_has_an_account_only_its_mailbox_learns(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let page = browser.get("/signup");
         let known = browser.submit(&page, "/signup", &[("email", EMAIL), GOOD[1], GOOD[2], GOOD[3]]);
         let unknown = browser.submit(&page, "/signup", &GOOD);
@@ -91,7 +91,7 @@ on_both_engines! {
     fn nobody_learns_by_a_sign_up_of_their_own_who_had_an_account(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let mut reported = Vec::new();
         for (email, password) in [(EMAIL, "vier boze wespen"), ("new@example.com", "vier boze wespen"), ("new@example.com", "wrong")] {
             if reported.len() < 2 {
@@ -120,7 +120,7 @@ on_both_engines! {
     fn a_stranger_keeps_no_owner_from_signing_up(engine) {
         let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]);
         let sign_up = |from: &str, password: &str, country: &str| {
-            let mut browser = Browser::new(&server);
+            let browser = visit(&server);
             let page = browser.get("/signup");
             let body = form_to(&page.text, "/signup").filled(&[GOOD[0], ("password", password), GOOD[2], ("country", country)]);
             browser.post_with("/signup", &body, &[("sec-fetch-site", "same-origin"), ("x-forwarded-for", from)]).status
@@ -131,7 +131,7 @@ on_both_engines! {
         }
         assert_eq!(sign_up("192.0.2.1", PASSWORD, "NL"), 303);
         let link = mailed_path(&server, "new@example.com", 3);
-        let mut owner = Browser::new(&server);
+        let owner = visit(&server);
         let page = owner.get(&link);
         let confirmed = owner.submit(&page, "/confirm", &[("password", PASSWORD)]);
         assert_eq!(owner.follow(&confirmed).status, 200);
@@ -140,7 +140,7 @@ on_both_engines! {
 
     fn who_finds_the_country_of_a_stranger_in_their_account_changes_it(engine) {
         let server = Server::start_set(engine, |settings| settings.sign_up_plan = Some(store::accounts::Plan::Starter));
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let page = browser.get("/signup");
         let _ = browser.submit(&page, "/signup", &[GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "US")]);
         mails(&server, "new@example.com", 1);
@@ -170,7 +170,7 @@ on_both_engines! {
     fn another_link_comes_for_who_lost_the_first(engine) {
         let server = Server::start(engine);
         open(&server, EMAIL);
-        let mut browser = Browser::new(&server);
+        let browser = visit(&server);
         let page = browser.get("/signup");
         let _ = browser.submit(&page, "/signup", &GOOD);
         mails(&server, "new@example.com", 1);
@@ -194,7 +194,7 @@ on_both_engines! {
 #[test]
 fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
     let server = Server::start(Engine::Sqlite);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let page = browser.get("/signup");
     let cases = [
         ("email", "nobody", "Enter an email address"),
@@ -232,7 +232,7 @@ fn each_fault_is_at_its_field_and_all_but_the_password_stays() {
 #[test]
 fn nobody_signs_up_where_the_operator_makes_the_accounts() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.sign_up_plan = None);
-    let mut browser = Browser::new(&server);
+    let browser = visit(&server);
     let page = browser.get("/signup");
     assert!(page.text.contains("You can’t create an account here yourself") && !page.text.contains("<form"));
     for path in ["/", "/login"] {
@@ -248,7 +248,7 @@ fn nobody_signs_up_where_the_operator_makes_the_accounts() {
 fn forms_that_anybody_can_send_get_slower_and_do_not_keep_the_owner_out() {
     let server = Server::start(Engine::Sqlite);
     open(&server, EMAIL);
-    let mut stranger = Browser::new(&server);
+    let stranger = visit(&server);
     let page = stranger.get("/signup");
     let mut statuses = Vec::new();
     for number in 0..8 {
@@ -264,5 +264,5 @@ fn forms_that_anybody_can_send_get_slower_and_do_not_keep_the_owner_out() {
         let page = stranger.get(path);
         assert_eq!(stranger.submit(&page, path, &[("email", EMAIL)]).status, 429, "{path}");
     }
-    assert_eq!(Browser::new(&server).sign_in(EMAIL, PASSWORD).status, 303);
+    assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).status, 303);
 }

@@ -1,14 +1,14 @@
 //! A form is one command: sent twice it is carried out once, refused it uses nothing up, and it saves nothing over what changed meanwhile.
 
 use crate::{
-    browser::{Browser, EMAIL, fault_of, value_of},
+    help::{EMAIL, fault_of, signed_in, value_of},
     routes,
 };
 use serde_json::json;
 use service::accounts;
 use std::collections::BTreeSet;
 use testing::{
-    Server, on_both_engines,
+    Server, Visitor, on_both_engines,
     page::{form_to, forms},
     year,
 };
@@ -40,8 +40,8 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
 const SHOWN_AS_SEEN: [&str; 1] = ["/projects/1/invoice"];
 
 /// A browser of somebody who has something of everything that can be edited.
-fn with_everything(server: &Server) -> Browser<'_> {
-    let browser = Browser::signed_in(server);
+fn with_everything(server: &Server) -> Visitor {
+    let browser = signed_in(server);
     let key = server.key(EMAIL, true, true);
     year::live(server, &key);
     for key in [key, server.test_key(EMAIL)] {
@@ -69,7 +69,7 @@ on_both_engines! {
     /// Two windows with one thing: what the first saved is shown to the second, is not written over, and stays until the second means it.
     fn what_another_window_saved_is_shown_by_every_form_that_edits(engine) {
         let server = Server::start(engine);
-        let mut browser = with_everything(&server);
+        let browser = with_everything(&server);
         for (page, action, field, [from_a, from_b], button) in EDITS {
             let in_form = |reply: &testing::Reply| {
                 let fields = form_to(&reply.text, action).fields;
@@ -103,7 +103,7 @@ on_both_engines! {
     /// A form that says which state it was filled from is one of those, and there is no form at an address to edit that does not.
     fn every_form_that_edits_is_in_the_table(engine) {
         let server = Server::start(engine);
-        let mut browser = with_everything(&server);
+        let browser = with_everything(&server);
         // The second of a kind has the form of the first.
         let of_first = |action: &str| action.split('/').map(|part| if part == "2" { "1" } else { part }).collect::<Vec<_>>().join("/");
         let known: BTreeSet<String> = EDITS.iter().map(|(_, action, ..)| of_first(action)).chain(SHOWN_AS_SEEN.map(of_first)).collect();
@@ -134,7 +134,7 @@ on_both_engines! {
 
     fn a_form_that_is_sent_twice_is_carried_out_once(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings");
         let first = browser.submit(&page, "/settings", &named("Once"));
         let again = browser.submit(&page, "/settings", &named("Twice"));
@@ -157,7 +157,7 @@ on_both_engines! {
 
     fn a_refused_form_uses_nothing_up_and_keeps_what_was_typed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings");
         let refused = browser.submit(&page, "/settings", &[("name", "Mended"), ("iban", "NL00"), ("kvkNumber", "twelve")]);
         assert_eq!(refused.status, 422);
@@ -174,7 +174,7 @@ on_both_engines! {
 
     fn what_changed_meanwhile_is_shown_beside_what_was_typed(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let (here, there) = (browser.get("/settings"), browser.get("/settings"));
         assert_ne!(value_of(&here, "submission"), value_of(&there, "submission"));
         assert_eq!(browser.submit(&there, "/settings", &named("From there")).status, 303);
@@ -190,7 +190,7 @@ on_both_engines! {
 
     fn settings_about_vat_that_changed_meanwhile_are_shown(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let (here, there) = (browser.get("/settings/vat"), browser.get("/settings/vat"));
         let said = |supply: &'static str| [("scheme", "normal"), ("zeroMeans", "reverseCharge"), ("supply", supply)];
         assert_eq!(browser.submit(&there, "/settings/vat", &said("goods")).status, 303);
@@ -202,11 +202,10 @@ on_both_engines! {
 
     fn of_a_form_sent_eight_times_at_once_one_is_carried_out(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let page = browser.get("/settings");
         let body = form_to(&page.text, "/settings").filled(&named("At once"));
-        let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let cookies = cookies.join("; ");
+        let cookies = browser.cookies();
         let headers =
             [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin"), ("cookie", cookies.as_str())];
         std::thread::scope(|scope| {

@@ -1,6 +1,6 @@
 //! VAT returns as pages: checked, copied, filed, paid, opened again; and corrections from the form of an invoice.
 
-use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use jiff::civil::Date;
 use ledger::{
     booking,
@@ -47,7 +47,7 @@ fn shows(page: &str, id: &str, euros: i64) -> bool {
 on_both_engines! {
     fn worked_returns_are_shown_as_they_are_declared(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         for (path, day, sales, input, boxes) in EXAMPLES {
             let items = json!([{"description": "Work", "unitPrice": sales, "vatRate": 21}]);
@@ -64,8 +64,8 @@ on_both_engines! {
 
     fn a_quarter_is_filed_paid_and_opened_again(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
         let key = server.key(EMAIL, true, true);
         let items = json!([{"description": "Work", "unitPrice": 1000.5, "vatRate": 21}]);
         for status in ["sent", "draft"] {
@@ -120,7 +120,7 @@ on_both_engines! {
     /// What was looked at is filed, not what was booked meanwhile; and what is filed stays on the overview until it is paid.
     fn a_return_is_filed_as_it_was_looked_at_and_asked_for_until_it_is_paid(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let items = json!([{"description": "Work", "unitPrice": 1000, "vatRate": 21}]);
         let invoice = json!({"invoiceDate": "2025-11-20", "status": "sent", "customer": {"name": "De Pier"}, "items": items});
@@ -141,7 +141,7 @@ on_both_engines! {
 
     fn what_is_no_quarter_is_no_page(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         for path in ["/vat/2026/5", "/vat/26/1", "/vat/2026/x", "/vat/1999/1"] {
             assert_eq!(browser.get(path).status, 404, "{path}");
         }

@@ -1,14 +1,14 @@
 //! The year as a page: what it says, its assumptions, and closing it; and the settings about tax.
 
-use crate::browser::{Browser, EMAIL, fault_of, value_of};
+use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::json;
 use testing::{Server, on_both_engines};
 
 on_both_engines! {
     fn a_year_is_read_estimated_closed_and_opened_again(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
-        browser.language = "nl";
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
         let key = server.key(EMAIL, true, true);
         for (day, price) in [("2024-11-20", 40_000), ("2025-11-20", 50_000)] {
             let items = json!([{"description": "Work", "unitPrice": price, "vatRate": 21}]);
@@ -41,7 +41,7 @@ on_both_engines! {
 
     fn the_settings_about_tax_are_kept(engine) {
         let server = Server::start(engine);
-        let mut browser = Browser::signed_in(&server);
+        let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let page = browser.get("/settings/vat");
         assert!(page.text.contains("Returns are per quarter"), "{}", page.text);

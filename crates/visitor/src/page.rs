@@ -1,5 +1,7 @@
 //! Reading the pages that our templates write, and filling in their forms.
 
+use crate::Reply;
+
 /// A form on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
@@ -141,6 +143,69 @@ pub fn unescaped(text: &str) -> String {
         all.push_str(rest);
     }
     all
+}
+
+/// The forms on a page with an action: the whole path, or a word in it.
+#[must_use]
+pub fn forms_like(page: &Reply, action: &str) -> Vec<Form> {
+    let fits = |form: &Form| if action.starts_with('/') { form.action == action } else { form.action.contains(action) };
+    forms(&page.text).into_iter().filter(fits).collect()
+}
+
+/// The one form of that kind.
+///
+/// # Panics
+/// There is none, or more than one.
+#[must_use]
+pub fn the_form(page: &Reply, action: &str) -> Form {
+    let found = forms_like(page, action);
+    assert_eq!(found.len(), 1, "forms to {action} on {}", page.text);
+    found[0].clone()
+}
+
+/// What a field of the page shows.
+#[must_use]
+pub fn value_of(page: &Reply, name: &str) -> Option<String> {
+    let start = format!(" name=\"{name}\"");
+    let input = page.text.split("<input").find(|input| input.split('>').next().unwrap().contains(&start))?;
+    attribute(input.split('>').next().unwrap(), "value")
+}
+
+/// What is wrong with a field of the page.
+#[must_use]
+pub fn fault_of(page: &Reply, name: &str) -> Option<String> {
+    let (_, rest) = page.text.split_once(&format!("id=\"{name}-fault\""))?;
+    let (_, rest) = rest.split_once("</svg>")?;
+    let text = rest.split("</p>").next().unwrap();
+    Some(unescaped(&text.replace("<span>", "").replace("</span>", "")))
+}
+
+/// The text of the element with that id.
+///
+/// # Panics
+/// There is none.
+#[must_use]
+pub fn element(page: &Reply, id: &str) -> String {
+    element_by(page, "id", id).unwrap_or_else(|| panic!("no {id}: {}", page.text))
+}
+
+/// The text of the element with that test id.
+#[must_use]
+pub fn with_test_id(page: &Reply, id: &str) -> Option<String> {
+    element_by(page, "data-testid", id).map(|text| unescaped(&text))
+}
+
+fn element_by(page: &Reply, attribute: &str, value: &str) -> Option<String> {
+    let rest = page.text.split_once(&format!("{attribute}=\"{value}\""))?.1;
+    Some(rest.split_once('>')?.1.split('<').next()?.to_owned())
+}
+
+/// The page without the tokens of its forms, which are written in another way each time.
+#[must_use]
+pub fn without_tokens(page: &Reply) -> String {
+    let forms = forms(&page.text);
+    let tokens = forms.iter().flat_map(|form| &form.hidden).filter(|(name, _)| name == "csrf");
+    tokens.fold(page.text.clone(), |text, (_, token)| text.replace(token, ""))
 }
 
 #[cfg(test)]

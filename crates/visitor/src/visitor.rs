@@ -1,0 +1,332 @@
+//! Somebody with a browser: cookies, a language, and the forms of pages.
+
+use crate::{
+    Reply,
+    page::{Form, encoded, form_to},
+};
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use ureq::http::Request;
+
+/// How a browser sends a form.
+pub const FORM: &str = "application/x-www-form-urlencoded";
+/// What stands between the parts of a form with a file.
+const BOUNDARY: &str = "----a-boundary";
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// What a browser says of a form on a page of the same site.
+const SAME_ORIGIN: (&str, &str) = ("sec-fetch-site", "same-origin");
+
+/// Somebody who visits a server with a browser that runs no scripts.
+pub struct Visitor {
+    /// The language that is asked for; empty for none.
+    pub language: &'static str,
+    /// What the browser calls itself; empty for what programs call themselves.
+    pub user_agent: &'static str,
+    origin: String,
+    agent: ureq::Agent,
+    cookies: Mutex<BTreeMap<String, String>>,
+}
+
+impl Clone for Visitor {
+    /// Another window of the same browser: it begins with the same cookies.
+    fn clone(&self) -> Self {
+        Self {
+            language: self.language,
+            user_agent: self.user_agent,
+            origin: self.origin.clone(),
+            agent: self.agent.clone(),
+            cookies: Mutex::new(self.jar().clone()),
+        }
+    }
+}
+
+impl Visitor {
+    /// Somebody whom the server at this origin does not know, with connections of their own.
+    #[must_use]
+    pub fn at(origin: &str) -> Self {
+        Self::with(&agent(Some(PATIENCE)), origin)
+    }
+
+    /// Somebody whom the server at this origin does not know; takes connections of the agent's.
+    #[must_use]
+    pub fn with(agent: &ureq::Agent, origin: &str) -> Self {
+        let cookies = Mutex::default();
+        Self { language: "", user_agent: "", origin: origin.to_owned(), agent: agent.clone(), cookies }
+    }
+
+    /// With a language that is asked for.
+    #[must_use]
+    pub fn speaking(mut self, language: &'static str) -> Self {
+        self.language = language;
+        self
+    }
+
+    /// With a browser that calls itself so.
+    #[must_use]
+    pub fn using(mut self, user_agent: &'static str) -> Self {
+        self.user_agent = user_agent;
+        self
+    }
+
+    /// Goes on at another server, with the same cookies.
+    pub fn moves_to(&mut self, origin: &str) {
+        origin.clone_into(&mut self.origin);
+    }
+
+    fn jar(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.cookies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A cookie by its name.
+    #[must_use]
+    pub fn cookie(&self, name: &str) -> Option<String> {
+        self.jar().get(name).cloned()
+    }
+
+    /// Takes a cookie, or another value for one.
+    pub fn set_cookie(&self, name: &str, value: &str) {
+        self.jar().insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Loses a cookie, and gives it.
+    pub fn lose_cookie(&self, name: &str) -> Option<String> {
+        self.jar().remove(name)
+    }
+
+    /// Loses all cookies.
+    pub fn lose_cookies(&self) {
+        self.jar().clear();
+    }
+
+    /// The header `Cookie`.
+    #[must_use]
+    pub fn cookies(&self) -> String {
+        self.jar().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Sends a request with the cookies, and keeps those of the answer.
+    ///
+    /// # Errors
+    /// There is no answer.
+    pub fn try_send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&[u8]>,
+    ) -> Result<Reply, ureq::Error> {
+        let cookies = self.cookies();
+        let own = [("accept-language", self.language), ("user-agent", self.user_agent), ("cookie", &cookies)];
+        let all: Vec<_> = own.into_iter().filter(|(_, value)| !value.is_empty()).chain(headers.iter().copied()).collect();
+        let reply = try_send(&self.agent, &self.origin, method, path, &all, body)?;
+        for line in reply.set_cookies() {
+            let (name, rest) = line.split_once('=').unwrap_or((line, ""));
+            if line.contains("Max-Age=0") {
+                self.lose_cookie(name);
+            } else {
+                self.set_cookie(name, rest.split(';').next().unwrap_or_default());
+            }
+        }
+        Ok(reply)
+    }
+
+    /// Sends a request with the cookies, and keeps those of the answer.
+    ///
+    /// # Panics
+    /// There is no answer.
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
+        self.try_send(method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    }
+
+    /// Opens a page.
+    pub fn get(&self, path: &str) -> Reply {
+        self.get_with(path, &[])
+    }
+
+    /// Opens a page, with headers besides.
+    pub fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send("GET", path, headers, None)
+    }
+
+    /// Opens a link, such as one from a mail.
+    ///
+    /// # Panics
+    /// It is no whole address.
+    pub fn open(&self, link: &str) -> Reply {
+        let path = link.split_once("://").and_then(|(_, rest)| rest.find('/').map(|slash| &rest[slash..]));
+        self.get(path.unwrap_or_else(|| panic!("{link}")))
+    }
+
+    /// Follows where an answer leads.
+    ///
+    /// # Panics
+    /// It leads nowhere.
+    pub fn follow(&self, reply: &Reply) -> Reply {
+        assert_eq!(reply.status, 303, "{}", reply.text);
+        self.get(reply.header("location").unwrap())
+    }
+
+    /// Sends fields as a form of ours.
+    pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        self.post_with(path, &encoded(fields), &[SAME_ORIGIN])
+    }
+
+    /// Sends the body of a form, with these headers.
+    pub fn post_with(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send("POST", path, &[&[("content-type", FORM)], headers].concat(), Some(body.as_bytes()))
+    }
+
+    /// Fills in the form of a page that goes to `action`, and sends it.
+    pub fn submit(&self, page: &Reply, action: &str, filled: &[(&str, &str)]) -> Reply {
+        self.submit_form(&form_to(&page.text, action), filled)
+    }
+
+    /// Fills in a form, and sends it.
+    pub fn submit_form(&self, form: &Form, filled: &[(&str, &str)]) -> Reply {
+        self.post_with(&form.action, &form.filled(filled), &[SAME_ORIGIN])
+    }
+
+    /// Fills in the form of a page that goes to `action`, with a file: its field, its name, its bytes.
+    pub fn submit_with_file(&self, page: &Reply, action: &str, filled: &[(&str, &str)], file: (&str, &str, &[u8])) -> Reply {
+        let mut fields = form_to(&page.text, action).fields;
+        fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
+        fields.extend(filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        self.send("POST", action, &[("content-type", &kind), SAME_ORIGIN], Some(&multipart(&fields, file)))
+    }
+
+    /// Signs in by the form.
+    pub fn sign_in(&self, email: &str, password: &str) -> Reply {
+        self.submit(&self.get("/login"), "/login", &[("email", email), ("password", password)])
+    }
+
+    /// Whether a page is shown that is for those who are signed in.
+    #[must_use]
+    pub fn is_signed_in(&self) -> bool {
+        self.get("/settings").status == 200
+    }
+}
+
+/// A form with a file, as a browser sends it.
+fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+    }
+    let (field, name, bytes) = file;
+    let kind = "application/octet-stream";
+    body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n").bytes());
+    body.extend(bytes);
+    body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    body
+}
+
+/// Connections that tell every status and follow no redirect.
+#[must_use]
+pub fn agent(patience: Option<Duration>) -> ureq::Agent {
+    ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .allow_non_standard_methods(true)
+        .max_redirects(0)
+        .timeout_global(patience)
+        .build()
+        .new_agent()
+}
+
+/// Sends a request to the server at an origin.
+///
+/// # Errors
+/// There is no answer.
+///
+/// # Panics
+/// A header of the answer is no text.
+pub fn try_send(
+    agent: &ureq::Agent,
+    origin: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: Option<&[u8]>,
+) -> Result<Reply, ureq::Error> {
+    let mut request = Request::builder().method(method).uri(format!("{origin}{path}"));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let mut response = match body {
+        Some(body) => agent.run(request.body(body)?)?,
+        None => agent.run(request.body(())?)?,
+    };
+    let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+    // A document is no text; what stands in it as text is found all the same.
+    let text = String::from_utf8_lossy(&response.body_mut().read_to_vec()?).into_owned();
+    Ok(Reply { status: response.status().as_u16(), headers, text })
+}
+
+/// Sends a request to the server at an origin.
+///
+/// # Panics
+/// There is no answer.
+#[must_use]
+pub fn send(agent: &ureq::Agent, origin: &str, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
+    try_send(agent, origin, method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        io::{BufRead, BufReader, Read, Write},
+        net::TcpListener,
+        thread::{self, JoinHandle},
+    };
+
+    /// A server that gives these answers, each on a connection of its own, and then what it was sent.
+    fn server(answers: &'static [&'static str]) -> (String, JoinHandle<Vec<String>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let serve = move |answer: &&str| {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let (mut request, mut length) = (String::new(), 0);
+            while !request.ends_with("\r\n\r\n") {
+                let begun = request.len();
+                reader.read_line(&mut request).unwrap();
+                if let Some(given) = request[begun..].to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = given.trim().parse().unwrap();
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            stream.write_all(format!("HTTP/1.1 {answer}").as_bytes()).unwrap();
+            request + &String::from_utf8(body).unwrap()
+        };
+        (origin, thread::spawn(move || answers.iter().map(serve).collect()))
+    }
+
+    #[test]
+    fn cookies_are_kept_sent_and_lost_and_a_form_goes_as_it_stands() {
+        let (origin, served) = server(&[
+            "200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: b=2; HttpOnly\r\nConnection: close\r\n\r\n\
+             <form action=\"/go\"><input type=\"hidden\" name=\"csrf\" value=\"t\"><input name=\"x\" value=\"shown\"></form>",
+            "303 See Other\r\nSet-Cookie: a=; Max-Age=0\r\nLocation: /next\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            "200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ndone",
+        ]);
+        let visitor = Visitor::at(&origin).speaking("nl");
+        let page = visitor.get("/begin");
+        let sent = visitor.submit(&page, "/go", &[("x", "typed")]);
+        assert_eq!((sent.status, sent.location()), (303, "/next"));
+        assert_eq!(visitor.follow(&sent).text, "done");
+        assert_eq!((visitor.cookie("a"), visitor.cookies().as_str()), (None, "b=2"));
+        let [first, form, last] = &served.join().unwrap()[..] else { panic!() };
+        assert!(first.starts_with("GET /begin ") && !first.to_ascii_lowercase().contains("cookie"), "{first}");
+        assert!(form.starts_with("POST /go ") && form.ends_with("\r\n\r\ncsrf=t&x=typed"), "{form}");
+        for header in ["cookie: a=1; b=2", "sec-fetch-site: same-origin", "accept-language: nl"] {
+            assert!(form.to_ascii_lowercase().contains(header), "{header}: {form}");
+        }
+        assert!(last.starts_with("GET /next ") && last.to_ascii_lowercase().contains("cookie: b=2\r\n"), "{last}");
+    }
+}

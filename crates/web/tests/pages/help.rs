@@ -1,0 +1,67 @@
+//! What the tests of pages share: who visits, and the mails that they get.
+
+use service::{
+    Environment,
+    accounts::{self, OpenAccount},
+    environment::Clock,
+};
+use std::time::{Duration, Instant};
+use store::accounts::Plan;
+pub(crate) use testing::page::{encoded, fault_of, unescaped, value_of, without_tokens};
+use testing::{Server, Visitor, mail::SentMail};
+
+pub(crate) const EMAIL: &str = "anna@example.com";
+pub(crate) const PASSWORD: &str = "drie grote vlinders";
+
+/// Somebody with a browser in English whom the server does not know.
+pub(crate) fn visit(server: &Server) -> Visitor {
+    server.visitor().speaking("en").using("test")
+}
+
+/// Somebody with a browser who has an account, and signed in to it with the password.
+pub(crate) fn signed_in(server: &Server) -> Visitor {
+    open(server, EMAIL);
+    let visitor = visit(server);
+    let answer = visitor.sign_in(EMAIL, PASSWORD);
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
+    visitor
+}
+
+/// The session that a browser has.
+pub(crate) fn session(visitor: &Visitor) -> Option<String> {
+    visitor.cookie("grootboek-session")
+}
+
+/// Opens an account with a password.
+pub(crate) fn open(server: &Server, email: &str) {
+    let now = server.clock.now();
+    let open = OpenAccount {
+        email: email.to_owned(),
+        name: "Anna Ontwerp".to_owned(),
+        country: ledger::country::CountryCode::NL,
+        plan: Plan::Starter,
+        password: Some(PASSWORD.to_owned()),
+    };
+    server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
+}
+
+/// The mails to an address, once there are so many; they are sent in the background.
+pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail> {
+    let begun = Instant::now();
+    loop {
+        let mails = server.mails(email);
+        if mails.len() >= count {
+            assert_eq!(mails.len(), count, "{mails:?}");
+            return mails;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{} of {count} mails to {email} came", mails.len());
+        std::thread::yield_now();
+    }
+}
+
+/// The path of the link in the last mail to an address.
+pub(crate) fn mailed_path(server: &Server, email: &str, count: usize) -> String {
+    let mails = mails(server, email, count);
+    let link = mails.last().unwrap().link();
+    link.strip_prefix(&format!("http://{}", server.address)).unwrap_or_else(|| panic!("{link}")).to_owned()
+}
