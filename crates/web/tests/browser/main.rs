@@ -5,27 +5,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
-mod api_access;
-mod consent;
-mod contacts;
-mod duties;
-mod entrance;
-mod every_page;
-mod expenses;
+mod access;
 mod hours;
+mod identity;
+mod interface;
 mod journal;
-mod keyboard;
-mod newcomer;
-mod open_data;
-mod password;
-mod receipts;
+mod purchases;
 mod sales;
-mod second_factor;
 mod settings;
-mod signing_in;
-mod signing_up;
-mod vat;
-mod year;
+mod tax;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use browser_testing::{Browser, BrowserOptions, Cookie};

@@ -2,34 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-mod abuse;
-mod account_mails;
-mod alike;
-
-mod contacts;
-mod data;
-mod documents;
-mod downloads;
-mod expenses;
-mod failures;
-mod forms;
-mod headers;
+mod access;
 mod help;
 mod hours;
-mod invoices;
+mod identity;
+mod interface;
 mod journal;
-mod languages;
-mod large_reads;
-mod overview;
-mod password;
-mod redirects;
-mod routes;
-mod second_factor;
-mod security;
+mod purchases;
+mod sales;
 mod settings;
-mod sign_in;
-mod sign_up;
-mod submissions;
-mod texts;
-mod vat;
-mod year;
+mod tax;

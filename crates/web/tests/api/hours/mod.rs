@@ -1,0 +1,7 @@
+//! Projects and hours.
+
+mod edits;
+mod lists;
+mod projects;
+mod time;
+mod timer;

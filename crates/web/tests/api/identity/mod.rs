@@ -1,0 +1,4 @@
+//! Accounts and people.
+
+mod erasure;
+mod export;

@@ -1,0 +1,492 @@
+//! Nothing is missed: the change feed, moments that only go forward, and what they promise to whoever syncs.
+
+use crate::{
+    help::{ids, patch, walk},
+    simple_invoice,
+    tax::filing_and_paying::filing_key,
+};
+use serde_json::{Value, json};
+use service::environment::Clock;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{Read, Write},
+    net::TcpStream,
+    sync::{
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use store::keys::Scopes;
+use testing::{Engine, Reply, Server, on_both_engines, year};
+
+const EMAIL: &str = "anna@example.com";
+
+/// All rows of the feed after a sequence number, a few at a time.
+fn changes(server: &Server, key: &str, after: i64) -> Vec<Value> {
+    walk(server, key, &format!("/api/v1/changes?limit=7&after={after}"), || ())
+}
+
+fn reported(rows: &[Value]) -> Vec<(String, i64, String)> {
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
+    rows.iter().map(|row| (text(row, "type"), row["id"].as_i64().unwrap(), text(row, "change"))).collect()
+}
+
+fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
+    let page = server.get(key, &format!("/api/v1/{path}")).json();
+    page["data"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone()
+}
+
+/// Every resource whose changes are reported, as the API shows it.
+fn shown(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
+    let mut all = BTreeMap::new();
+    let mut add = |kind: &str, id: i64, mut row: Value| {
+        // The sums of a project follow from its hours, which are reported themselves; warnings follow from the rest of the books.
+        for name in ["hoursLogged", "hoursNotInvoiced", "warnings"] {
+            row.as_object_mut().unwrap().remove(name);
+        }
+        all.insert((kind.to_owned(), id), row);
+    };
+    for (kind, path) in [
+        ("contact", "contacts"),
+        ("project", "projects"),
+        ("timeEntry", "time-entries"),
+        ("hoursLog", "hours-log"),
+        ("expense", "expenses"),
+    ] {
+        for row in rows(server, key, path) {
+            add(kind, row["id"].as_i64().unwrap(), row);
+        }
+    }
+    for row in rows(server, key, "invoices") {
+        let id = row["id"].as_i64().unwrap();
+        for payment in rows(server, key, &format!("invoices/{id}/payments")) {
+            add("payment", payment["id"].as_i64().unwrap(), payment);
+        }
+        add(row["kind"].clone().as_str().unwrap(), id, row);
+    }
+    for row in rows(server, key, "vat-filings") {
+        if row["versions"].as_array().is_some_and(|versions| !versions.is_empty()) {
+            let id = row["year"].as_i64().unwrap() * 10 + row["quarter"].as_i64().unwrap();
+            add("vatFiling", id, json!({"status": row["status"], "versions": row["versions"]}));
+        }
+    }
+    all
+}
+
+/// An account whose changes are followed.
+struct Followed<'s> {
+    server: &'s Server,
+    key: String,
+    before: BTreeMap<(String, i64), Value>,
+    last: i64,
+}
+
+impl Followed<'_> {
+    /// Calls, and compares what is reported with what is another than it was.
+    fn calls(&mut self, method: &str, path: &str, body: &Value) {
+        let headers = [("x-api-key", self.key.as_str()), ("content-type", "application/json")];
+        let text = body.to_string();
+        let body = if body.is_null() { None } else { Some(text.as_bytes()) };
+        let headers = if body.is_some() { &headers[..] } else { &headers[..1] };
+        let answer = self.server.send(method, &format!("/api/v1/{path}"), headers, body);
+        assert!(matches!(answer.status, 200..=204), "{method} {path}: {}", answer.text);
+        let now = shown(self.server, &self.key);
+        let mut wanted: BTreeSet<(String, i64, String)> = BTreeSet::new();
+        let mut want = |(kind, id): &(String, i64), change: &str| wanted.insert((kind.clone(), *id, change.to_owned()));
+        for (place, row) in &now {
+            match self.before.get(place) {
+                None => drop(want(place, "created")),
+                Some(before) if before != row => drop(want(place, "updated")),
+                Some(_) => {}
+            }
+        }
+        for place in self.before.keys().filter(|place| !now.contains_key(*place)) {
+            want(place, "deleted");
+        }
+        let rows = changes(self.server, &self.key, self.last);
+        assert_eq!(reported(&rows).into_iter().collect::<BTreeSet<_>>(), wanted, "{method} {path} {text}");
+        for row in &rows {
+            self.last += 1;
+            assert_eq!(row["sequence"], self.last);
+            let place = (row["type"].as_str().unwrap().to_owned(), row["id"].as_i64().unwrap());
+            let of_payment = now.get(&place).map(|resource| resource["invoiceId"].clone()).filter(|_| place.0 == "payment");
+            assert_eq!(row["invoiceId"], of_payment.unwrap_or(Value::Null), "{row}");
+        }
+        // The moment of the last change of each is the one that the resource itself reports.
+        let latest: BTreeMap<_, _> =
+            rows.iter().map(|row| ((row["type"].as_str().unwrap(), row["id"].as_i64().unwrap()), row)).collect();
+        for ((kind, id), row) in latest {
+            let updated_at = now.get(&(kind.to_owned(), id)).map_or(&Value::Null, |resource| &resource["updatedAt"]);
+            assert!(updated_at.is_null() || row["at"] == *updated_at, "{row}: {updated_at}");
+            assert_eq!(row["at"].as_str().unwrap().len(), "2026-03-15T11:00:00.000000Z".len());
+        }
+        self.before = now;
+    }
+}
+
+/// A part of the feed, and how long it took to come.
+fn timed(server: &Server, key: &str, query: &str) -> (Reply, Duration) {
+    let begun = Instant::now();
+    let reply = server.get(key, &format!("/api/v1/changes?{query}"));
+    (reply, begun.elapsed())
+}
+
+on_both_engines! {
+    fn whatever_changes_a_resource_is_reported(engine) {
+        let server = Server::start(engine);
+        server.account_of(EMAIL, "NL", store::accounts::Plan::Pro);
+        let key = filing_key(&server, Scopes { read: true, write: true, file: true });
+        let mut books = Followed { server: &server, key, before: BTreeMap::new(), last: 0 };
+        for step in year::steps() {
+            books.calls("POST", step.call, &step.said);
+        }
+        let nothing = Value::Null;
+        // Contacts: edited, made and replaced under an external id, merged, archived.
+        books.calls("PATCH", "contacts/1", &json!({"email": "museum@pier.example"}));
+        books.calls("PATCH", "contacts/1", &json!({"email": "museum@pier.example"}));
+        for name in ["Korenaar", "De Korenaar"] {
+            books.calls("PUT", "contacts/external/c-9", &json!({"name": name}));
+        }
+        books.calls("POST", "contacts", &json!({"name": "Pier"}));
+        let newest = |books: &Followed<'_>, kind: &str| books.before.keys().filter(|(its, _)| its == kind).map(|(_, id)| *id).max().unwrap();
+        let pier = newest(&books, "contact");
+        books.calls("POST", "projects", &json!({"name": "Leaflet", "contactId": pier, "hourlyRate": 80}));
+        books.calls("POST", "invoices", &json!({"customer": {"contactId": pier}, "items": [{"description": "Talk", "unitPrice": 50, "vatRate": 21}]}));
+        books.calls("POST", &format!("contacts/{pier}/merge"), &json!({"into": 1}));
+        books.calls("POST", "contacts/1/merge", &json!({"into": pier - 1}));
+        books.calls("DELETE", "contacts/2", &nothing);
+        // Drafts: edited, mailed, withdrawn; invoices: reminded of, credited, paid, and a payment taken back.
+        let draft = newest(&books, "invoice");
+        books.calls("PATCH", &format!("invoices/{draft}"), &json!({"notes": "Soon"}));
+        books.calls("POST", &format!("invoices/{draft}/send"), &json!({"to": "klant@example.com"}));
+        books.calls("POST", &format!("invoices/{draft}/send"), &json!({"to": "klant@example.com"}));
+        let late = json!({"customer": {"name": "Laat"}, "status": "sent", "invoiceDate": "2026-02-01", "dueDate": "2026-02-15",
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        books.calls("POST", "invoices", &late);
+        let late = newest(&books, "invoice");
+        books.calls("POST", &format!("invoices/{late}/remind"), &json!({"to": "klant@example.com"}));
+        books.calls("POST", &format!("invoices/{late}/payments"), &json!({"date": "2026-03-10", "amount": 21}));
+        books.calls("POST", &format!("invoices/{late}/credit-notes"), &json!({"items": [{"description": "Less", "unitPrice": 50, "vatRate": 21}]}));
+        let payment = newest(&books, "payment");
+        books.calls("DELETE", &format!("invoices/{late}/payments/{payment}"), &nothing);
+        books.calls("POST", &format!("invoices/{late}/write-off"), &json!({}));
+        let write_off = rows(&server, &books.key, &format!("invoices/{late}/write-off"))[0]["id"].clone();
+        books.calls("POST", &format!("invoices/{late}/write-off/{write_off}/undo"), &nothing);
+        books.calls("POST", "invoices", &json!({"customer": {"name": "Toch niet"}, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]}));
+        books.calls("DELETE", &format!("invoices/{}", newest(&books, "invoice")), &nothing);
+        // Expenses: edited, receipts and all, paid, undone; also what an asset cost.
+        books.calls("PATCH", "expenses/1", &json!({"description": "Toner and paper", "businessShare": 80}));
+        books.calls("POST", "expenses/2/payments", &json!({"date": "2026-03-02", "amount": 10}));
+        books.calls("POST", "expenses/2/payments/2/undo", &nothing);
+        books.calls("POST", "expenses/2/undo", &nothing);
+        books.calls("POST", "assets/1/undo", &nothing);
+        // Hours: edited, replaced, taken away, invoiced and free again; from a timer.
+        books.calls("PATCH", "time-entries/1", &json!({"hours": 3}));
+        for hours in [1, 2] {
+            books.calls("PUT", "time-entries/external/t-1", &json!({"projectId": 1, "date": "2026-03-03", "hours": hours, "description": "Proofs"}));
+            books.calls("PUT", "hours-log/external/l-1", &json!({"date": "2026-03-03", "hours": hours, "description": "Books"}));
+        }
+        books.calls("POST", "projects/1/invoice", &json!({}));
+        books.calls("DELETE", &format!("invoices/{}", newest(&books, "invoice")), &nothing);
+        books.calls("DELETE", "time-entries/1", &nothing);
+        books.calls("DELETE", "hours-log/1", &nothing);
+        books.calls("PATCH", "hours-log/2", &json!({"hours": 4}));
+        for timer in [json!({"projectId": 1}), json!({"category": "training"})] {
+            books.calls("POST", "timer", &timer);
+            books.calls("POST", "timer/stop", &json!({"hours": 0.5}));
+        }
+        for (method, path, body) in [("PATCH", "projects/1", json!({"status": "archived"})), ("PUT", "projects/external/p-1", json!({"name": "Map"}))] {
+            books.calls(method, path, &body);
+        }
+        // Returns: filed, opened again, filed again.
+        server.clock.set("2026-04-15T11:00:00Z");
+        for what in ["file", "reopen", "file"] {
+            books.calls("POST", &format!("vat-filings/2026/1/{what}"), &nothing);
+        }
+        let all = changes(&server, &books.key, 0);
+        let moments: Vec<&str> = all.iter().map(|row| row["at"].as_str().unwrap()).collect();
+        assert!(moments.is_sorted(), "{moments:?}");
+        let kinds: BTreeSet<&str> = all.iter().map(|row| row["type"].as_str().unwrap()).collect();
+        let description = server.get(&books.key, "/api/openapi.json").json();
+        let described = &description["components"]["schemas"]["ChangeEntry"]["properties"]["type"];
+        let described = &description.pointer(&described["$ref"].as_str().unwrap()[1..]).unwrap()["enum"];
+        assert_eq!(kinds, described.as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect());
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_feed_is_read_in_parts_and_by_types(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        for name in ["Eins", "Zwei", "Drei"] {
+            let mut payload = simple_invoice();
+            payload["customer"]["name"] = json!(name);
+            assert_eq!(server.post(&key, "/api/v1/invoices", &payload).status, 201);
+        }
+        let first = server.get(&key, "/api/v1/changes?limit=4");
+        let row = |place: i64, kind: &str, id: i64| {
+            let at = format!("2026-03-15T11:00:00.00000{}Z", (place - 1) / 2 + 1);
+            json!({"sequence": place, "type": kind, "id": id, "invoiceId": null, "change": "created", "at": at})
+        };
+        let wanted = json!({"data": [row(1, "contact", 1), row(2, "invoice", 1), row(3, "contact", 2), row(4, "invoice", 2)], "nextCursor": "4"});
+        assert_eq!(first.json(), wanted);
+        assert_eq!(first.header("link"), Some(format!("<http://{}/api/v1/changes?limit=4&after=4>; rel=\"next\"", server.address).as_str()));
+        let rest = server.get(&key, "/api/v1/changes?limit=4&after=4").json();
+        assert_eq!((ids(&rest), &rest["nextCursor"]), (vec![3, 3], &Value::Null));
+        // As many as are asked for, and no more behind them.
+        let last = server.get(&key, "/api/v1/changes?limit=2&after=4").json();
+        assert_eq!((ids(&last).len(), &last["nextCursor"]), (2, &Value::Null));
+        let none = json!({"data": [], "nextCursor": null});
+        assert_eq!(server.get(&key, "/api/v1/changes?after=6").json(), none);
+        assert_eq!(server.get(&key, "/api/v1/changes?after=9007199254740991").json(), none);
+        let invoices = server.get(&key, "/api/v1/changes?types=creditNote,invoice&limit=2").json();
+        assert_eq!((ids(&invoices), &invoices["nextCursor"]), (vec![1, 2], &json!("4")));
+        assert_eq!(server.get(&key, "/api/v1/changes?types=payment").json(), none);
+        for (query, parameter, code) in [
+            ("after=-1", "after", "out_of_range"), ("after=9007199254740992", "after", "out_of_range"), ("after=x", "after", "out_of_range"),
+            ("limit=0", "limit", "out_of_range"), ("limit=501", "limit", "out_of_range"), ("wait=31", "wait", "out_of_range"),
+            ("types=", "types", "unknown_value"), ("types=invoice,bill", "types", "unknown_value"), ("cursor=NA", "cursor", "unknown_field"),
+        ] {
+            let reply = server.get(&key, &format!("/api/v1/changes?{query}"));
+            assert_eq!((reply.status, reply.faults()), (422, vec![(parameter.into(), code.into())]), "{query}");
+        }
+        // Another's changes are another's, and whoever only writes does not read them.
+        let other = server.account("bert@example.com");
+        assert_eq!(server.get(&other, "/api/v1/changes").json(), none);
+        assert_eq!(server.get(&server.key(EMAIL, false, true), "/api/v1/changes").code(), "insufficient_scope");
+    }
+
+    fn a_sync_by_the_highest_moment_seen_and_by_external_id(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        year::live(&server, &key);
+        for list in ["invoices", "contacts", "projects", "time-entries", "hours-log", "expenses", "assets", "mileage"] {
+            let all = rows(&server, &key, list);
+            let moments: BTreeSet<&str> = all.iter().map(|row| row["updatedAt"].as_str().unwrap()).collect();
+            for since in &moments {
+                let page = server.get(&key, &format!("/api/v1/{list}?updatedSince={since}")).json();
+                let found: BTreeSet<i64> = ids(&page).into_iter().collect();
+                let wanted = all.iter().filter(|row| row["updatedAt"].as_str().unwrap() >= *since);
+                assert_eq!(found, wanted.map(|row| row["id"].as_i64().unwrap()).collect(), "{list} {since}");
+            }
+        }
+        let named = [
+            ("transfers", json!({"date": "2026-02-27", "from": "bank", "to": "savings", "amount": 1})),
+            ("assets", json!({"date": "2026-01-15", "description": "Camera", "account": "0200", "cost": 900, "residualValue": 0, "lifeYears": 5, "paidFrom": "bank"})),
+            ("mileage", json!({"date": "2026-02-12", "from": "Utrecht", "to": "Zwolle", "km": 10, "purpose": "Meeting"})),
+            ("loans/4/repayments", json!({"date": "2026-03-01", "principal": 1, "interest": 0, "method": "bank"})),
+            ("invoices/1/payments", json!({"date": "2026-02-20", "amount": 1})),
+            ("invoices/1/write-off", json!({"date": "2026-03-10", "amount": 1})),
+            ("expenses/2/payments", json!({"date": "2026-02-25", "amount": 1})),
+        ];
+        for (list, mut body) in named {
+            body["externalId"] = json!("mine-1");
+            let made = server.post(&key, &format!("/api/v1/{list}"), &body);
+            assert_eq!(made.status, 201, "{list}: {}", made.text);
+            let found = server.get(&key, &format!("/api/v1/{list}?externalId=mine-1")).json();
+            assert_eq!((ids(&found), &found["nextCursor"]), (vec![made.json()["id"].as_i64().unwrap()], &Value::Null), "{list}");
+            assert_eq!(ids(&server.get(&key, &format!("/api/v1/{list}?externalId=mine-2")).json()), Vec::<i64>::new(), "{list}");
+        }
+        // What has the external id is of another invoice.
+        assert_eq!(ids(&server.get(&key, "/api/v1/invoices/3/payments?externalId=mine-1").json()), Vec::<i64>::new());
+    }
+
+    fn a_request_waits_until_there_is_something_to_tell(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        let contact = |name: &str| assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);
+        contact("Eins");
+        assert!(timed(&server, &key, "wait=30").1 < Duration::from_secs(5), "there is something already");
+        let (nothing, took) = timed(&server, &key, "after=1&wait=1");
+        assert_eq!((nothing.json(), took >= Duration::from_secs(1)), (json!({"data": [], "nextCursor": null}), true));
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| timed(&server, &key, "after=1&wait=30"));
+            // What is not of the type that is waited for does not end it.
+            let of_type = scope.spawn(|| timed(&server, &key, "after=1&types=project&wait=30"));
+            contact("Zwei");
+            let (reported, took) = waiting.join().unwrap();
+            assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![2], true));
+            // Past the server that waits, as another node or the command line writes.
+            let cx = server.owner(EMAIL);
+            let now = server.clock.now();
+            let project = service::projects::NewProject { name: "Book".into(), ..Default::default() };
+            server.write(move |tx| service::projects::create(tx, &cx.at(now), &project).map(drop));
+            let (reported, took) = of_type.join().unwrap();
+            assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![1], true));
+        });
+    }
+
+    fn whoever_is_shut_out_while_waiting_gets_no_answer(engine) {
+        let server = Server::start(engine);
+        let (key, lost) = (server.account(EMAIL), server.key(EMAIL, true, true));
+        let id = 2;
+        let (cx, now) = (server.owner(EMAIL), server.clock.now());
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| timed(&server, &lost, "wait=30"));
+            // As a request that was let in already.
+            thread::sleep(Duration::from_millis(300));
+            server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), id));
+            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Eins"})).status, 201);
+            let (answer, _) = waiting.join().unwrap();
+            assert_eq!((answer.status, answer.code().as_str()), (401, "invalid_api_key"));
+        });
+    }
+
+    fn only_so_many_requests_of_an_account_wait_and_they_end_with_the_server(engine) {
+        let server = Server::start(engine);
+        let key = server.account(EMAIL);
+        let other = server.account("bert@example.com");
+        let (answered, answers) = mpsc::channel();
+        let begun = Instant::now();
+        for _ in 0..11 {
+            let (address, answered) = (server.address, answered.clone());
+            let request = format!("GET /api/v1/changes?wait=30 HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n");
+            thread::spawn(move || {
+                let mut connection = TcpStream::connect(address).unwrap();
+                connection.write_all(request.as_bytes()).unwrap();
+                let mut answer = String::new();
+                connection.read_to_string(&mut answer).unwrap();
+                let _ = answered.send(answer.split(' ').nth(1).unwrap_or_default().to_owned());
+            });
+        }
+        drop(answered);
+        assert_eq!(answers.recv().unwrap(), "429", "the eleventh, while the others wait");
+        // Nobody who does not wait is kept from anything, and neither is another account.
+        assert_eq!(server.get(&key, "/api/v1/account").status, 200);
+        assert_eq!(timed(&server, &other, "wait=1").0.status, 200);
+        drop(server);
+        assert_eq!(answers.iter().collect::<Vec<_>>(), ["200"; 10]);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    }
+
+    fn nothing_is_missed_of_10_000_changes_by_readers_without_pause(engine) {
+        const CHANGES: usize = 10_000;
+        const ACCOUNTS: usize = 2;
+        const WRITERS: usize = 8;
+        let server = Server::start(engine);
+        let keys: Vec<String> = (0..ACCOUNTS).map(|place| server.account(&format!("a{place}@example.com"))).collect();
+        for key in &keys {
+            assert_eq!(server.post(key, "/api/v1/projects", &json!({"name": "Book"})).status, 201);
+        }
+        // The other node's clock is late by a minute.
+        let other = (engine == Engine::Postgres).then(|| server.beside());
+        let nodes = [&server, other.as_ref().unwrap_or(&server)];
+        nodes[1].clock.set("2026-03-15T10:59:00Z");
+        let (made, writing) = (AtomicUsize::new(0), AtomicBool::new(true));
+        let (made, writing) = (&made, &writing);
+        let begun = Instant::now();
+        let (written, read): (Vec<_>, Vec<_>) = thread::scope(|scope| {
+            let writers: Vec<_> = (0..WRITERS)
+                .map(|writer| {
+                    let (node, account) = (nodes[writer % 2], writer / (WRITERS / ACCOUNTS));
+                    let key = &keys[account];
+                    scope.spawn(move || (account, write(node, key, writer, || made.fetch_add(1, Ordering::Relaxed) < CHANGES)))
+                })
+                .collect();
+            let readers: Vec<_> = keys
+                .iter()
+                .map(|key| {
+                    (scope.spawn(move || follow(nodes, key, writing)), scope.spawn(move || sync(nodes, key, writing)))
+                })
+                .collect();
+            let written: Vec<_> = writers.into_iter().map(|writer| writer.join().unwrap()).collect();
+            writing.store(false, Ordering::Release);
+            (written, readers.into_iter().map(|(feed, sync)| (feed.join().unwrap(), sync.join().unwrap())).collect())
+        });
+        eprintln!("{engine:?}: {} changes in {:?}", made.load(Ordering::Relaxed), begun.elapsed());
+        for (account, (feed, synced)) in read.iter().enumerate() {
+            let mut acknowledged: Vec<Row> = written.iter().filter(|(of, _)| *of == account).flat_map(|(_, rows)| rows.clone()).collect();
+            let mut reported: Vec<Row> = feed.iter().filter(|row| row.0 == "timeEntry").cloned().collect();
+            acknowledged.sort();
+            reported.sort();
+            assert_eq!(reported.len(), acknowledged.len());
+            // Of what is deleted no answer reports the moment.
+            assert!(reported.iter().zip(&acknowledged).all(|(reported, written)| (&reported.0, reported.1, &reported.2) == (&written.0, written.1, &written.2) && (written.3.is_empty() || reported.3 == written.3)));
+            let moments: BTreeSet<&str> = feed.iter().map(|row| row.3.as_str()).collect();
+            assert_eq!(moments.len(), feed.len(), "each command has a moment of its own");
+            let entries = walk(&server, &keys[account], "/api/v1/time-entries?limit=500", || ());
+            for entry in &entries {
+                let (id, updated_at) = (entry["id"].as_i64().unwrap(), entry["updatedAt"].as_str().unwrap());
+                assert_eq!(synced.get(&id).map(String::as_str), Some(updated_at), "time entry {id}");
+                assert!(feed.iter().any(|row| row.1 == id && row.3 == updated_at), "time entry {id}");
+            }
+            assert_eq!(server.discrepancies(&format!("a{account}@example.com")), Vec::<String>::new());
+        }
+    }
+}
+
+/// What changed: type, id, change, moment.
+type Row = (String, i64, String, String);
+
+/// Writes, edits and takes away hours as long as it may; gives what was acknowledged.
+fn write(node: &Server, key: &str, writer: usize, may: impl Fn() -> bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut note = |change: &str, reply: &Reply, id: i64| {
+        let at = if reply.text.is_empty() { String::new() } else { reply.json()["updatedAt"].as_str().unwrap().to_owned() };
+        rows.push(("timeEntry".to_owned(), id, change.to_owned(), at));
+    };
+    for turn in 0.. {
+        if !may() {
+            break;
+        }
+        let date = format!("2026-{:02}-{:02}", 1 + writer % 4, 1 + turn % 28);
+        let body = json!({"projectId": 1, "date": date, "hours": 0.01, "description": "Work"});
+        let made = node.post(key, "/api/v1/time-entries", &body);
+        assert_eq!(made.status, 201, "{}", made.text);
+        let id = made.json()["id"].as_i64().unwrap();
+        note("created", &made, id);
+        let path = format!("/api/v1/time-entries/{id}");
+        if turn % 2 == 0 && may() {
+            let edited = patch(node, key, &path, &[], &json!({"description": "Proofs"}));
+            assert_eq!(edited.status, 200, "{}", edited.text);
+            note("updated", &edited, id);
+        }
+        if turn % 4 == 0 && may() {
+            let gone = node.send("DELETE", &path, &[("x-api-key", key)], None);
+            assert_eq!(gone.status, 204, "{}", gone.text);
+            note("deleted", &gone, id);
+        }
+    }
+    rows
+}
+
+/// Follows the feed without pause, now at one node, now at the other; sequence numbers and moments only go forward.
+fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
+    let (mut rows, mut last): (Vec<Row>, i64) = (Vec::new(), 0);
+    for turn in 0.. {
+        let at_work = writing.load(Ordering::Acquire);
+        let part = nodes[turn % 2].get(key, &format!("/api/v1/changes?limit=500&after={last}")).json();
+        let data = part["data"].as_array().unwrap();
+        for row in data {
+            last += 1;
+            assert_eq!(row["sequence"], last, "a number is left out, or comes twice");
+            let text = |name: &str| row[name].as_str().unwrap().to_owned();
+            let row = (text("type"), row["id"].as_i64().unwrap(), text("change"), text("at"));
+            assert!(rows.last().is_none_or(|before| before.3 < row.3), "{before:?} {row:?}", before = rows.last());
+            rows.push(row);
+        }
+        if data.is_empty() && !at_work {
+            break;
+        }
+    }
+    rows
+}
+
+/// Keeps a copy in step by the highest moment seen, without pause; gives the moment of each time entry as it was last seen.
+fn sync(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> BTreeMap<i64, String> {
+    let (mut copy, mut highest): (BTreeMap<i64, String>, String) = (BTreeMap::new(), "2026-01-01T00:00:00Z".to_owned());
+    for turn in 0.. {
+        let at_work = writing.load(Ordering::Acquire);
+        let changed = walk(nodes[turn % 2], key, &format!("/api/v1/time-entries?limit=500&updatedSince={highest}"), || ());
+        for row in &changed {
+            let updated_at = row["updatedAt"].as_str().unwrap();
+            copy.insert(row["id"].as_i64().unwrap(), updated_at.to_owned());
+            highest = highest.max(updated_at.to_owned());
+        }
+        if !at_work {
+            break;
+        }
+    }
+    copy
+}

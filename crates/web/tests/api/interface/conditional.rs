@@ -1,0 +1,135 @@
+//! Single resources: entity tags, HEAD, and where a new one is found.
+
+use crate::help::one_of_everything;
+use serde_json::{Value, json};
+use testing::{Server, on_both_engines};
+
+const SINGLE: [&str; 13] = [
+    "account",
+    "invoices/1",
+    "invoices/2",
+    "invoices/3",
+    "invoices/1/payments/1",
+    "contacts/1",
+    "projects/1",
+    "time-entries/1",
+    "hours-log/1",
+    "entries/1",
+    "summary/2026",
+    "vat-filings/2026/1",
+    "vat-filings/2025/4",
+];
+
+const LISTS: [&str; 10] = [
+    "invoices",
+    "invoices/1/payments",
+    "contacts?limit=1",
+    "projects?limit=1",
+    "time-entries",
+    "hours-log?year=2026",
+    "entries?year=2026&limit=2",
+    "vat-filings?year=2026",
+    "vat-filings/2026/1/boxes/1a?limit=1",
+    "vat-filings/2026/1/boxes/5g",
+];
+
+fn without_what_differs(reply: &testing::Reply) -> Vec<(String, String)> {
+    let mut headers: Vec<_> =
+        reply.headers.iter().filter(|(name, _)| !matches!(name.as_str(), "date" | "x-request-id")).cloned().collect();
+    headers.sort();
+    headers
+}
+
+on_both_engines! {
+    fn what_the_asker_has_is_not_sent_again_of_any_resource(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        one_of_everything(&server, "anna@example.com", &key);
+        for path in SINGLE {
+            let path = format!("/api/v1/{path}");
+            let read = server.get(&key, &path);
+            assert_eq!(read.status, 200, "{path}: {}", read.text);
+            let tag = read.header("etag").unwrap_or_else(|| panic!("{path} has no ETag")).to_owned();
+            assert!(tag.starts_with('"') && tag.ends_with('"') && tag.len() > 10, "{tag}");
+            let ask = |method: &str, condition: &str| server.send(method, &path, &[("x-api-key", &key), ("if-none-match", condition)], None);
+            for condition in [tag.clone(), format!("W/{tag}"), format!("\"a\", {tag}"), "*".to_owned()] {
+                for method in ["GET", "HEAD"] {
+                    let reply = ask(method, &condition);
+                    assert_eq!((reply.status, reply.text.as_str(), reply.header("etag")), (304, "", Some(tag.as_str())), "{method} {path} {condition}");
+                    assert_eq!(reply.header("cache-control"), Some("no-store"));
+                }
+            }
+            for condition in ["\"a\"", "W/\"a\"", &tag[1..]] {
+                assert_eq!(ask("GET", condition).status, 200, "{path} {condition}");
+            }
+            assert_eq!(server.get(&key, &path).header("etag"), Some(tag.as_str()), "the same as long as nothing changes");
+        }
+        for path in SINGLE.iter().chain(&LISTS) {
+            let path = format!("/api/v1/{path}");
+            let read = server.get(&key, &path);
+            let head = server.send("HEAD", &path, &[("x-api-key", &key)], None);
+            assert_eq!((head.status, head.text.as_str()), (200, ""), "{path}");
+            assert_eq!(without_what_differs(&head), without_what_differs(&read), "{path}");
+        }
+        let missing = server.send("HEAD", "/api/v1/invoices/99", &[("x-api-key", &key)], None);
+        assert_eq!((missing.status, missing.text.as_str()), (404, ""));
+    }
+
+    fn a_change_changes_the_tag(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        one_of_everything(&server, "anna@example.com", &key);
+        let tags = || SINGLE.map(|path| server.get(&key, &format!("/api/v1/{path}")).header("etag").unwrap().to_owned());
+        let changed = |before: &[String; 13], after: &[String; 13]| -> Vec<&str> {
+            SINGLE.into_iter().zip(before.iter().zip(after)).filter(|(_, (before, after))| before != after).map(|(path, _)| path).collect()
+        };
+        let steps: [(&str, Value, &[&str]); 4] = [
+            ("invoices/1/payments", json!({"date": "2026-03-01", "amount": 1}), &["invoices/1", "summary/2026", "vat-filings/2026/1"]),
+            ("time-entries", json!({"projectId": 1, "date": "2026-03-01", "hours": 1, "description": "x"}), &["projects/1", "summary/2026"]),
+            ("hours-log", json!({"date": "2026-03-01", "hours": 1, "description": "x"}), &["summary/2026"]),
+            ("contacts", json!({"name": "Someone"}), &[]),
+        ];
+        for (path, payload, wanted) in steps {
+            let before = tags();
+            server.clock.set("2026-03-15T11:00:01Z");
+            assert_eq!(server.post(&key, &format!("/api/v1/{path}"), &payload).status, 201, "{path}");
+            let found = changed(&before, &tags());
+            // The summary tells the moment at which it was made.
+            for resource in wanted {
+                assert!(found.contains(resource), "{path} changes {resource}: {found:?}");
+            }
+            assert!(found.iter().all(|resource| wanted.contains(resource) || resource.starts_with("summary")), "{path}: {found:?}");
+        }
+    }
+
+    fn what_was_made_is_found_where_the_answer_says(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        one_of_everything(&server, "anna@example.com", &key);
+        let customer = json!({"name": "A"});
+        let items = json!([{"description": "x", "unitPrice": 1, "vatRate": 21}]);
+        let creates = [
+            ("invoices", json!({"customer": customer, "items": items})),
+            ("invoices", json!({"customer": customer, "items": items, "status": "sent", "externalId": "made"})),
+            ("invoices/1/payments", json!({"date": "2026-03-01", "amount": 1, "externalId": "made"})),
+            ("invoices/1/credit-notes", json!({"items": items, "externalId": "made"})),
+            ("contacts", json!({"name": "A", "externalId": "made"})),
+            ("time-entries", json!({"projectId": 1, "date": "2026-03-01", "hours": 1, "description": "x", "externalId": "made"})),
+            ("hours-log", json!({"date": "2026-03-01", "hours": 1, "description": "x", "externalId": "made"})),
+        ];
+        for (path, payload) in creates {
+            let path = format!("/api/v1/{path}");
+            let made = server.post(&key, &path, &payload);
+            assert_eq!((made.status, made.header("idempotent-replay"), made.header("cache-control")), (201, None, Some("no-store")), "{path}: {}", made.text);
+            let origin = format!("http://{}", server.address);
+            let place = made.header("location").unwrap().strip_prefix(&origin).unwrap();
+            let read = server.get(&key, place);
+            assert_eq!((read.status, &read.text, read.header("etag")), (200, &made.text, made.header("etag")), "{path}");
+            if !payload["externalId"].is_null() {
+                let again = server.post(&key, &path, &json!({"externalId": "made"}));
+                assert_eq!((again.status, again.header("idempotent-replay"), &again.text), (200, Some("true"), &made.text), "{path}");
+                assert_eq!(again.header("location"), made.header("location"));
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What is across areas.
+
+mod additive;
+mod api_docs;
+mod bad_requests;
+mod changes;
+mod conditional;
+mod idempotency;
+mod large_reads;
+mod lists;
+mod openapi;
+mod refusals;
+mod strangers;
+mod transport;

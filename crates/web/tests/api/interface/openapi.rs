@@ -1,0 +1,230 @@
+//! The description that the server gives of itself is true.
+
+use serde_json::{Value, json};
+use store::accounts::Plan;
+use testing::{Engine, Server, description};
+
+fn described(server: &Server) -> Value {
+    let reply = server.send("GET", "/api/openapi.json", &[], None);
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
+    reply.json()
+}
+
+/// An account with a project, a contact and an invoice that is sent; gives its key.
+fn books(server: &Server) -> String {
+    server.account_of("anna@example.com", "NL", Plan::Pro);
+    let key = server.key("anna@example.com", true, true);
+    let cx = server.owner("anna@example.com");
+    let customer = server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).json();
+    let project = service::projects::NewProject { name: "P".into(), contact_id: customer["id"].as_i64(), ..Default::default() };
+    server.write(move |tx| service::projects::create(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), &project));
+    key
+}
+
+fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
+    match value["$ref"].as_str() {
+        Some(reference) => document.pointer(&reference[1..]).unwrap(),
+        None => value,
+    }
+}
+
+/// Every field of an answer is described, and every described field is there.
+fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
+    let schema = resolve(document, schema);
+    let schema = match schema["anyOf"].as_array() {
+        Some(either) => resolve(document, &either[0]),
+        None => schema,
+    };
+    match answer {
+        Value::Object(members) => {
+            let mut described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+            let mut there: Vec<&String> = members.keys().collect();
+            described.sort();
+            there.sort();
+            assert_eq!(there, described, "{at}");
+            for (name, member) in members {
+                compare(document, &schema["properties"][name], member, &format!("{at}.{name}"));
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| compare(document, &schema["items"], item, &format!("{at}[]"))),
+        Value::String(_) => {
+            let values = schema["enum"].as_array();
+            assert!(values.is_none_or(|values| values.contains(answer)), "{at}: {answer}");
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_server_gives_the_checked_in_description_with_its_own_address() {
+    let server = Server::start(Engine::Sqlite);
+    let checked_in = include_str!("../../../../../docs/openapi.json");
+    let here = checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
+    let mut here: Value = serde_json::from_str(&here).unwrap();
+    let mut given = described(&server);
+    // Examples of headers name an address that is invented.
+    for document in [&mut here, &mut given] {
+        document["components"]["headers"] = json!(null);
+    }
+    assert_eq!(given, here);
+}
+
+#[test]
+fn every_example_can_be_sent_and_every_answer_is_as_described() {
+    let server = Server::start(Engine::Sqlite);
+    let key = books(&server);
+    // The day of the examples.
+    server.clock.set("2026-11-21T10:00:00Z");
+    let document = described(&server);
+    let body = |path: &str, method: &str| {
+        let examples = &document["paths"][path][method]["requestBody"]["content"]["application/json"]["examples"];
+        examples.as_object().unwrap().values().next().unwrap()["value"].clone()
+    };
+    let created = [
+        "/api/v1/contacts",
+        "/api/v1/expenses",
+        "/api/v1/invoices",
+        "/api/v1/invoices/{id}/credit-notes",
+        "/api/v1/invoices/{id}/write-off",
+        "/api/v1/invoices/{id}/payments",
+        "/api/v1/payouts",
+        "/api/v1/time-entries",
+        "/api/v1/hours-log",
+        "/api/v1/vat-payments",
+    ];
+    let mut sent = 0;
+    for path in created {
+        let mut example = body(path, "post");
+        if path.ends_with("/payments") {
+            // The example is that of an invoice of which nothing was credited.
+            example["amount"] = json!(100);
+        }
+        if path.ends_with("/write-off") {
+            example["amount"] = json!(1);
+        }
+        let reply = server.post(&key, &path.replace("{id}", "1"), &example);
+        assert_eq!(reply.status, 201, "{path} {}", reply.text);
+        let described = &document["paths"][path]["post"]["responses"]["201"]["content"]["application/json"]["schema"];
+        compare(&document, described, &reply.json(), path);
+        sent += 1;
+    }
+    let late = json!({"status": "sent", "invoiceDate": "2026-01-05", "customer": {"name": "B", "email": "b@example.com"},
+        "items": [{"description": "x", "unitPrice": 1, "vatRate": 0}]});
+    let late = server.post(&key, "/api/v1/invoices", &late).json()["id"].to_string();
+    for path in ["/api/v1/invoices/{id}/send", "/api/v1/invoices/{id}/remind"] {
+        let reply = server.post(&key, &path.replace("{id}", &late), &body(path, "post"));
+        assert_eq!(reply.status, 202, "{path} {}", reply.text);
+        let described = &document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"];
+        compare(&document, described, &reply.json(), path);
+        sent += 1;
+    }
+    let draft = json!({"customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 0}]});
+    let draft = server.post(&key, "/api/v1/invoices", &draft).json();
+    let path = format!("/api/v1/invoices/{}", draft["id"]);
+    let example = body("/api/v1/invoices/{id}", "patch").to_string();
+    let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+    assert_eq!(server.send("PATCH", &path, &headers, Some(example.as_bytes())).status, 200);
+    sent += 1;
+    let scheme = server.post(&key, "/api/v1/vat-scheme", &body("/api/v1/vat-scheme", "post"));
+    assert_eq!(scheme.status, 200, "{}", scheme.text);
+    sent += 1;
+    let bill = json!({"date": "2026-11-20", "supplier": "Papierhal B.V.", "paidFrom": "unpaid",
+        "items": [{"category": 4100, "amount": 500, "vatRate": 21}]});
+    let bill = server.post(&key, "/api/v1/expenses", &bill).json();
+    let part = server.post(&key, &format!("/api/v1/expenses/{}/payments", bill["id"]), &json!({"amount": 1}));
+    assert_eq!(part.status, 201, "{}", part.text);
+    let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
+    assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
+    let there = |path: &str| {
+        let mut list = |list: &str| {
+            let answer =
+                server.get(&key, &if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() });
+            assert_eq!(answer.status, 200, "{list} {}", answer.text);
+            answer.json()
+        };
+        description::existing(path, &mut list).unwrap_or_else(|| panic!("nothing for {path}"))
+    };
+    // The others, in the order of their paths: what a collection made is there for what is done with it.
+    let own = |path: &str| {
+        created.contains(&path) || path.ends_with("/send") || path.ends_with("/remind") || path.ends_with("/vat-scheme")
+    };
+    let (mut refused, test) = (Vec::new(), server.test_key("anna@example.com"));
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            if operation["requestBody"]["content"].get("application/json").is_none() || (method == "post" && own(path)) {
+                continue;
+            }
+            if path == "/api/v1/invoices/{id}" {
+                continue;
+            }
+            let example = body(path, method);
+            let external = example["externalId"].as_str().unwrap_or("x-1").to_owned();
+            let asked = path.replace("{externalId}", &external).replace("{year}", "2026").replace("{quarter}", "1");
+            let asked = there(&asked);
+            let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
+            let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+            let reply = server.send(&method.to_uppercase(), &asked, &headers, Some(example.to_string().as_bytes()));
+            if !(200..300).contains(&reply.status) && !description::is_in_the_way(reply.status, &reply.text) {
+                refused.push(format!("{method} {asked} {} {}", reply.status, reply.text));
+            }
+            sent += 1;
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    let json = |operation: &&Value| operation["requestBody"]["content"].get("application/json").is_some();
+    let bodies = document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    assert_eq!(sent, bodies.filter(json).count());
+
+    // The timer was stopped above; it runs again while everything is read.
+    assert_eq!(server.post(&key, "/api/v1/timer", &body("/api/v1/timer", "post")).status, 201);
+    let mut read = 0;
+    assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status, 202);
+    for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
+        let asked = there(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
+        let parameters = item["get"]["parameters"].as_array().unwrap();
+        // The last invoice is one that was open when the books began: there is no document of it.
+        let asked = match path.strip_prefix("/api/v1/invoices/{id}/") {
+            Some(form @ ("pdf" | "ubl")) => format!("/api/v1/invoices/{}/{form}", draft["id"]),
+            _ => asked,
+        };
+        let query = if parameters.iter().any(|parameter| parameter["required"] == true) { "?year=2026" } else { "" };
+        let reply = server.get(&key, &format!("{asked}{query}"));
+        if path.ends_with("/ubl") {
+            // A draft has no e-invoice, and neither has who gave no address yet; the answer says so.
+            assert!(reply.status == 409 && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()), "{}", reply.text);
+            continue;
+        }
+        assert_eq!(reply.status, 200, "{asked} {}", reply.text);
+        let content = &item["get"]["responses"]["200"]["content"];
+        match content.get("application/json") {
+            Some(json) => compare(&document, &json["schema"], &reply.json(), path),
+            // A document: its media type is the one that is described, or that of any bytes.
+            None => {
+                let media = reply.header("content-type").unwrap().split(';').next().unwrap();
+                let described = [media, "application/octet-stream"].iter().any(|media| content.get(media).is_some());
+                assert!(described, "{path} answers {media}");
+            }
+        }
+        read += 1;
+    }
+    assert!(read >= 15, "{read}");
+}
+
+#[test]
+fn where_the_body_may_be_left_out_a_request_without_one_is_read() {
+    let server = Server::start(Engine::Sqlite);
+    let key = books(&server);
+    let description = described(&server);
+    let mut tried = 0;
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        let body = &operations["post"]["requestBody"];
+        if body.is_null() || body["required"] == json!(true) {
+            continue;
+        }
+        let path = path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/");
+        let reply = server.send("POST", &path, &[("x-api-key", key.as_str())], None);
+        assert!(!matches!(reply.status, 400 | 415), "{path}: {}", reply.text);
+        tried += 1;
+    }
+    assert!(tried > 10, "{tried} operations have a body that may be left out");
+}

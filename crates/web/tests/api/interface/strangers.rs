@@ -1,0 +1,158 @@
+//! Two accounts: what is another's is as if it did not exist, for every operation of the description.
+
+use crate::help::{books, one_of_everything};
+use serde_json::{Value, json};
+use testing::{Reply, Server, on_both_engines};
+
+/// All operations of the description: method and path.
+fn operations(server: &Server) -> Vec<(String, String)> {
+    let description = server.send("GET", "/api/openapi.json", &[], None).json();
+    let paths = description["paths"].as_object().unwrap();
+    let methods = |(path, methods): (&String, &Value)| {
+        let methods = methods.as_object().unwrap().keys().filter(|key| *key != "parameters");
+        let under = methods.map(|method| (method.to_uppercase(), path.clone()));
+        under.collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(methods).collect()
+}
+
+/// An answer without what differs each time and without the ids that were asked for.
+fn shown(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
+    let mut body = reply.text.clone();
+    if let Some(request) = reply.header("x-request-id") {
+        body = body.replace(request, "-");
+    }
+    let names = |name: &str| !matches!(name, "date" | "x-request-id" | "content-length");
+    let mut headers: Vec<_> = reply.headers.iter().filter(|(name, _)| names(name)).cloned().collect();
+    headers.sort();
+    (reply.status, headers, body.replace(id, "ID"))
+}
+
+/// A body that would do, if what the path and `id` name were there.
+fn body(method: &str, path: &str, id: &str) -> Option<Value> {
+    let items = json!([{"description": "x", "unitPrice": 1, "vatRate": 21}]);
+    match (method, path.rsplit('/').next().unwrap()) {
+        ("GET" | "DELETE", _) => None,
+        ("PATCH", "{id}") if path.contains("/expenses/") => Some(json!({"description": "Stolen"})),
+        (_, "expenses") => {
+            Some(json!({"date": "2026-03-01", "description": "x", "items": [{"category": "4100", "amount": 1, "vatRate": 21}]}))
+        }
+        (_, "assets") => Some(json!({"date": "2026-03-01", "description": "x", "cost": 450})),
+        (_, "mileage") => Some(json!({"date": "2026-03-01", "from": "x", "to": "y", "km": 1})),
+        (_, "depreciate") => Some(json!({"until": "2026-03-01"})),
+        (_, "dispose" | "vat-repayment" | "vat-revision") => Some(json!({"date": "2026-03-01"})),
+        (_, "receipts" | "undo" | "reverse" | "rotate-secret" | "test" | "redeliver") => Some(json!({})),
+        (_, "webhooks") => Some(json!({"url": "https://stolen.example/"})),
+        ("PATCH", "{id}") if path.contains("/webhooks/") => Some(json!({"url": "https://stolen.example/"})),
+        ("PATCH", _) => Some(json!({"notes": "Stolen", "status": "sent"})),
+        (_, "payments") => Some(json!({"date": "2026-03-01", "amount": 1})),
+        (_, "credit-notes") => Some(json!({"items": items})),
+        (_, "time-entries") => {
+            Some(json!({"projectId": id.parse::<i64>().unwrap(), "date": "2026-03-01", "hours": 1, "description": "x"}))
+        }
+        (_, "hours-log") => Some(json!({"date": "2026-03-01", "hours": 1, "description": "x"})),
+        (_, "repayments") => Some(json!({"date": "2026-03-01", "principal": 1})),
+        (_, "contacts" | "projects") => Some(json!({"name": "A"})),
+        (_, "send") => Some(json!({"to": "b@example.com"})),
+        (_, "remind" | "file" | "reopen" | "close" | "invoice" | "stop" | "timer") => Some(json!({})),
+        (_, "merge") => Some(json!({"into": id.parse::<i64>().unwrap()})),
+        (_, "write-off") => Some(json!({"amount": 1, "reason": "x"})),
+        (_, "vat-payments") => Some(json!({"date": "2026-03-01", "amount": 1, "method": "bank"})),
+        (_, "invoices") => Some(json!({"customer": {"name": "A"}, "items": items})),
+        other => panic!("{other:?} has no body here yet"),
+    }
+}
+
+on_both_engines! {
+    fn what_is_anothers_is_as_if_it_did_not_exist(engine) {
+        let server = Server::start(engine);
+        let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
+        one_of_everything(&server, "anna@example.com", &anna);
+        let before = books(&server, &anna);
+        let send = |key: &str, method: &str, path: &str, id: &str| {
+            let ids = ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}", "{deliveryId}"];
+            let filled = ids.iter().fold(path.to_owned(), |path, name| path.replace(name, id));
+            let filled = filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
+            assert!(!filled.contains('{'), "{filled}");
+            let headers = [("x-api-key", key), ("content-type", "application/json")];
+            match body(method, path, id) {
+                Some(body) => server.send(method, &filled, &headers, Some(body.to_string().as_bytes())),
+                None => server.send(method, &filled, &headers[..1], None),
+            }
+        };
+        let operations = operations(&server);
+        assert!(operations.len() >= 24, "{operations:?}");
+        let mut named = 0;
+        for (method, path) in &operations {
+            if !path.contains("{id}") && path != "/api/v1/time-entries" {
+                continue;
+            }
+            // Ids that Anna has, of every kind, and one that nobody has.
+            for id in ["1", "2", "3"] {
+                let (foreign, missing) = (send(&bob, method, path, id), send(&bob, method, path, "987654"));
+                if path != "/api/v1/time-entries" {
+                    assert_eq!((foreign.status, foreign.code().as_str()), (404, "not_found"), "{method} {path} {id}");
+                } else if method == "POST" {
+                    assert_eq!(foreign.faults(), [("/projectId".into(), "unknown_project".into())]);
+                }
+                // The id is only looked for where it stands as a word of its own.
+                let (foreign, missing) = (shown(&foreign, &format!(" {id} ")), shown(&missing, " 987654 "));
+                assert_eq!(foreign, missing, "{method} {path} {id}");
+                named += 1;
+            }
+            assert_eq!(books(&server, &anna), before, "{method} {path}");
+        }
+        assert!(named >= 30, "{named}");
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn lists_sums_and_filters_show_nothing_of_anothers(engine) {
+        let server = Server::start(engine);
+        let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
+        let paths = [
+            "invoices", "invoices?externalId=o-1", "invoices?number=2026-0001", "invoices?contactId=1", "invoices?status=draft", "invoices?paid=false",
+            "contacts", "contacts?q=Korenaar", "contacts?externalId=c-1", "projects", "time-entries", "time-entries?projectId=1", "hours-log", "hours-log?year=2026",
+            "manual-entries", "opening-balance", "transfers", "private-bookings", "accruals", "loans", "private-use", "entries?year=2026", "entries?year=2026&accountCode=1300", "summary/2026", "summary/2025", "vat-filings?year=2025", "vat-filings?year=2026",
+            "vat-filings/2025/4", "vat-filings/2026/1", "vat-filings/2026/1/boxes/1a", "vat-filings/2026/1/boxes/5g", "account",
+        ];
+        let all = || paths.map(|path| {
+            let reply = server.get(&bob, &format!("/api/v1/{path}"));
+            assert_eq!(reply.status, 200, "{path}");
+            reply.text
+        });
+        let before = all();
+        one_of_everything(&server, "anna@example.com", &anna);
+        assert_eq!(all(), before);
+        // A cursor of Anna's leads into Bob's own list.
+        let cursor = server.get(&anna, "/api/v1/invoices?limit=1").json()["nextCursor"].as_str().unwrap().to_owned();
+        assert_eq!(server.get(&bob, &format!("/api/v1/invoices?cursor={cursor}")).json()["data"], json!([]));
+    }
+
+    fn anothers_external_ids_numbers_and_filings_mean_nothing(engine) {
+        let server = Server::start(engine);
+        let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
+        one_of_everything(&server, "anna@example.com", &anna);
+        let before = books(&server, &anna);
+        crate::help::project(&server, "bob@example.com");
+        let items = json!([{"description": "x", "unitPrice": 50, "vatRate": 21}]);
+        // Anna has filed the last quarter of 2025, and has all these external ids and hours of that day.
+        let creates = [
+            ("contacts", json!({"externalId": "c-1", "name": "Bob's"})),
+            ("invoices", json!({"externalId": "o-1", "invoiceDate": "2025-12-31", "status": "sent", "customer": {"externalId": "c-1"}, "items": items})),
+            ("invoices/1/payments", json!({"externalId": "p-1", "date": "2025-12-31", "amount": 1})),
+            ("invoices/1/credit-notes", json!({"externalId": "n-1", "date": "2025-12-31", "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]})),
+            ("time-entries", json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 24, "description": "x"})),
+            ("hours-log", json!({"externalId": "h-1", "date": "2026-02-15", "hours": 24, "description": "x"})),
+        ];
+        for (path, payload) in creates {
+            let reply = server.post(&bob, &format!("/api/v1/{path}"), &payload);
+            assert_eq!((reply.status, reply.header("idempotent-replay")), (201, None), "{path}: {}", reply.text);
+        }
+        let invoice = server.get(&bob, "/api/v1/invoices/1").json();
+        assert_eq!((&invoice["number"], &invoice["customer"]["name"], &invoice["id"]), (&json!("2025-0001"), &json!("Bob's"), &json!(1)));
+        assert_eq!(books(&server, &anna), before);
+        for email in ["anna@example.com", "bob@example.com"] {
+            assert_eq!(server.discrepancies(email), Vec::<String>::new());
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Entries and events.
+
+mod bookkeeping;
+mod entries;
+mod events;
+mod opening_items;
+mod unusual_days;

@@ -1,0 +1,128 @@
+//! Assets and mileage as a partner sees them: booked as an accountant books them.
+
+use crate::{
+    help::ids,
+    purchases::expenses::{act, postings, started},
+};
+use serde_json::{Value, json};
+use testing::on_both_engines;
+
+on_both_engines! {
+    fn an_asset_is_bought_depreciated_and_sold(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2028-02-01T10:00:00Z");
+        let laptop = json!({"externalId": "laptop", "date": "2026-01-15", "description": "Laptop", "account": "0200", "cost": 1899, "residualValue": 189.90, "lifeYears": 5});
+        let made = server.post(&key, "/api/v1/assets", &laptop);
+        assert_eq!((made.status, &made.json()["bookValue"]), (201, &json!(1899.00)), "{}", made.text);
+        assert_eq!(postings(&server, &key, &json!(1)), ["0200 D 189900", "1500 D 39879 5b", "1100 C 229779"]);
+        let again = server.post(&key, "/api/v1/assets", &json!({"externalId": "laptop"}));
+        assert_eq!((again.status, again.json()), (200, made.json()));
+        let depreciate = |until: &str| server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": until})).json();
+        assert_eq!(depreciate("2026-12-31")["depreciated"], json!(341.82));
+        assert_eq!(postings(&server, &key, &json!(2)), ["4500 D 34182", "0210 C 34182"]);
+        // What is depreciated already is not depreciated again.
+        assert_eq!(depreciate("2026-12-01")["entryIds"], json!([1, 2]));
+        assert_eq!(depreciate("2027-12-31")["bookValue"], json!(1215.36));
+        let bill = server.get(&key, "/api/v1/expenses/1").json();
+        assert_eq!((&bill["assetId"], &bill["items"][0]["category"]), (&json!(1), &json!("0200")));
+        assert_eq!(act(&server, &key, "/api/v1/expenses/1/undo").code(), "is_an_asset");
+        let early = server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2027-11-30"}));
+        assert_eq!(early.faults(), [("/date".to_owned(), "out_of_range".to_owned())]);
+        let sold = server.post(&key, "/api/v1/assets/1/dispose", &json!({"date": "2028-01-10", "proceeds": 500}));
+        assert_eq!((sold.status, &sold.json()["status"], &sold.json()["bookValue"]), (200, &json!("disposed"), &json!(0.00)), "{}", sold.text);
+        let wanted = ["1100 D 60500", "0210 D 68364", "4530 D 121536", "0200 C 189900", "4530 C 50000 1a", "1700 C 10500 1a"];
+        assert_eq!(postings(&server, &key, &json!(4)), wanted);
+        assert_eq!(server.post(&key, "/api/v1/assets/1/depreciate", &json!({"until": "2028-12-31"})).code(), "already_disposed");
+        let undone = act(&server, &key, "/api/v1/assets/1/undo");
+        assert_eq!((undone.status, &undone.json()["status"]), (200, &json!("undone")), "{}", undone.text);
+        let balance = server.get(&key, "/api/v1/entries?year=2028").json();
+        assert_eq!(balance["data"].as_array().unwrap().len(), 2, "{balance}");
+        assert_eq!(server.get(&key, "/api/v1/assets/1").json(), undone.json());
+        assert_eq!(ids(&server.get(&key, "/api/v1/assets").json()), [1]);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth a year, once a year, up to 2029.
+    fn the_vat_on_an_asset_is_revised_when_the_small_businesses_scheme_begins_and_when_it_ends(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2028-02-01T10:00:00Z");
+        let equipment = json!({"date": "2025-06-01", "description": "Camera", "account": "0200", "cost": 20000});
+        assert_eq!(server.post(&key, "/api/v1/assets", &equipment).status, 201);
+        let revise = |asset: i64, day: &str| server.post(&key, &format!("/api/v1/assets/{asset}/vat-revision"), &json!({"date": day}));
+        let refused = |asset: i64, day: &str| assert_eq!(revise(asset, day).faults(), [("/date".to_owned(), "exceeds_outstanding".to_owned())], "{day}");
+        // As long as the use is that for which it was bought, nothing is revised.
+        refused(1, "2026-12-31");
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2027-01-01"})).status, 200);
+        refused(1, "2026-12-31");
+        assert_eq!(revise(1, "2027-12-31").status, 200);
+        assert_eq!(postings(&server, &key, &json!(2)), ["4450 D 84000", "1500 C 84000 5b"]);
+        refused(1, "2027-10-01");
+        let filing = server.get(&key, "/api/v1/vat-filings/2027/4").json();
+        assert_eq!(filing["declaredPayable"], json!(840));
+        // What is bought under the scheme is deducted in part when it ends.
+        let van = json!({"date": "2027-02-01", "description": "Van", "account": "0300", "cost": 10000});
+        assert_eq!(server.post(&key, "/api/v1/assets", &van).json()["cost"], json!(12100.00));
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2028-01-01"})).status, 200);
+        refused(1, "2028-01-31");
+        assert_eq!(revise(2, "2028-01-31").status, 200);
+        assert_eq!(postings(&server, &key, &json!(4)), ["4450 C 42000", "1500 D 42000 5b"]);
+        assert_eq!(act(&server, &key, "/api/v1/assets/2/undo").status, 200);
+        assert_eq!(revise(2, "2029-01-31").code(), "already_undone");
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn what_is_no_asset_is_refused(engine) {
+        let (server, key) = started(engine);
+        let asset = json!({"date": "2026-01-15", "description": "Van", "cost": 100});
+        let cases: [(Value, &[(&str, &str)]); 4] = [
+            (json!({}), &[("/date", "required"), ("/description", "required"), ("/cost", "required")]),
+            (json!({"account": "4100", "residualValue": 101, "lifeYears": 4}), &[("/account", "unknown_value"), ("/residualValue", "out_of_range"), ("/lifeYears", "out_of_range")]),
+            (json!({"vatRate": 19}), &[("/vatRate", "unknown_vat_rate")]),
+            (json!({"cost": -1}), &[("/cost", "out_of_range")]),
+        ];
+        for (place, (more, wanted)) in cases.into_iter().enumerate() {
+            let mut body = if place == 0 { json!({}) } else { asset.clone() };
+            for (name, value) in more.as_object().unwrap() {
+                body[name] = value.clone();
+            }
+            let wanted: Vec<_> = wanted.iter().map(|(at, code)| ((*at).to_owned(), (*code).to_owned())).collect();
+            assert_eq!(server.post(&key, "/api/v1/assets", &body).faults(), wanted, "{body}");
+        }
+        assert_eq!(server.get(&key, "/api/v1/assets/1").status, 404);
+        for act in ["depreciate", "dispose", "vat-revision", "undo"] {
+            assert_eq!(server.post(&key, &format!("/api/v1/assets/1/{act}"), &json!({})).status, 404, "{act}");
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn a_trip_is_booked_by_the_rate_of_its_year(engine) {
+        let (server, key) = started(engine);
+        let trip = json!({"externalId": "t", "date": "2026-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120});
+        let made = server.post(&key, "/api/v1/mileage", &trip);
+        assert_eq!((made.status, &made.json()["rate"], &made.json()["amount"]), (201, &json!(0.25), &json!(30.00)), "{}", made.text);
+        assert_eq!(postings(&server, &key, &json!(1)), ["4220 D 3000", "0510 C 3000"]);
+        assert_eq!(server.post(&key, "/api/v1/mileage", &json!({"externalId": "t"})).status, 200);
+        let older = json!({"date": "2025-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120.5, "purpose": "Visit"});
+        assert_eq!(server.post(&key, "/api/v1/mileage", &older).json()["amount"], json!(27.72));
+        let refused = |more: Value| {
+            let mut body = trip.clone();
+            body["externalId"] = Value::Null;
+            for (name, value) in more.as_object().unwrap() {
+                body[name] = value.clone();
+            }
+            server.post(&key, "/api/v1/mileage", &body).faults()
+        };
+        let fault = |at: &str, code: &str| vec![(at.to_owned(), code.to_owned())];
+        assert_eq!(refused(json!({"km": 0})), fault("/km", "out_of_range"));
+        assert_eq!(refused(json!({"km": 1.234})), fault("/km", "too_many"));
+        assert_eq!(refused(json!({"date": "2010-01-01"})), fault("/date", "out_of_range"));
+        assert_eq!(refused(json!({"projectId": 5})), fault("/projectId", "unknown_project"));
+        assert_eq!(ids(&server.get(&key, "/api/v1/mileage?from=2026-01-01").json()), [1]);
+        let undone = act(&server, &key, "/api/v1/mileage/1/undo");
+        assert_eq!((undone.status, &undone.json()["status"]), (200, &json!("undone")));
+        assert_eq!(act(&server, &key, "/api/v1/mileage/1/undo").json(), undone.json());
+        assert_eq!(server.get(&key, "/api/v1/mileage/1").json(), undone.json());
+        assert_eq!(ids(&server.get(&key, "/api/v1/mileage").json()), [2, 1]);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+}

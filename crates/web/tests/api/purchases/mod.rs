@@ -1,0 +1,5 @@
+//! Expenses, receipts, assets.
+
+mod assets;
+pub(crate) mod expenses;
+mod receipts;

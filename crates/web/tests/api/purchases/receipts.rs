@@ -1,0 +1,134 @@
+//! Receipts as a partner hands them in: judged by their bytes, kept as they came, in the chain of the journal.
+
+use crate::help::{ids, patch};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeSet,
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+use testing::{Engine, Reply, Server, on_both_engines};
+
+const PDF: &[u8] = b"%PDF-1.7 a receipt for toner";
+/// Two by two pixels.
+const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x02\x08\x02\x00\x00\x00\xfd\xd4\x9as\x00\x00\x00\x10IDATx\xdac\x10\x8c\x8b\x04\x22\x06\x08\x05\x00\x14\xce\x03!WL\x17*\x00\x00\x00\x00IEND\xaeB`\x82";
+
+fn hand_in(server: &Server, key: &str, media_type: &str, bytes: &[u8]) -> Reply {
+    server.send("POST", "/api/v1/receipts", &[("x-api-key", key), ("content-type", media_type)], Some(bytes))
+}
+
+fn delete(server: &Server, key: &str, id: i64) -> Reply {
+    server.send("DELETE", &format!("/api/v1/receipts/{id}"), &[("x-api-key", key)], None)
+}
+
+on_both_engines! {
+    fn a_receipt_is_kept_as_it_came_and_stands_in_the_entry(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let made = hand_in(&server, &key, "application/pdf", PDF);
+        assert_eq!((made.status, &made.json()["mediaType"], &made.json()["size"]), (201, &json!("application/pdf"), &json!(PDF.len())), "{}", made.text);
+        let again = hand_in(&server, &key, "application/octet-stream", PDF);
+        assert_eq!((again.status, again.json()), (200, made.json()));
+        let file = server.get(&key, "/api/v1/receipts/1/file");
+        assert_eq!((file.text.as_bytes(), file.header("content-type")), (PDF, Some("application/pdf")));
+        let body = json!({"date": "2026-02-10", "description": "Toner", "receiptIds": [1], "items": [{"category": "4100", "amount": 10, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/expenses", &body).json()["receiptIds"], json!([1]));
+        assert_eq!(server.get(&key, "/api/v1/receipts/1").json()["expenseIds"], json!([1]));
+        assert_eq!(ids(&server.get(&key, "/api/v1/receipts?waiting=true").json()), Vec::<i64>::new());
+        assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
+        // Taken from the expense it waits again, but its hash stays in the journal.
+        assert_eq!(patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"receiptIds": []})).status, 200);
+        assert_eq!(ids(&server.get(&key, "/api/v1/receipts?waiting=true").json()), [1]);
+        assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
+        assert_eq!(hand_in(&server, &key, "application/pdf", b"%PDF-1.4 unused").status, 201);
+        assert_eq!((delete(&server, &key, 2).status, delete(&server, &key, 2).status), (204, 404));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+        let export = server.export(1);
+        let rows = |table: &str| export[table].as_array().map_or(0, Vec::len);
+        assert_eq!((rows("receipts"), rows("receipt_files"), rows("expenses")), (1, 1, 1), "{:?}", export.as_object().map(|all| all.keys().collect::<Vec<_>>()));
+    }
+
+    fn it_is_sent_and_read_as_the_description_says(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let document = server.send("GET", "/api/openapi.json", &[], None).json();
+        let kinds = |content: &Value| {
+            let binary = |(kind, described): (&String, &Value)| {
+                assert_eq!(described["schema"], json!({"type": "string", "format": "binary", "contentMediaType": kind}));
+                kind.clone()
+            };
+            content.as_object().unwrap().iter().map(binary).collect::<Vec<_>>()
+        };
+        let body = &document["paths"]["/api/v1/receipts"]["post"]["requestBody"];
+        assert_eq!(body["required"], json!(true));
+        let sent_as = kinds(&body["content"]);
+        let read_as = kinds(&document["paths"]["/api/v1/receipts/{id}/file"]["get"]["responses"]["200"]["content"]);
+        assert_eq!(sent_as.iter().filter(|kind| !read_as.contains(kind)).collect::<Vec<_>>(), ["application/octet-stream"]);
+        let mut seen = BTreeSet::new();
+        for kind in &sent_as {
+            for bytes in [PDF, PNG] {
+                let made = hand_in(&server, &key, kind, bytes);
+                assert!([200, 201].contains(&made.status), "{kind}: {}", made.text);
+                let file = server.get(&key, &format!("/api/v1/receipts/{}/file", made.json()["id"]));
+                assert!(read_as.iter().any(|kind| Some(kind.as_str()) == file.header("content-type")), "{:?}", file.header("content-type"));
+                seen.insert(file.header("content-type").unwrap().to_owned());
+            }
+        }
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["application/pdf", "image/png"]);
+        for other in ["multipart/form-data; boundary=x", "application/json", "text/plain", "image/gif"] {
+            assert_eq!(hand_in(&server, &key, other, PDF).status, 415, "{other}");
+        }
+    }
+
+    fn what_is_no_receipt_is_refused_with_the_reason(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic";
+        let refused = |reply: Reply| (reply.status, reply.faults().first().map(|(_, code)| code.clone()));
+        assert_eq!(refused(hand_in(&server, &key, "image/jpeg", heic)), (422, Some("unsupported_file".into())));
+        assert_eq!(refused(hand_in(&server, &key, "image/png", b"GIF89a")), (422, Some("unsupported_file".into())));
+        assert_eq!(refused(hand_in(&server, &key, "image/png", b"")), (422, Some("unsupported_file".into())));
+        let named = hand_in(&server, &key, "image/heic", heic);
+        assert!(named.status == 415 && named.text.contains("JPEG"), "{}", named.text);
+        assert_eq!(hand_in(&server, &key, "application/json", b"{}").status, 415);
+        let most = 10 * 1024 * 1024;
+        let mut large = b"%PDF-1.7 ".to_vec();
+        large.resize(most + 1, b' ');
+        assert_eq!(hand_in(&server, &key, "application/pdf", &large).status, 413);
+        large.truncate(most);
+        assert_eq!(hand_in(&server, &key, "application/pdf", &large).status, 201);
+        assert_eq!(ids(&server.get(&key, "/api/v1/receipts").json()), [1]);
+        let page = server.get(&key, "/api/v1/receipts").json();
+        assert_eq!(page["nextCursor"], Value::Null);
+    }
+}
+
+#[test]
+fn an_account_that_sends_files_slowly_keeps_no_other_waiting() {
+    let server = Server::start(Engine::Sqlite);
+    let (slow, quick) = (server.account("slow@example.com"), server.account("quick@example.com"));
+    let head = format!(
+        "POST /api/v1/receipts HTTP/1.1\r\nHost: x\r\nX-API-Key: {slow}\r\nContent-Type: application/pdf\r\nContent-Length: 99\r\n\
+         Expect: 100-continue\r\n\r\n"
+    );
+    // A server that takes a body in says so to whoever asks first.
+    let is_taken_in = |stream: &mut TcpStream, patience| {
+        stream.set_read_timeout(Some(patience)).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).is_ok_and(|()| &answer == b"HTTP/1.1 100")
+    };
+    let mut held: Vec<TcpStream> = (0..8)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let taken = held.iter_mut().filter_map(|stream| is_taken_in(stream, Duration::from_millis(500)).then_some(())).count();
+    assert_eq!(taken, 2);
+    assert_eq!(hand_in(&server, &quick, "application/pdf", PDF).status, 201);
+    drop(held);
+    // Those who went gave their places back.
+    assert_eq!(hand_in(&server, &slow, "application/pdf", PDF).status, 201);
+}

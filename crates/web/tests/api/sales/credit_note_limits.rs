@@ -1,0 +1,140 @@
+//! What a credit note may take back: per rate and category no more than is left of it, base and VAT, and never before the invoice.
+
+use crate::help::{books, cents, vat_box};
+use serde_json::{Value, json};
+use testing::{Engine, Server, on_both_engines};
+
+const CREDIT: &str = "/api/v1/invoices/1/credit-notes";
+
+fn item(price: &str, rate: i64, category: &str) -> Value {
+    let price: serde_json::Number = price.parse().unwrap();
+    json!({"description": "Work", "unitPrice": price, "vatRate": rate, "vatCategory": category})
+}
+
+/// A sent invoice of 2026-02-10 with these items.
+fn with_invoice(engine: Engine, items: &[Value]) -> (Server, String) {
+    let server = Server::start(engine);
+    let key = server.account("anna@example.com");
+    let invoice = json!({"invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "Korenaar"}, "items": items});
+    let made = server.post(&key, "/api/v1/invoices", &invoice);
+    assert_eq!(made.status, 201, "{}", made.text);
+    (server, key)
+}
+
+/// Status and code of an attempt to credit.
+fn credit(server: &Server, key: &str, body: &Value) -> (u16, String) {
+    let reply = server.post(key, CREDIT, body);
+    (reply.status, if reply.status == 201 { String::new() } else { reply.code() })
+}
+
+on_both_engines! {
+    fn a_credit_note_of_no_money_uses_up_what_it_takes_back(engine) {
+        let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard"), item("-60.50", 0, "outOfScope")]);
+        let nothing = json!({"items": [item("50.00", 21, "standard"), item("-60.50", 0, "outOfScope")]});
+        assert_eq!(credit(&server, &key, &nothing), (201, String::new()));
+        // The line at 0 % is used up.
+        assert_eq!(server.post(&key, CREDIT, &nothing).faults(), [("/items".into(), "exceeds_outstanding".into())]);
+        let rest = server.post(&key, CREDIT, &json!({}));
+        assert_eq!((rest.status, cents(&rest.json()["total"]), cents(&rest.json()["vatTotal"])), (201, -6_050, -1_050));
+        assert_eq!(credit(&server, &key, &json!({})), (409, "already_credited".into()));
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn an_invoice_that_comes_to_nothing_can_be_credited_while_it_carries_vat(engine) {
+        // A deposit is set off: nothing is to be paid, and 21.00 of VAT is due.
+        let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard"), item("-121.00", 0, "outOfScope")]);
+        let half = json!({"items": [item("50.00", 21, "standard"), item("-60.50", 0, "outOfScope")]});
+        assert_eq!(credit(&server, &key, &half), (201, String::new()));
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (5_000, 1_050));
+        assert_eq!(credit(&server, &key, &json!({})), (201, String::new()));
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
+        assert_eq!(credit(&server, &key, &json!({})), (409, "already_credited".into()));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn many_small_credit_notes_take_back_the_vat_that_was_charged_and_no_cent_more(engine) {
+        let (server, key) = with_invoice(engine, &[item("0.20", 21, "standard")]);
+        let mut vat = Vec::new();
+        for _ in 0..6 {
+            let note = server.post(&key, CREDIT, &json!({"items": [item("0.03", 21, "standard")]}));
+            assert_eq!(note.status, 201, "{}", note.text);
+            vat.push(cents(&note.json()["vatTotal"]));
+        }
+        assert_eq!(vat, [-1, -1, -1, -1, 0, 0]);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (2, 0));
+        let rest = server.post(&key, CREDIT, &json!({}));
+        assert_eq!((rest.status, cents(&rest.json()["total"])), (201, -2), "{}", rest.text);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn a_credit_note_is_not_dated_before_its_invoice(engine) {
+        let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard")]);
+        let before = books(&server, &key);
+        for date in ["2001-01-01", "2026-02-09"] {
+            let refused = server.post(&key, CREDIT, &json!({"date": date}));
+            assert_eq!(refused.faults(), [("/date".into(), "out_of_range".into())], "{date}");
+        }
+        // All that is wrong is told at once.
+        let refused = server.post(&key, CREDIT, &json!({"date": "2026-02-09", "items": [item("1", 9, "standard")]}));
+        assert_eq!(refused.faults(), [("/date".into(), "out_of_range".into()), ("/items/0/vatRate".into(), "unknown_value".into())]);
+        assert_eq!(books(&server, &key), before);
+        assert_eq!(credit(&server, &key, &json!({"date": "2026-02-10", "items": [item("1", 21, "standard")]})), (201, String::new()));
+        // Of an invoice dated ahead a credit note has its day, not today's.
+        let ahead = json!({"invoiceDate": "2026-05-01", "status": "sent", "customer": {"name": "B"}, "items": [item("10", 21, "standard")]});
+        let id = server.post(&key, "/api/v1/invoices", &ahead).json()["id"].clone();
+        let note = server.post(&key, &format!("/api/v1/invoices/{id}/credit-notes"), &json!({}));
+        assert_eq!((note.status, &note.json()["invoiceDate"]), (201, &json!("2026-05-01")), "{}", note.text);
+    }
+
+    fn what_is_asked_too_much_of_is_told_as_it_was_asked(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let gross = json!({"pricesIncludeVat": true, "invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "B"}, "items": [item("12.10", 21, "standard")]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &gross).status, 201);
+        let refused = server.post(&key, CREDIT, &json!({"items": [item("24.20", 21, "standard")]}));
+        assert_eq!(refused.faults(), [("/items".into(), "exceeds_outstanding".into())]);
+        assert!(refused.text.contains("10.00 of the invoice remains, excluding VAT, not 20.00"), "{}", refused.text);
+    }
+
+    fn a_payment_is_not_dated_after_tomorrow(engine) {
+        let (server, key) = with_invoice(engine, &[item("100.00", 21, "standard")]);
+        let pay = |date: &str| server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": date, "amount": 10}));
+        for date in ["2026-03-17", "2099-12-31"] {
+            assert_eq!(pay(date).faults(), [("/date".into(), "out_of_range".into())], "{date}");
+        }
+        // Tomorrow: it is that day already somewhere. Before the invoice: paid in advance.
+        for date in ["2026-03-16", "2026-03-15", "2026-01-05"] {
+            assert_eq!(pay(date).status, 201, "{date}");
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn a_category_that_contradicts_the_customers_country_is_warned_of(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let cases = [
+            ("NL", 0, "intraCommunity", true),
+            ("US", 0, "intraCommunity", true),
+            ("DE", 0, "intraCommunity", false),
+            ("DE", 0, "export", true),
+            ("NL", 0, "export", true),
+            ("US", 0, "export", false),
+            ("US", 21, "standard", true),
+            ("US", 0, "outOfScope", false),
+            // Abroad it is what the country gives.
+            ("DE", 0, "reverseCharge", false),
+            ("NL", 0, "reverseCharge", false),
+            ("DE", 0, "zero", false),
+            ("NL", 21, "standard", false),
+        ];
+        for (country, rate, category, warned) in cases {
+            let customer = json!({"name": "A", "country": country, "vatNumber": "DE136695976"});
+            let invoice = json!({"customer": customer, "items": [item("10", rate, category)]});
+            let made = server.post(&key, "/api/v1/invoices", &invoice).json();
+            let codes: Vec<&Value> = made["warnings"].as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
+            assert_eq!(codes.contains(&&json!("category_contradicts_country")), warned, "{country} {category}: {made}");
+        }
+    }
+}

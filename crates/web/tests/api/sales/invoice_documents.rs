@@ -1,0 +1,195 @@
+//! Invoices as documents: made once, and never changed from then on.
+
+use crate::simple_invoice;
+use ledger::country::CountryCode;
+use serde_json::{Value, json};
+use service::{accounts, environment::Clock};
+use store::{
+    documents::{Look, set_look},
+    people::{Settings, save_settings},
+};
+use testing::{Server, on_both_engines};
+
+const PDF: &str = "/api/v1/invoices/1/pdf";
+const UBL: &str = "/api/v1/invoices/1/ubl";
+
+fn settings(name: &str) -> Settings {
+    Settings {
+        name: name.into(),
+        street: Some("Lange Haven 12".into()),
+        postal_code: Some("3111 CD".into()),
+        city: Some("Schiedam".into()),
+        country: CountryCode::NL,
+        kvk_number: Some("68750110".into()),
+        vat_number: Some("NL002455799B11".into()),
+        iban: Some("NL91ABNA0417164300".into()),
+        payment_term_days: 30,
+        number_pattern: "{year}-{number:4}".into(),
+        language: Some("nl".into()),
+    }
+}
+
+fn set(server: &Server, name: &str) {
+    let settings = settings(name);
+    server.write(move |tx| {
+        let account = accounts::by_email(tx, "anna@example.com")?;
+        Ok(save_settings(tx, &account, &settings)?)
+    });
+}
+
+/// Sets all that a document could show otherwise.
+fn change_everything(server: &Server) {
+    let person = server.person("anna@example.com");
+    let settings = Settings {
+        name: "Another name".into(),
+        street: Some("Kade 1".into()),
+        postal_code: Some("1011 AB".into()),
+        city: Some("Amsterdam".into()),
+        country: CountryCode::NL,
+        kvk_number: Some("12345678".into()),
+        vat_number: Some("NL001234567B13".into()),
+        iban: None,
+        payment_term_days: 7,
+        number_pattern: "F{year}/{number:6}".into(),
+        language: Some("en".into()),
+    };
+    let look = Look {
+        accent: Some("#aa0000".into()),
+        window: Some("left".into()),
+        opening: Some("Hello".into()),
+        closing: Some("Thank you".into()),
+        logo: None,
+    };
+    let now = server.clock.now();
+    server.write(move |tx| {
+        let account = accounts::by_email(tx, "anna@example.com")?;
+        save_settings(tx, &account, &settings)?;
+        set_look(tx, account.id, &look)?;
+        Ok(store::people::set_email(tx, person, "other@example.com", now)?)
+    });
+    server.write(move |tx| Ok(store::people::set_email(tx, person, "anna@example.com", now)?));
+}
+
+fn invoice(status: &str, items: &Value) -> Value {
+    let customer = json!({"name": "Korenaar", "kvkNumber": "12345678", "address": {"street": "Markt 1", "postalCode": "3111 AA", "city": "Schiedam"}});
+    json!({"status": status, "customer": customer, "items": items, "reference": "PO 7"})
+}
+
+fn made(engine: testing::Engine, status: &str, items: &Value) -> (Server, String) {
+    let server = Server::start(engine);
+    let key = server.account("anna@example.com");
+    set(&server, "Studio Noorderlicht");
+    let reply = server.post(&key, "/api/v1/invoices", &invoice(status, items));
+    assert_eq!(reply.status, 201, "{}", reply.text);
+    (server, key)
+}
+
+on_both_engines! {
+    fn a_sent_document_never_changes(engine) {
+        let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+        let (server, key) = made(engine, "sent", &work);
+        let ubl = server.get(&key, UBL);
+        assert_eq!((ubl.status, ubl.header("content-type")), (200, Some("application/xml")), "{}", ubl.text);
+        assert!(ubl.text.contains("<cbc:PayableAmount currencyID=\"EUR\">121.00</cbc:PayableAmount>"), "{}", ubl.text);
+        assert!(ubl.header("content-disposition").unwrap().ends_with(".xml\""));
+        let pdf = server.get(&key, PDF);
+        assert_eq!((pdf.status, pdf.header("content-type")), (200, Some("application/pdf")), "{}", pdf.text);
+        assert!(pdf.text.starts_with("%PDF-"));
+        let translation = server.get(&key, &format!("{PDF}?language=en"));
+        assert_ne!(translation.header("etag"), pdf.header("etag"));
+        set(&server, "Another name");
+        assert_eq!(server.get(&key, UBL).text, ubl.text);
+        assert_eq!(server.get(&key, PDF).header("etag"), pdf.header("etag"));
+        assert_eq!(server.get(&key, &format!("{PDF}?language=en")).header("etag"), translation.header("etag"));
+        let tag = pdf.header("etag").unwrap();
+        assert_eq!(server.send("GET", PDF, &[("x-api-key", &key), ("if-none-match", tag)], None).status, 304);
+        assert_eq!(server.send("GET", PDF, &[("x-api-key", &key), ("accept", "application/pdf")], None).status, 200);
+        assert_eq!(server.get(&key, &format!("{PDF}?language=fr")).status, 422);
+        assert_eq!(server.get(&key, "/api/v1/invoices/9/pdf").status, 404);
+        assert!(server.discrepancies("anna@example.com").is_empty());
+    }
+
+    fn what_was_sent_shows_what_it_showed_whatever_is_set_since(engine) {
+        let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+        let documents = |changed: bool| {
+            let (server, key) = made(engine, "sent", &work);
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &work)).status, 201);
+            let sent = server.send("PATCH", "/api/v1/invoices/2", &[("x-api-key", &key), ("content-type", "application/json")], Some(br#"{"status": "sent"}"#));
+            assert_eq!(sent.status, 200, "{}", sent.text);
+            assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"reason": "Too much"})).status, 201);
+            if changed {
+                change_everything(&server);
+            }
+            let paths = [1, 2, 3].map(|id| [format!("/api/v1/invoices/{id}/pdf"), format!("/api/v1/invoices/{id}/ubl")]);
+            let found = paths.as_flattened().iter().map(|path| {
+                let reply = server.get(&key, path);
+                assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+                reply.header("etag").unwrap().to_owned()
+            });
+            let found: Vec<String> = found.collect();
+            assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+            found
+        };
+        assert_eq!(documents(true), documents(false));
+    }
+
+    fn a_draft_has_a_page_that_follows_it_and_no_e_invoice(engine) {
+        let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+        let (server, key) = made(engine, "draft", &work);
+        let before = server.get(&key, PDF);
+        assert_eq!(before.status, 200);
+        set(&server, "Another name");
+        assert_ne!(server.get(&key, PDF).header("etag"), before.header("etag"));
+        let ubl = server.get(&key, UBL);
+        assert_eq!((ubl.status, ubl.code().as_str()), (409, "is_a_draft"));
+    }
+
+    fn what_the_form_cannot_carry_says_what_to_do(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
+        let ubl = server.get(&key, UBL);
+        assert_eq!((ubl.status, ubl.code().as_str()), (409, "not_expressible"), "{}", ubl.text);
+        assert!(ubl.json()["detail"].as_str().unwrap().contains("KvK number"), "{}", ubl.text);
+        let pdf = server.get(&key, PDF);
+        assert_eq!(pdf.status, 200, "{}", pdf.text);
+    }
+
+    fn a_credit_note_is_one_in_the_form_too(engine) {
+        let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+        let (server, key) = made(engine, "sent", &work);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"reason": "Too much"})).status, 201);
+        let ubl = server.get(&key, "/api/v1/invoices/2/ubl");
+        assert_eq!(ubl.status, 200, "{}", ubl.text);
+        assert!(ubl.text.contains("<CreditNote ") && ubl.text.contains("<cbc:Note>Too much</cbc:Note>"), "{}", ubl.text);
+        assert_eq!(server.get(&key, "/api/v1/invoices/2/pdf").status, 200);
+    }
+
+    fn a_document_of_the_small_businesses_scheme_says_so_and_does_not_speak_of_vat(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        set(&server, "Studio Noord");
+        let line = |rate: i64| json!([{"description": "Piano lesson", "quantity": 4, "unitPrice": 35, "vatRate": rate}]);
+        let dated = |mut invoice: Value, day: &str| {
+            invoice["invoiceDate"] = json!(day);
+            invoice
+        };
+        assert_eq!(server.post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(21)), "2026-03-31")).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"})).status, 200);
+        assert_eq!(server.post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(0)), "2026-04-01")).status, 201);
+        let note = server.post(&key, "/api/v1/invoices/2/credit-notes", &json!({"date": "2026-04-02"}));
+        assert_eq!(note.status, 201, "{}", note.text);
+        let of_before = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-04-02"}));
+        assert_eq!(of_before.status, 201, "{}", of_before.text);
+        // The scheme ends: what was sent under it stays as it was sent.
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2026-07-01"})).status, 200);
+        const SENTENCE: &str = "Vrijgesteld: kleineondernemersregeling (artikel 25a)";
+        for (id, is_exempt) in [(1, false), (2, true), (3, true), (4, false)] {
+            let ubl = server.get(&key, &format!("/api/v1/invoices/{id}/ubl"));
+            assert_eq!((ubl.status, ubl.text.contains(SENTENCE)), (200, is_exempt), "{id}: {}", ubl.text);
+            assert!(!ubl.text.contains("artikel 11"), "{id}: {}", ubl.text);
+            assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}/pdf")).status, 200);
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,12 @@
+//! Contacts, invoices and what follows them.
+
+mod contacts;
+mod credit_note_limits;
+mod credit_notes;
+mod edits;
+mod invoice_documents;
+mod invoice_lists;
+mod invoices;
+mod messages;
+mod payments;
+mod settlements;

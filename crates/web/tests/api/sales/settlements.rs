@@ -1,0 +1,347 @@
+//! What follows invoices: drafts taken back, payments undone, money paid back, bad debts, payouts; prices that include VAT, prepayments.
+
+use crate::{
+    help::{cents, file, vat_box},
+    simple_invoice,
+};
+use serde_json::{Value, json};
+use testing::{Reply, Server, on_both_engines};
+
+const ANNA: &str = "anna@example.com";
+
+fn made(server: &Server, key: &str, path: &str, body: &Value) -> Value {
+    let reply = server.post(key, path, body);
+    assert_eq!(reply.status, 201, "{body}: {}", reply.text);
+    reply.json()
+}
+
+fn delete(server: &Server, key: &str, path: &str) -> Reply {
+    server.send("DELETE", path, &[("x-api-key", key)], None)
+}
+
+/// What is paid, due, to be refunded and written off, in cents.
+fn state(server: &Server, key: &str, id: i64) -> [i64; 4] {
+    let invoice = server.get(key, &format!("/api/v1/invoices/{id}")).json();
+    ["amountPaid", "amountDue", "amountToRefund", "amountWrittenOff"].map(|field| cents(&invoice[field]))
+}
+
+/// Debit less credit of each line of an entry.
+fn lines(server: &Server, key: &str, entry: &Value) -> Vec<(String, i64, Option<String>)> {
+    let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
+    let line = |line: &Value| {
+        let amount = cents(&line["debit"]) - cents(&line["credit"]);
+        (line["accountCode"].as_str().unwrap().to_owned(), amount, line["vatBox"].as_str().map(str::to_owned))
+    };
+    entry["lines"].as_array().unwrap().iter().map(line).collect()
+}
+
+fn on(account: &str, amount: i64, vat_box: &str) -> (String, i64, Option<String>) {
+    (account.to_owned(), amount, Some(vat_box.to_owned()).filter(|name| !name.is_empty()))
+}
+
+on_both_engines! {
+    fn a_draft_is_taken_back_and_its_number_stays_used(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let mut draft = simple_invoice();
+        draft["status"] = json!("draft");
+        draft["externalId"] = json!("order-1");
+        made(&server, &key, "/api/v1/invoices", &draft);
+        let answer = delete(&server, &key, "/api/v1/invoices/1");
+        let cancelled = answer.json();
+        assert_eq!((answer.status, &cancelled["status"], &cancelled["paid"], &cancelled["warnings"]), (200, &json!("cancelled"), &json!(false), &json!([])));
+        assert_eq!((&cancelled["amountDue"], &cancelled["entryIds"]), (&json!(0.0), &json!([1, 2])));
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
+        let again = server.post(&key, "/api/v1/invoices", &draft);
+        assert_eq!((again.status, &again.json()["status"]), (200, &json!("cancelled")));
+        assert_eq!(delete(&server, &key, "/api/v1/invoices/1").json(), cancelled);
+        for refused in [
+            server.send("PATCH", "/api/v1/invoices/1", &[("x-api-key", &key), ("content-type", "application/json")], Some(br#"{"status": "sent"}"#)),
+            server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})),
+            server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})),
+            server.post(&key, "/api/v1/invoices/1/write-off", &json!({})),
+        ] {
+            assert_eq!((refused.status, refused.code().as_str()), (409, "not_a_draft"), "{}", refused.text);
+            assert!(refused.json()["detail"].as_str().unwrap().starts_with("The draft was cancelled, "), "{}", refused.text);
+        }
+        let next = made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        assert_eq!(next["number"], "2026-0002");
+        assert_eq!((delete(&server, &key, "/api/v1/invoices/2").status, delete(&server, &key, "/api/v1/invoices/9").status), (409, 404));
+        let listed = server.get(&key, "/api/v1/invoices?status=cancelled").json();
+        assert_eq!(listed["data"].as_array().unwrap().len(), 1);
+        let summary = server.get(&key, "/api/v1/summary/2026").json();
+        assert_eq!((&summary["invoices"]["count"], cents(&summary["receivables"])), (&json!(1), 12_100));
+        // What stands on a return that is filed stays there.
+        draft["externalId"] = json!("order-2");
+        made(&server, &key, "/api/v1/invoices", &draft);
+        server.clock.set("2026-04-20T11:00:00Z");
+        file(&server, ANNA, 2026, 1);
+        assert_eq!(delete(&server, &key, "/api/v1/invoices/3").code(), "period_filed");
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn payments_are_undone_and_money_is_paid_back(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        const PAY: &str = "/api/v1/invoices/1/payments";
+        let first = made(&server, &key, PAY, &json!({"date": "2026-03-10", "amount": 100, "method": "ideal", "externalId": "p-1"}));
+        assert_eq!(lines(&server, &key, &first["entryId"]), [on("1130", 10_000, ""), on("1300", -10_000, "")]);
+        // More than is outstanding only where that is said; money goes back only as far as it is there, and needs its amount.
+        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 50})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": -1})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 1, "overpayment": "x"})).faults(), [("/overpayment".into(), "unknown_value".into())]);
+        let surplus = made(&server, &key, PAY, &json!({"date": "2026-03-11", "amount": 50, "overpayment": "keep", "method": "directDebit"}));
+        assert_eq!(lines(&server, &key, &surplus["entryId"]), [on("1100", 5_000, ""), on("1300", -2_100, ""), on("1630", -2_900, "")]);
+        assert_eq!(state(&server, &key, 1), [15_000, 0, 2_900, 0]);
+        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-12"})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-12", "amount": -29.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        let refund = made(&server, &key, PAY, &json!({"date": "2026-03-12", "amount": -29, "method": "paypal"}));
+        assert_eq!(lines(&server, &key, &refund["entryId"]), [on("1130", -2_900, ""), on("1630", 2_900, "")]);
+        let entry = server.get(&key, &format!("/api/v1/entries/{}", refund["entryId"])).json();
+        assert_eq!((&entry["source"]["type"], state(&server, &key, 1)), (&json!("refund"), [12_100, 0, 0, 0]));
+        // A chargeback has a day of its own.
+        for (query, code) in [("?date=2026-03-09", "out_of_range"), ("?date=2026-05-01", "out_of_range"), ("?date=x", "invalid_date")] {
+            let refused = delete(&server, &key, &format!("{PAY}/1{query}"));
+            assert_eq!((refused.status, refused.json()["errors"][0]["code"].as_str().unwrap().to_owned()), (422, code.to_owned()), "{query}");
+        }
+        let undone = delete(&server, &key, &format!("{PAY}/1?date=2026-03-14"));
+        assert_eq!((undone.status, &undone.json()["undoneAt"], &undone.json()["id"]), (200, &json!("2026-03-15T11:00:00.000005Z"), &json!(1)));
+        assert_eq!(delete(&server, &key, &format!("{PAY}/1")).json(), undone.json());
+        assert_eq!(state(&server, &key, 1), [2_100, 10_000, 0, 0]);
+        let reversal = server.get(&key, "/api/v1/entries?year=2026&sourceType=payment").json()["data"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!((&reversal["reversesEntryId"], &reversal["date"]), (&first["entryId"], &json!("2026-03-14")));
+        assert_eq!(lines(&server, &key, &reversal["id"]), [on("1130", -10_000, ""), on("1300", 10_000, "")]);
+        assert_eq!(server.get(&key, PAY).json()["data"].as_array().unwrap().len(), 3);
+        assert_eq!(server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-03-15"})).status, 200);
+        // Undone after the invoice was credited: what is owed to the customer is what was received.
+        made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
+        assert_eq!(state(&server, &key, 1), [2_100, 0, 2_100, 0]);
+        // What was paid back of a payment comes first.
+        let refused = delete(&server, &key, &format!("{PAY}/2"));
+        assert_eq!((refused.status, refused.code()), (409, "has_parts".into()), "{}", refused.text);
+        assert!(refused.text.contains("undo that refund first"), "{}", refused.text);
+        assert_eq!((delete(&server, &key, &format!("{PAY}/3")).status, state(&server, &key, 1)), (200, [5_000, 0, 5_000, 0]));
+        assert_eq!((delete(&server, &key, &format!("{PAY}/2")).status, state(&server, &key, 1)), (200, [0, 0, 0, 0]));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn what_is_recovered_is_received_after_it_was_given_up(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let invoice = json!({"status": "sent", "invoiceDate": "2026-01-10", "customer": {"name": "Museum De Pier"},
+            "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-03-10"})).status, 201);
+        let early = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
+        assert_eq!((early.status, early.faults()), (422, vec![("/date".to_owned(), "out_of_range".to_owned())]), "{}", early.text);
+        assert!(early.text.contains("give 2026-03-10 or a later day"), "{}", early.text);
+        // Once the write-off is undone, it is a payment like any other.
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({})).status, 200);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210})).status, 201);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    fn what_is_not_paid_is_written_off_and_recovered(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        const GONE: &str = "/api/v1/invoices/1/write-off";
+        assert_eq!(server.post(&key, GONE, &json!({"amount": 121.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        let part = made(&server, &key, GONE, &json!({"externalId": "w-1", "amount": 60.50, "reason": "Half of it"}));
+        assert_eq!(lines(&server, &key, &part["entryId"]), [on("4340", 5_000, "1a"), on("1700", 1_050, "1a"), on("1300", -6_050, "")]);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (5_000, 1_050));
+        assert_eq!(server.post(&key, GONE, &json!({"externalId": "w-1"})).status, 200);
+        made(&server, &key, GONE, &json!({}));
+        assert_eq!(state(&server, &key, 1), [0, 0, 0, 12_100]);
+        let invoice = server.get(&key, "/api/v1/invoices/1").json();
+        assert_eq!((&invoice["paid"], &invoice["paidAt"]), (&json!(false), &Value::Null));
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "is_written_off");
+        let recovered = made(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 60.50}));
+        assert_eq!(lines(&server, &key, &recovered["entryId"]), [on("1100", 6_050, ""), on("4340", -5_000, "1a"), on("1700", -1_050, "1a")]);
+        assert_eq!(state(&server, &key, 1), [6_050, 0, 0, 6_050]);
+        let undo = |id: i64| server.send("POST", &format!("{GONE}/{id}/undo"), &[("x-api-key", &key)], None);
+        assert_eq!(undo(2).status, 200);
+        assert_eq!((undo(1).status, state(&server, &key, 1)), (422, [6_050, 6_050, 0, 0]));
+        delete(&server, &key, "/api/v1/invoices/1/payments/1");
+        assert_eq!((undo(1).status, undo(1).status, undo(9).status), (200, 200, 404));
+        assert_eq!((state(&server, &key, 1), vat_box(&server, &key, "2026/1", "1a")), ([0, 12_100, 0, 0], (10_000, 2_100)));
+        assert_eq!(server.get(&key, GONE).json()["data"].as_array().unwrap().len(), 2);
+        assert_eq!(server.get(&key, &format!("{GONE}/1")).json()["reason"], "Half of it");
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn a_payment_recovers_what_was_written_off_before_it_pays_the_rest(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        made(&server, &key, "/api/v1/invoices", &simple_invoice());
+        made(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 60.50}));
+        const PAY: &str = "/api/v1/invoices/1/payments";
+        let first = made(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 40}));
+        assert_eq!(lines(&server, &key, &first["entryId"]), [on("1100", 4_000, ""), on("4340", -3_306, "1a"), on("1700", -694, "1a")]);
+        assert_eq!(state(&server, &key, 1), [4_000, 6_050, 0, 2_050]);
+        // What is above it pays what is due; all that is due and written off can come in, and no more.
+        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        let second = made(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 81}));
+        assert_eq!(lines(&server, &key, &second["entryId"]), [on("1100", 8_100, ""), on("4340", -1_694, "1a"), on("1700", -356, "1a"), on("1300", -6_050, "")]);
+        assert_eq!(state(&server, &key, 1), [12_100, 0, 0, 0]);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (10_000, 2_100));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn where_nothing_is_due_nothing_is_written_off_or_reminded_of(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let invoice = json!({"status": "sent", "invoiceDate": "2026-01-10", "customer": {"name": "Museum De Pier", "email": "post@pier.example"},
+            "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        made(&server, &key, "/api/v1/invoices", &invoice);
+        made(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 21}));
+        // The customer is reminded of what is still due.
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 202);
+        assert!(server.mails("post@pier.example")[0].text.contains("100,00"));
+        made(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 121}));
+        for (what, why) in [("write-off", "there is nothing to write off"), ("remind", "there is nothing to remind the customer of")] {
+            let refused = server.post(&key, &format!("/api/v1/invoices/1/{what}"), &json!({}));
+            assert_eq!((refused.status, refused.faults()[0].1.as_str()), (422, "exceeds_outstanding"), "{}", refused.text);
+            let message = format!("nothing of invoice 2026-0001 is due any more, so {why}");
+            assert!(refused.text.contains(&message) && !refused.text.contains("another invoice"), "{}", refused.text);
+        }
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn providers_pay_out_less_their_fee(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        const PATH: &str = "/api/v1/payouts";
+        let body = json!({"externalId": "po-1", "date": "2026-03-14", "amount": 118.50, "fee": 2.50, "feeVatTreatment": "normal", "provider": "Mollie"});
+        let payout = made(&server, &key, PATH, &body);
+        assert_eq!((cents(&payout["feeVat"]), server.post(&key, PATH, &body).status), (43, 200));
+        assert_eq!(lines(&server, &key, &payout["entryId"]), [on("1100", 11_850, ""), on("4610", 207, ""), on("1500", 43, "5b"), on("1130", -12_100, "")]);
+        let back = made(&server, &key, PATH, &json!({"date": "2026-03-15", "amount": -10}));
+        assert_eq!(lines(&server, &key, &back["entryId"]), [on("1100", -1_000, ""), on("1130", 1_000, "")]);
+        for (body, fault) in [
+            (json!({"date": "2026-03-14", "amount": 0}), ("/amount", "out_of_range")),
+            (json!({"date": "2026-03-14", "amount": 1, "fee": -1}), ("/fee", "out_of_range")),
+            (json!({"date": "2026-03-14", "amount": 1, "fee": 1, "feeVat": 0.5}), ("/feeVat", "unknown_value")),
+            (json!({"date": "2026-03-14", "amount": 1, "fee": 1, "feeVat": 2, "feeVatTreatment": "normal"}), ("/feeVat", "out_of_range")),
+            (json!({"date": "2026-04-14", "amount": 1}), ("/date", "out_of_range")),
+        ] {
+            assert_eq!(server.post(&key, PATH, &body).faults(), [(fault.0.to_owned(), fault.1.to_owned())], "{body}");
+        }
+        let undo = || server.send("POST", "/api/v1/payouts/1/undo", &[("x-api-key", &key)], None);
+        assert_eq!((undo().status, undo().json()), (200, server.get(&key, "/api/v1/payouts/1").json()));
+        let listed = server.get(&key, PATH).json();
+        assert_eq!((&listed["data"][0], &listed["data"][1]["undoneAt"]), (&back, &json!("2026-03-15T11:00:00.000003Z")));
+        assert_eq!(server.get(&key, "/api/v1/payouts?externalId=po-1").json()["data"][0]["id"], 1);
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn prices_include_vat_to_the_cent(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let mut body = simple_invoice();
+        body["pricesIncludeVat"] = json!(true);
+        body["items"] = json!([
+            {"description": "A", "unitPrice": 10, "vatRate": 21}, {"description": "B", "unitPrice": 10, "vatRate": 21},
+            {"description": "C", "unitPrice": 10, "vatRate": 21}, {"description": "D", "unitPrice": 10.90, "vatRate": 9},
+        ]);
+        let invoice = made(&server, &key, "/api/v1/invoices", &body);
+        let amounts = |field: &str| invoice["items"].as_array().unwrap().iter().map(|item| cents(&item[field])).collect::<Vec<_>>();
+        assert_eq!((amounts("amount"), amounts("amountInclVat")), (vec![827, 826, 826, 1_000], vec![1_000, 1_000, 1_000, 1_090]));
+        assert_eq!((cents(&invoice["subtotal"]), cents(&invoice["vatTotal"]), cents(&invoice["total"])), (3_479, 611, 4_090));
+        assert_eq!(invoice["pricesIncludeVat"], true);
+        for _ in 0..3 {
+            let note = made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({"items": [{"description": "One", "unitPrice": 10, "vatRate": 21}]}));
+            assert_eq!((cents(&note["total"]), &note["pricesIncludeVat"]), (-1_000, &json!(true)));
+        }
+        let rest = made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
+        assert_eq!((cents(&rest["total"]), vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/1", "1b")), (-1_090, (0, 0), (0, 0)));
+        // Read anew without VAT, the same prices come to more.
+        let mut draft = body.clone();
+        draft["status"] = json!("draft");
+        let id = made(&server, &key, "/api/v1/invoices", &draft)["id"].clone();
+        let edited = crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &json!({"pricesIncludeVat": false})).json();
+        assert_eq!((cents(&edited["subtotal"]), cents(&edited["total"])), (4_090, 4_818));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn prepayments_wait_for_the_final_invoice(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let invoice = |price: i64, more: Value| {
+            let mut body = simple_invoice();
+            body["items"][0]["unitPrice"] = json!(price);
+            for (name, value) in more.as_object().unwrap() {
+                body[name] = value.clone();
+            }
+            body
+        };
+        let advance = made(&server, &key, "/api/v1/invoices", &invoice(1_000, json!({"prepayment": true})));
+        assert_eq!(lines(&server, &key, &advance["entryIds"][0]), [on("1300", 121_000, ""), on("1620", -100_000, "1a"), on("1700", -21_000, "1a")]);
+        let refused = |body: &Value| server.post(&key, "/api/v1/invoices", body).faults();
+        let at_first = |code: &str| vec![("/prepaymentInvoiceIds/0".to_owned(), code.to_owned())];
+        assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [9]}))), at_first("unknown_value"));
+        assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [1], "customer": {"name": "Another"}}))), at_first("unknown_value"));
+        assert_eq!(refused(&invoice(999, json!({"prepaymentInvoiceIds": [1]}))), [("/items".to_owned(), "negative_vat_group".to_owned())]);
+        let last = made(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"status": "draft", "prepaymentInvoiceIds": [1]})));
+        assert_eq!((cents(&last["total"]), &last["prepaymentInvoiceIds"], last["items"].as_array().unwrap().len()), (242_000, &json!([1]), 2));
+        assert_eq!((&last["items"][1]["quantity"], &last["items"][1]["unitPrice"]), (&json!(-1), &json!(1000)));
+        assert_eq!(lines(&server, &key, &last["entryIds"][0]), [on("1300", 242_000, ""), on("8000", -300_000, "1a"), on("1620", 100_000, "1a"), on("1700", -42_000, "1a")]);
+        // What is set off is used, and cannot be credited.
+        assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [1]}))), at_first("exceeds_outstanding"));
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "already_credited");
+        // An edit keeps it, or frees it; a draft that is taken back frees it too.
+        let edit = |body: Value| crate::help::patch(&server, &key, "/api/v1/invoices/2", &[], &body).json();
+        assert_eq!(cents(&edit(json!({"items": [{"description": "All", "unitPrice": 2_000, "vatRate": 21}]}))["total"]), 121_000);
+        assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": []}))["total"]), 242_000);
+        assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": [1]}))["total"]), 121_000);
+        assert_eq!(delete(&server, &key, "/api/v1/invoices/2").status, 200);
+        let sent = made(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"prepaymentInvoiceIds": [1]})));
+        // A part of it, and then the rest: that frees the prepayment, which can be credited then.
+        let path = format!("/api/v1/invoices/{}/credit-notes", sent["id"]);
+        made(&server, &key, &path, &json!({"items": [{"description": "Part", "unitPrice": 500, "vatRate": 21}]}));
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "already_credited");
+        let rest = made(&server, &key, &path, &json!({}));
+        assert_eq!(cents(&rest["total"]), -181_500);
+        assert_eq!(cents(&made(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}))["total"]), -121_000);
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn an_old_draft_is_sent_on_a_new_day_and_warnings_are_told(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let mut draft = simple_invoice();
+        draft["status"] = json!("draft");
+        draft["invoiceDate"] = json!("2026-02-10");
+        draft["customer"] = json!({"name": "Monsieur Dupont", "country": "FR"});
+        let codes = |invoice: &Value| invoice["warnings"].as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+        let missing = ["supplier_address_missing", "supplier_kvk_missing", "supplier_vat_number_missing"];
+        let made_draft = made(&server, &key, "/api/v1/invoices", &draft);
+        assert_eq!(codes(&made_draft), [&["consumer_abroad"], &missing[..], &["draft_on_return"]].concat());
+        let send = |id: i64, body: Value| crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &body).json();
+        let sent = send(1, json!({"status": "sent", "invoiceDate": "2026-03-14"}));
+        assert_eq!((&sent["supplyDate"], &sent["invoiceDate"], &sent["vatDate"]), (&json!("2026-02-10"), &json!("2026-03-14"), &json!("2026-03-14")));
+        let entry = server.get(&key, &format!("/api/v1/entries/{}", sent["entryIds"][2])).json();
+        assert_eq!((&entry["date"], sent["entryIds"].as_array().unwrap().len()), (&json!("2026-03-14"), 3));
+        // On a return that is filed: only what is printed changes.
+        draft["customer"] = json!({"name": "Pier", "country": "US"});
+        let second = made(&server, &key, "/api/v1/invoices", &draft);
+        assert_eq!(codes(&second)[0], "category_contradicts_country");
+        server.clock.set("2026-04-20T11:00:00Z");
+        file(&server, ANNA, 2026, 1);
+        let sent = send(2, json!({"status": "sent", "invoiceDate": "2026-04-20"}));
+        assert_eq!((&sent["status"], &sent["invoiceDate"], &sent["vatDate"], &sent["entryIds"]), (&json!("sent"), &json!("2026-04-20"), &json!("2026-02-10"), &second["entryIds"]));
+        // Paid in the quarter before that of its VAT.
+        let mut late = simple_invoice();
+        late["invoiceDate"] = json!("2026-04-19");
+        made(&server, &key, "/api/v1/invoices", &late);
+        let third = || codes(&server.get(&key, "/api/v1/invoices/3").json());
+        assert_eq!(third(), missing);
+        made(&server, &key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-31", "amount": 10}));
+        assert_eq!(third(), [&missing[..], &["paid_before_invoice"]].concat());
+        delete(&server, &key, "/api/v1/invoices/3/payments/1");
+        assert_eq!(third(), missing);
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+}

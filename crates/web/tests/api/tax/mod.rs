@@ -1,0 +1,7 @@
+//! VAT returns and the year.
+
+mod audit_files;
+mod corrections;
+mod filed_quarters;
+pub(crate) mod filing_and_paying;
+mod filings;

@@ -1,0 +1,4 @@
+//! What programs may do, and by what.
+
+mod api_access;
+mod consent;

@@ -1,0 +1,3 @@
+//! Projects and hours.
+
+mod time;

@@ -1,0 +1,4 @@
+//! Entries and events.
+
+mod duties;
+mod entries;

@@ -1,0 +1,4 @@
+//! Expenses, receipts, assets.
+
+mod expenses;
+mod receipts;

@@ -1,0 +1,4 @@
+//! Contacts, invoices and what follows them.
+
+mod contacts;
+mod invoices;

@@ -1,0 +1,86 @@
+//! Connected applications on `/api-access`: what is told of them, and disconnecting.
+
+use super::{connect, later, newcomer, partner, read_with, register};
+use service::{Error, people::events};
+use store::keys::Scopes;
+use testing::{
+    Server, on_both_engines,
+    page::{forms_like, the_form, unescaped},
+};
+
+on_both_engines! {
+    fn a_connected_application_is_told_with_its_scopes_and_last_use(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let person = newcomer(&server, "a@example.com");
+        assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
+        let (access, _) = connect(&server, &person, &client);
+        let page = unescaped(&person.get("/api-access").text);
+        let row = page.split("<bdi>Webwinkel Plus</bdi>").nth(1).unwrap().split("</li>").next().unwrap();
+        assert!(row.contains("Lezen") && !row.contains("Schrijven"), "{row}");
+        assert!(row.contains("Gekoppeld sinds 15 mrt 2026 12:00") && row.contains("Nooit gebruikt"), "{row}");
+        later(&server, 180);
+        assert_eq!(read_with(&server, &access), 200);
+        let page = unescaped(&person.get("/api-access").text);
+        assert!(page.contains("Laatst gebruikt op 15 mrt 2026 12:03 vanaf 127.0.0.1"), "{page}");
+        // And the call is told by the application's name.
+        let calls = page.split("<ol class=\"log calls\"").nth(1).unwrap();
+        assert!(calls.contains("GET /api/v1/account") && calls.contains("<bdi>Webwinkel Plus</bdi>"), "{calls}");
+    }
+
+    fn disconnecting_ends_all_tokens_at_once(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let other = register(&server, "Uren", super::CALLBACK, Scopes { read: true, write: false, file: false });
+        let (person, stranger) = (newcomer(&server, "a@example.com"), newcomer(&server, "b@example.com"));
+        let (access, refresh) = connect(&server, &person, &client);
+        later(&server, 1);
+        let (again, _) = connect(&server, &person, &client);
+        let (kept, _) = connect(&server, &person, &other);
+        let (strangers, _) = connect(&server, &stranger, &client);
+        let page = person.get("/api-access");
+        // Once each, however often it was connected; in the order in which they were.
+        let disconnect = forms_like(&page, "disconnect");
+        assert_eq!(disconnect.len(), 2);
+        // Another person's form does nothing here.
+        let csrf = the_form(&stranger.get("/api-access"), "disconnect").value("csrf").to_owned();
+        assert_eq!(stranger.post(&disconnect[0].action, &[("csrf", &csrf)]).status, 404);
+        assert_eq!((read_with(&server, &access), read_with(&server, &strangers)), (200, 200));
+        let done = person.submit_form(&disconnect[0], &[]);
+        assert_eq!((done.status, done.header("location")), (303, Some("/api-access?done=disconnected")));
+        assert_eq!((read_with(&server, &access), read_with(&server, &again)), (401, 401));
+        assert_eq!((read_with(&server, &kept), read_with(&server, &strangers)), (200, 200));
+        let refreshed = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+        assert_eq!((refreshed.status, refreshed.json()["error"].as_str()), (400, Some("invalid_grant")));
+        let page = person.get_with("/api-access?done=disconnected", &[("cookie", "grootboek-done=disconnected")]);
+        assert_eq!(forms_like(&page, "disconnect").len(), 1);
+        // What it did is still told by its name.
+        let calls = page.text.split("<ol class=\"log calls\"").nth(1).unwrap();
+        assert_eq!((calls.matches("<bdi>Webwinkel Plus</bdi>").count(), calls.contains("Ontkoppelde")), (1, false), "{calls}");
+        assert_eq!(person.submit_form(&disconnect[0], &[]).status, 303, "once more changes nothing");
+    }
+
+    fn what_happens_to_access_is_written_down_for_the_owner(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let person = newcomer(&server, "a@example.com");
+        let made = the_form(&person.get("/api-access"), "revoke");
+        later(&server, 1);
+        person.submit_form(&made, &[]);
+        later(&server, 1);
+        let _ = connect(&server, &person, &client);
+        later(&server, 1);
+        person.submit_form(&the_form(&person.get("/api-access"), "disconnect"), &[]);
+        let owner = server.person("a@example.com");
+        let events = server.store.read_blocking::<_, Error, _>(move |tx| events::list(tx, owner, 3)).unwrap();
+        let reported: Vec<_> = events.iter().map(|it| (it.kind.as_str(), it.detail.as_str(), it.address.as_str())).collect();
+        assert_eq!(
+            reported,
+            [
+                ("application_disconnected", "Webwinkel Plus", "127.0.0.1"),
+                ("application_connected", "Webwinkel Plus", "127.0.0.1"),
+                ("key_revoked", "test", "127.0.0.1"),
+            ]
+        );
+    }
+}

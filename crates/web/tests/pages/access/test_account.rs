@@ -1,0 +1,395 @@
+//! The test account: books beside the real ones, where nothing goes from the one to the other.
+
+use super::{connect_to, later, partner};
+use serde_json::{Value, json};
+use service::{Environment, environment::Clock};
+use std::num::NonZeroU32;
+use store::accounts::Plan;
+use testing::{
+    Behaviour, Receiver, Reply, Server, Visitor, on_both_engines,
+    page::{forms_like, the_form, with_test_id},
+};
+use web::RateLimit;
+
+const ANNA: &str = "anna@example.com";
+const OPEN: &str = "/api-access/test-account";
+const ALL: [(&str, &str); 4] = [("name", "webshop"), ("scope", "read"), ("scope", "write"), ("scope", "file")];
+
+/// A server with an account, its key, and the key of its test account.
+fn opened(server: &Server) -> (Visitor, String, String) {
+    let live = server.account(ANNA);
+    let person = server.signed_in(ANNA);
+    let test = test_key(&person);
+    (person, live, test)
+}
+
+fn test_key(person: &Visitor) -> String {
+    let made = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &ALL);
+    assert_eq!(made.status, 200, "{}", made.text);
+    with_test_id(&made, "new-key").unwrap()
+}
+
+fn invoice(name: &str) -> Value {
+    json!({"status": "sent", "customer": {"name": name, "email": "customer@example.com"},
+        "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]})
+}
+
+fn made(reply: Reply) -> Value {
+    assert!([200, 201, 202].contains(&reply.status), "{}", reply.text);
+    reply.json()
+}
+
+fn post_empty(server: &Server, key: &str, path: &str) -> Reply {
+    server.send("POST", path, &[("x-api-key", key)], None)
+}
+
+fn with_token(server: &Server, token: &str, path: &str) -> Reply {
+    server.send("GET", path, &[("authorization", &format!("Bearer {token}"))], None)
+}
+
+on_both_engines! {
+    fn it_is_opened_by_a_form_and_says_what_it_is(engine) {
+        let server = Server::start(engine);
+        let (person, live, test) = opened(&server);
+        assert!(test.starts_with("gb_test_"), "{test}");
+        for (key, is_test) in [(&live, false), (&test, true)] {
+            let account = server.get(key, "/api/v1/account").json();
+            assert_eq!((&account["testMode"], &account["name"]), (&json!(is_test), &json!("Test")));
+        }
+        // A second key is one of the same books; a form that is sent twice makes one key.
+        let form = the_form(&person.get("/api-access"), OPEN);
+        let second = person.submit_form(&form, &ALL);
+        let second = with_test_id(&second, "new-key").unwrap();
+        assert_eq!(person.submit_form(&form, &ALL).status, 409);
+        assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("A")))["id"], 1);
+        assert_eq!(server.get(&second, "/api/v1/invoices/1").status, 200);
+        // A key that is revoked on the page ends there.
+        let page = person.get("/api-access");
+        assert!(page.text.contains(&second[..12]) && !page.text.contains(&second), "{}", page.text);
+        let revoke = forms_like(&page, "test-account/keys");
+        let actions: Vec<&str> = revoke.iter().map(|form| form.action.as_str()).collect();
+        assert_eq!(actions, [1, 2].map(|id| format!("/api-access/test-account/keys/{id}/revoke")));
+        assert_eq!(person.submit_form(&revoke[1], &[]).status, 303);
+        assert_eq!((server.get(&second, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 200));
+        // What is left out is said, and asked for again.
+        let refused = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
+        assert!(refused.status == 422 && refused.text.contains("test-scope-fault"), "{}", refused.text);
+        // Calls of both books are told, with which is which.
+        let page = person.get("/api-access").text;
+        assert!(page.contains(">TEST</span>"), "{page}");
+        // Another person's form opens nothing here.
+        server.account_of("bram@example.com", "NL", Plan::Starter);
+        let bram = server.signed_in("bram@example.com");
+        assert_eq!(bram.submit_form(&revoke[0], &[]).status, 403);
+        let csrf = the_form(&bram.get("/api-access"), OPEN).value("csrf").to_owned();
+        assert_eq!(bram.post(&revoke[0].action, &[("csrf", &csrf)]).status, 404);
+        assert_eq!(server.get(&test, "/api/v1/account").status, 200);
+    }
+
+    fn who_has_no_plan_for_the_api_opens_none(engine) {
+        let server = Server::start(engine);
+        server.account_of("free@example.com", "NL", Plan::Free);
+        let person = server.signed_in("free@example.com");
+        let page = person.get("/api-access");
+        assert!(forms_like(&page, OPEN).is_empty());
+        let csrf = forms_like(&page, "")[0].value("csrf").to_owned();
+        assert_eq!(person.post(OPEN, &[&[("csrf", csrf.as_str())], &ALL[..]].concat()).status, 403);
+        // It follows the plan of the account that it is beside.
+        let server = Server::start(engine);
+        let (_, _, test) = opened(&server);
+        server.write(|tx| service::accounts::set_plan(tx, ANNA, Plan::Free));
+        assert_eq!(server.get(&test, "/api/v1/account").code(), "plan_required");
+        server.write(|tx| service::accounts::set_plan(tx, ANNA, Plan::Pro));
+        assert_eq!(server.get(&test, "/api/v1/account").json()["plan"], "pro");
+    }
+
+    fn nothing_goes_from_its_books_to_the_real_ones_or_back(engine) {
+        let server = Server::start(engine);
+        let (person, live, test) = opened(&server);
+        for name in ["Only a test", "Another test"] {
+            made(server.post(&test, "/api/v1/invoices", &invoice(name)));
+        }
+        let project = made(server.post(&test, "/api/v1/projects", &json!({"externalId": "p", "name": "Test project"})));
+        made(server.post(&test, "/api/v1/time-entries", &json!({"projectId": project["id"], "date": "2026-03-13", "hours": 3, "description": "x"})));
+        made(server.post(&test, "/api/v1/invoices/1/payments", &json!({"externalId": "pay", "amount": 605, "date": "2026-03-15"})));
+        let real = made(server.post(&live, "/api/v1/invoices", &invoice("A real customer")));
+        // Numbers, ids and external ids are of each by itself.
+        assert_eq!((&real["number"], &real["id"]), (&json!("2026-0001"), &json!(1)));
+        assert_eq!(server.get(&live, "/api/v1/invoices/2").status, 404);
+        assert_eq!(server.get(&live, "/api/v1/invoices/1").json()["amountPaid"], json!(0.0));
+        for path in ["projects", "time-entries", "payouts", "webhooks"] {
+            assert_eq!(server.get(&live, &format!("/api/v1/{path}")).json()["data"].as_array().map(Vec::len), Some(0), "{path}");
+        }
+        for path in ["/api/v1/summary/2026", "/api/v1/vat-filings/2026/1"] {
+            let (of_live, of_test) = (server.get(&live, path), server.get(&test, path));
+            assert_eq!((of_live.status, of_test.status), (200, 200), "{path}: {}", of_live.text);
+            assert!(of_live.text.contains("500") && of_test.text.contains("1000") && !of_live.text.contains("1000"), "{}", of_live.text);
+        }
+        let changes = |key: &str| server.get(key, "/api/v1/changes").text;
+        assert!(!changes(&live).contains("project") && changes(&test).contains("project"));
+        // One key of an answer is one in each.
+        let keyed = |key: &str| {
+            let headers = [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", "once")];
+            server.send("POST", "/api/v1/contacts", &headers, Some(br#"{"name": "Same"}"#))
+        };
+        assert_eq!((keyed(&live).status, keyed(&test).status), (201, 201));
+        // Neither on the pages, nor among the data of the account.
+        for path in ["/", "/search?q=test", "/invoices", "/journal", "/contacts", "/projects", "/vat", "/year/2026"] {
+            let page = person.get(path);
+            assert!(!page.text.contains("Only a test") && !page.text.contains("Test project"), "{path}: {}", page.text);
+        }
+        let data = server.export(server.owner(ANNA).actor.account).to_string();
+        assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
+        // The other way round.
+        made(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));
+        assert_eq!(server.get(&test, "/api/v1/contacts?externalId=real").json()["data"], json!([]));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn its_documents_and_mails_say_test_and_reach_nobody_else(engine) {
+        let server = Server::start(engine);
+        let live = server.account(ANNA);
+        server.write(|tx| {
+            let details = "UPDATE accounts SET street = 'Kade 1', postal_code = '1011 AB', city = 'Amsterdam', kvk_number = '68750110',
+                vat_number = 'NL002455799B11', iban = 'NL91ABNA0417164300' /* of a test */";
+            Ok(tx.execute(details, &[])?)
+        });
+        let test = test_key(&server.signed_in(ANNA));
+        let seller = json!({"status": "sent", "customer": {"name": "Museum", "email": "customer@example.com"},
+            "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]});
+        for (key, says) in [(&live, false), (&test, true)] {
+            made(server.post(key, "/api/v1/invoices", &seller));
+            let ubl = server.get(key, "/api/v1/invoices/1/ubl");
+            assert_eq!((ubl.status, ubl.text.contains("TEST")), (200, says), "{}", ubl.text);
+            assert_eq!(server.get(key, "/api/v1/invoices/1/pdf").status, 200);
+            for version in ["4.0", "3.2"] {
+                let file = server.get(key, &format!("/api/v1/audit-files/2026?version={version}"));
+                assert_eq!((file.status, file.text.contains("<companyName>TEST: ")), (200, says), "{}", file.text);
+            }
+        }
+        let sent = made(server.post(&test, "/api/v1/invoices/1/send", &json!({"externalId": "m", "copyToMe": true})));
+        assert_eq!(sent["to"], json!(ANNA));
+        let mails = server.mails(ANNA);
+        assert!(mails.iter().all(|mail| mail.subject.starts_with("[TEST] Factuur 2026-0001")) && mails.len() == 2, "{mails:?}");
+        assert!(mails[0].text.contains("customer@example.com"), "{}", mails[0].text);
+        assert!(server.mails("customer@example.com").is_empty());
+        // The real one reaches the customer as before.
+        made(server.post(&live, "/api/v1/invoices/1/send", &json!({})));
+        let mails = server.mails("customer@example.com");
+        assert!(mails.len() == 1 && mails[0].subject == "Factuur 2026-0001 van Test", "{mails:?}");
+    }
+
+    fn its_webhooks_hear_of_its_books_alone_and_go_by_the_clock_of_the_server(engine) {
+        let server = Server::start(engine);
+        let (_, live, test) = opened(&server);
+        let (real, trial) = (Receiver::start(), Receiver::start());
+        for (key, receiver) in [(&live, &real), (&test, &trial)] {
+            made(server.post(key, "/api/v1/webhooks", &json!({"url": receiver.url()})));
+        }
+        let types = |receiver: &Receiver| {
+            server.deliver_webhooks();
+            let sent: Vec<Value> = receiver.take().iter().map(|message| serde_json::from_str(&message.body).unwrap()).collect();
+            sent.iter().map(|body| format!("{} {}", body["type"].as_str().unwrap(), body["data"]["name"].as_str().unwrap_or("-"))).collect::<Vec<_>>()
+        };
+        made(server.post(&test, "/api/v1/test/clock", &json!({"now": "2030-01-01T10:00:00Z"})));
+        made(server.post(&test, "/api/v1/contacts", &json!({"name": "Only a test"})));
+        assert_eq!((types(&real), types(&trial)), (vec![], vec!["contact.created Only a test".to_owned()]));
+        made(server.post(&live, "/api/v1/contacts", &json!({"name": "Real"})));
+        assert_eq!((types(&real), types(&trial)), (vec!["contact.created Real".to_owned()], vec![]));
+        // A webhook, like a key, is made and changed at the server's time.
+        made(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
+        let edited = server.send("PATCH", "/api/v1/webhooks/2", &[("x-api-key", &test), ("content-type", "application/json")], Some(br#"{"description": "x"}"#));
+        for moment in ["createdAt", "updatedAt"] {
+            assert!(edited.json()[moment].as_str().unwrap().starts_with("2026-03-15T11:"), "{}", edited.text);
+        }
+        // Who is mailed that one was switched off is led to that one, and not to the real one with the same id.
+        trial.behave(Behaviour::Answers(410, String::new()));
+        made(post_empty(&server, &test, "/api/v1/webhooks/1/test"));
+        server.deliver_webhooks();
+        let mails = server.mails(ANNA);
+        assert!(mails.len() == 1 && mails[0].text.contains("/api-access/test-account/webhooks/1\n"), "{mails:?}");
+        // Beginning anew ends them; the real ones go on.
+        made(post_empty(&server, &test, "/api/v1/test/reset"));
+        assert_eq!(server.get(&test, "/api/v1/webhooks").json()["data"], json!([]));
+        assert_eq!(server.get(&live, "/api/v1/webhooks/1").json()["enabled"], json!(true));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn it_has_the_settings_of_the_account_beside_it(engine) {
+        let server = Server::start(engine);
+        let live = server.account(ANNA);
+        made(server.post(&live, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})));
+        let person = server.signed_in(ANNA);
+        let form = the_form(&person.get("/settings/invoices"), "/settings/invoices");
+        assert_eq!(person.submit_form(&form, &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("opening", "Dag,"), ("closing", "Tot ziens")]).status, 303);
+        let test = test_key(&person);
+        let looks = || {
+            let looks = "SELECT closing FROM invoice_settings WHERE closing IS NOT NULL";
+            testing::Raw::open(&server.database).rows(looks)
+        };
+        for _ in 0..2 {
+            let refused = server.post(&test, "/api/v1/invoices", &invoice("A"));
+            assert_eq!(refused.faults(), [("/items/0/vatRate".to_owned(), "kor_applies".to_owned())], "{}", refused.text);
+            assert_eq!(looks(), vec![vec![Some("Tot ziens".to_owned())]; 2]);
+            made(post_empty(&server, &test, "/api/v1/test/reset"));
+        }
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn its_clock_goes_forward_in_its_books_alone(engine) {
+        let server = Server::start(engine);
+        let (person, live, test) = opened(&server);
+        let clock = |key: &str, now: &str| server.post(key, "/api/v1/test/clock", &json!({ "now": now }));
+        made(server.post(&test, "/api/v1/invoices", &invoice("Late")));
+        assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").code(), "period_not_over");
+        assert_eq!(clock(&live, "2026-06-01T10:00:00Z").code(), "test_account_required");
+        assert_eq!(made(clock(&test, "2026-06-01T10:00:00+02:00"))["now"], "2026-06-01T08:00:00.000000Z");
+        for (given, code) in [("2026-05-31T10:00:00Z", "out_of_range"), ("2050-01-01T00:00:00Z", "out_of_range"), ("tomorrow", "invalid_date")] {
+            let refused = clock(&test, given);
+            assert_eq!((refused.status, &refused.json()["errors"][0]["code"]), (422, &json!(code)), "{}", refused.text);
+            assert_eq!(refused.json()["errors"][0]["pointer"], "/now");
+        }
+        // What is written now is of that day; in the real books it is still March.
+        let (then, today) = (made(server.post(&test, "/api/v1/invoices", &invoice("June"))), made(server.post(&live, "/api/v1/invoices", &invoice("March"))));
+        assert_eq!((&then["invoiceDate"], &today["invoiceDate"]), (&json!("2026-06-01"), &json!("2026-03-15")));
+        assert!(then["updatedAt"].as_str().unwrap().starts_with("2026-06-01T08:00:"), "{then}");
+        // A quarter that is over there can be filed, and a late invoice reminded of.
+        assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").status, 200);
+        let reminded = made(server.post(&test, "/api/v1/invoices/1/remind", &json!({})));
+        assert!(reminded["createdAt"].as_str().unwrap().starts_with("2026-06-01"), "{reminded}");
+        assert_eq!(server.mails(ANNA).len(), 1);
+        // It runs on, and sessions, keys and limits do not follow it.
+        later(&server, 3_600);
+        let later = made(server.post(&test, "/api/v1/contacts", &json!({"name": "Later"})));
+        assert!(later["createdAt"].as_str().unwrap().starts_with("2026-06-01T09:00:"), "{later}");
+        assert_eq!((person.get("/api-access").status, server.get(&test, "/api/v1/account").status), (200, 200));
+        let page = person.get("/api-access").text;
+        assert!(page.contains("In het testaccount is het 1 jun 2026 11:00"), "{page}");
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn a_refresh_while_it_is_emptied_finds_its_connection(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let (person, _, test) = opened(&server);
+        let (_, mut refresh) = connect_to(&server, &person, &client, "test");
+        for turn in 0..12 {
+            let refreshed = std::thread::scope(|scope| {
+                let emptied = scope.spawn(|| post_empty(&server, &test, "/api/v1/test/reset").status);
+                std::thread::sleep(std::time::Duration::from_millis(turn * 2));
+                let mut answer = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+                assert_eq!(emptied.join().unwrap(), 200);
+                if answer.status == 503 {
+                    answer = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+                }
+                answer
+            });
+            assert_eq!(refreshed.status, 200, "turn {turn}: {}", refreshed.text);
+            refresh = refreshed.json()["refresh_token"].as_str().unwrap().to_owned();
+        }
+    }
+
+    fn books_that_are_not_known_are_not_taken_for_the_real_ones(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let (person, _, _) = opened(&server);
+        for (books, status) in [("TEST", 403), ("3", 403), ("live", 303), ("test", 303)] {
+            let form = the_form(&person.get(&super::address(&super::right(&client))), "/oauth/authorize");
+            let answer = person.submit_form(&form, &[("decision", "approve"), ("account", books)]);
+            assert_eq!(answer.status, status, "{books}: {}", answer.text);
+        }
+    }
+
+    fn it_is_emptied_and_its_keys_go_on(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        let (person, live, test) = opened(&server);
+        let (access, refresh) = connect_to(&server, &person, &client, "test");
+        assert_eq!(with_token(&server, &access, "/api/v1/account").json()["testMode"], json!(true));
+        for name in ["One", "Two"] {
+            made(server.post(&test, "/api/v1/invoices", &invoice(name)));
+            made(server.post(&live, "/api/v1/invoices", &invoice(name)));
+        }
+        made(server.post(&test, "/api/v1/test/clock", &json!({"now": "2027-01-05T10:00:00Z"})));
+        assert_eq!(post_empty(&server, &live, "/api/v1/test/reset").code(), "test_account_required");
+        for _ in 0..2 {
+            assert_eq!(made(post_empty(&server, &test, "/api/v1/test/reset"))["now"], "2026-03-15T11:00:00.000000Z");
+        }
+        assert_eq!(server.get(&test, "/api/v1/invoices").json()["data"], json!([]));
+        assert_eq!(server.get(&live, "/api/v1/invoices").json()["data"].as_array().map(Vec::len), Some(2));
+        assert_eq!(with_token(&server, &access, "/api/v1/invoices").json()["data"], json!([]));
+        let again = made(server.post(&test, "/api/v1/invoices", &invoice("Anew")));
+        assert_eq!((&again["id"], &again["number"], &again["invoiceDate"]), (&json!(1), &json!("2026-0001"), &json!("2026-03-15")));
+        // The connection and new keys go on where they were.
+        let refreshed = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+        assert_eq!(refreshed.status, 200, "{}", refreshed.text);
+        assert_eq!(server.get(&test_key(&person), "/api/v1/invoices/1").status, 200);
+        assert_eq!(forms_like(&person.get("/api-access"), "test-account/keys").len(), 2);
+        // What was there is erased at once.
+        let rows = |table: &str| testing::Raw::open(&server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
+        assert_eq!([rows("accounts"), rows("books"), rows("memberships")].map(|rows| rows[0][0].clone()), ["2", "2", "2"].map(|count| Some(count.to_owned())));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn emptying_it_gives_no_more_calls(engine) {
+        let limit = RateLimit { per_minute: NonZeroU32::new(1).unwrap(), burst: NonZeroU32::new(5).unwrap() };
+        let server = Server::start_with(engine, Some(limit));
+        let (_, live, test) = opened(&server);
+        let statuses: Vec<u16> = (0..8).map(|_| post_empty(&server, &test, "/api/v1/test/reset").status).collect();
+        assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+        // The real books have calls of their own.
+        assert_eq!(server.get(&live, "/api/v1/account").status, 200);
+    }
+
+    fn many_resets_and_writes_at_once_leave_whole_books(engine) {
+        let server = Server::start(engine);
+        let (_, live, test) = opened(&server);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| for _ in 0..5 {
+                    let reset = post_empty(&server, &test, "/api/v1/test/reset");
+                    assert!([200, 503].contains(&reset.status), "{}", reset.text);
+                });
+                scope.spawn(|| for _ in 0..10 {
+                    let made = server.post(&test, "/api/v1/invoices", &invoice("X"));
+                    assert!([201, 503].contains(&made.status), "{}", made.text);
+                    assert_eq!(server.post(&live, "/api/v1/invoices", &invoice("Y")).status, 201);
+                });
+            }
+        });
+        assert_eq!(server.get(&live, "/api/v1/invoices?limit=100").json()["data"].as_array().map(Vec::len), Some(30));
+        assert_eq!(post_empty(&server, &test, "/api/v1/test/reset").status, 200);
+        assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("Z")))["id"], 1);
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
+    fn an_application_is_let_into_the_books_that_were_chosen(engine) {
+        let server = Server::start(engine);
+        let client = partner(&server);
+        server.account_of(ANNA, "NL", Plan::Pro);
+        let person = server.signed_in(ANNA);
+        // Nobody is asked which books while there is one choice.
+        let asked = |person: &Visitor| person.get(&super::address(&super::right(&client))).text.contains("name=\"account\"");
+        assert!(!asked(&person));
+        let _ = test_key(&person);
+        assert!(asked(&person));
+        let (live, _) = connect_to(&server, &person, &client, "live");
+        let (test, _) = connect_to(&server, &person, &client, "test");
+        let mode = |token: &str| with_token(&server, token, "/api/v1/account").json()["testMode"].clone();
+        assert_eq!((mode(&live), mode(&test)), (json!(false), json!(true)));
+        // Each is disconnected by itself.
+        let disconnect = the_form(&person.get("/api-access"), "test-account/connections");
+        let id = disconnect.action.split('/').nth(4).unwrap();
+        assert_eq!(disconnect.action, format!("/api-access/test-account/connections/{id}/disconnect"));
+        assert_eq!(person.submit_form(&disconnect, &[]).status, 303);
+        assert_eq!((with_token(&server, &live, "/api/v1/account").status, with_token(&server, &test, "/api/v1/account").status), (200, 401));
+    }
+
+    fn it_ends_with_the_account(engine) {
+        let server = Server::start(engine);
+        let (_, live, test) = opened(&server);
+        let (anna, now) = (server.person(ANNA), server.clock.now());
+        server.write(move |tx| service::people::data::close(tx, &Environment::at(now), anna));
+        assert_eq!((server.get(&live, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 401));
+    }
+}

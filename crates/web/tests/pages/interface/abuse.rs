@@ -1,0 +1,353 @@
+//! What nobody should do, and somebody does: everything twice, other people's ids, names that are scripts, files that lie, and very long forms.
+
+use crate::{
+    help::{EMAIL, PASSWORD, fault_of, signed_in, value_of},
+    interface::{headers::INSIDE, routes},
+    sales::documents::PICTURE,
+};
+use serde_json::{Value, json};
+use store::accounts::Plan;
+use testing::{
+    Reply, Server, Visitor, on_both_engines,
+    page::form_to,
+    year::{self, Step, fields, steps},
+};
+use web::pages::Route;
+
+/// Somebody else, whose books have something of everything in them.
+const BRAM: &str = "bram@example.com";
+
+/// A key of somebody else, who has a year of books.
+fn another_account(server: &Server) -> String {
+    server.account_of(BRAM, "NL", Plan::Pro);
+    let key = server.key(BRAM, true, true);
+    year::live(server, &key);
+    let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
+    assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
+    let prepaid = json!({"status": "sent", "prepayment": true, "customer": {"contactId": 1},
+        "items": [{"description": "Advance", "unitPrice": 100, "vatRate": 21}]});
+    assert_eq!(server.post(&key, "/api/v1/invoices", &prepaid).status, 201);
+    key
+}
+
+/// What an account has booked: the number of its entries, and what the year comes to.
+fn booked(server: &Server, key: &str) -> (usize, Value) {
+    let entries = server.get(key, "/api/v1/entries?year=2026&limit=500").json()["data"].as_array().unwrap().len();
+    (entries, server.get(key, "/api/v1/summary/2026").json())
+}
+
+/// The hidden field that each form of a session has.
+fn csrf(browser: &Visitor) -> String {
+    value_of(&browser.get("/settings"), "csrf").unwrap()
+}
+
+on_both_engines! {
+    /// A double click, the Back button and a page that is loaded again send a form once more: it was carried out, and leads there again.
+    fn every_form_that_is_sent_twice_is_carried_out_once(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
+        let key = server.key(EMAIL, true, true);
+        for Step { page, form, said, .. } in steps() {
+            let shown = browser.get(page);
+            let filled = fields(&said);
+            let filled: Vec<(&str, &str)> = filled.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            let first = browser.submit(&shown, form, &filled);
+            let after = booked(&server, &key);
+            let second = browser.submit(&shown, form, &filled);
+            assert_eq!((first.status, second.status), (303, 303), "{form}: {}", second.text);
+            assert_eq!(first.header("location"), second.header("location"), "{form}");
+            assert_eq!(booked(&server, &key), after, "{form}");
+        }
+        for list in ["contacts", "projects", "time-entries", "hours-log"] {
+            assert_eq!(server.get(&key, &format!("/api/v1/{list}")).json()["data"].as_array().unwrap().len(), if list == "contacts" { 2 } else { 1 }, "{list}");
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// Each account counts from 1: the ids of another account are in every address and none of them leads anywhere.
+    fn what_belongs_to_another_account_is_not_there(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = another_account(&server);
+        let before = booked(&server, &key);
+        let csrf = csrf(&browser);
+        let mut visited = 0;
+        for Route { path, methods, .. } in routes::all() {
+            if !path.contains("{id}") {
+                continue;
+            }
+            for id in ["1", "2", "5"] {
+                let path = ["{id}", "{n}", "{payment}", "{repayment}"].iter().fold(path.clone(), |path, name| path.replace(name, id));
+                for &method in &methods {
+                    let answer = match method {
+                        "get" => browser.get(&path),
+                        _ => browser.post(&path, &[("csrf", &csrf), ("date", "2026-03-10"), ("amount", "1")]),
+                    };
+                    assert_eq!(answer.status, 404, "{method} {path}: {}", answer.text);
+                    visited += 1;
+                }
+            }
+        }
+        assert!(visited > 150, "{visited}");
+        assert_eq!(booked(&server, &key), before);
+        for email in [EMAIL, BRAM] {
+            assert_eq!(server.discrepancies(email), Vec::<String>::new());
+        }
+    }
+
+    /// Nor in any field of a form.
+    fn nothing_of_another_account_can_be_named_in_a_form(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let (mine, key) = (server.key(EMAIL, true, true), another_account(&server));
+        let before = booked(&server, &key);
+        let line = [("items.0.description", "Work"), ("items.0.unitPrice", "10"), ("items.0.vatRate", "21"), ("action", "sent")];
+        let bought = [("date", "2026-02-10"), ("supplier", "X"), ("items.0.category", "4100"), ("items.0.amount", "10"), ("items.0.vatRate", "21")];
+        let hours = [("date", "2026-03-02"), ("hours", "1"), ("description", "Work")];
+        let csrf = csrf(&browser);
+        let cases: Vec<(&str, Vec<(&str, &str)>)> = vec![
+            ("/invoices", [&line[..], &[("customer.contactId", "1")]].concat()),
+            ("/invoices", [&line[..], &[("customer.name", "X"), ("prepaymentInvoiceIds.0", "4")]].concat()),
+            ("/expenses", [&bought[..], &[("contactId", "1")]].concat()),
+            ("/expenses", [&bought[..], &[("receiptIds", "1")]].concat()),
+            ("/projects", vec![("name", "X"), ("contactId", "1")]),
+            ("/mileage", vec![("date", "2026-02-10"), ("from", "A"), ("to", "B"), ("km", "10"), ("projectId", "1")]),
+            ("/hours/entries", [&hours[..], &[("projectId", "1")]].concat()),
+            ("/hours/timer/start", vec![("projectId", "1"), ("description", "Work")]),
+        ];
+        for (form, filled) in cases {
+            let answer = browser.post(form, &[&filled[..], &[("csrf", csrf.as_str())]].concat());
+            assert!(matches!(answer.status, 404 | 422), "{form} {filled:?}: {} {}", answer.status, answer.text);
+            assert!(!answer.text.contains("De Pier") && !answer.text.contains("Year book"), "{form} {filled:?}: {}", answer.text);
+        }
+        // A week in which a row is said to be of that project.
+        let week = browser.get("/hours?week=2026-W10");
+        let answer = browser.submit(&week, "/hours/week", &[("rows.0.projectId", "1"), ("rows.0.category", ""), ("rows.0.monday", "2"), ("action", "save")]);
+        assert_ne!(answer.status, 500, "{}", answer.text);
+        assert_eq!(server.get(&mine, "/api/v1/time-entries").json()["data"], json!([]));
+        // Merged into somebody else's.
+        assert_eq!(server.post(&mine, "/api/v1/contacts", &json!({"name": "Mine"})).status, 201);
+        let merged = browser.post("/contacts/1/merge", &[("csrf", &csrf), ("into", "2")]);
+        assert!(merged.status == 422 && merged.text.contains("href=\"#into\""), "{} {}", merged.status, merged.text);
+        assert_eq!(booked(&server, &mine).0, 0);
+        assert_eq!(booked(&server, &key), before);
+    }
+
+    /// 500 lines are an invoice, 501 are told at their place; nothing typed is lost, not even when the session ends meanwhile.
+    fn five_hundred_lines_are_an_invoice_and_outlive_the_session(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let lines = |count: usize| -> Vec<(String, String)> {
+            let line = |number: usize| {
+                [("description", format!("Visit {number}: what was looked at, talked about and written down")), ("unitPrice", format!("1{number}.25")), ("vatRate", "21".into())]
+                    .map(|(name, value)| (format!("items.{number}.{name}"), value))
+            };
+            (0..count).flat_map(line).collect()
+        };
+        let form = browser.get("/invoices/new");
+        let send = |browser: &Visitor, count: usize, action: &str| {
+            let lines = lines(count);
+            let mut filled: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            filled.extend([("customer.name", "Museum De Pier"), ("action", action)]);
+            browser.submit(&form, "/invoices", &filled)
+        };
+        let reckoned = send(&browser, 500, "calculate");
+        assert_eq!((reckoned.status, reckoned.text.matches("class=\"line\"").count()), (200, 500));
+        // A line says only what is its own: its fields, what stands in them and what it comes to.
+        assert!(reckoned.text.len() < 500 * 620 + 40_000, "{} bytes", reckoned.text.len());
+        // What scripts ask for while somebody types is the sums alone.
+        let typed = lines(500);
+        let mut live: Vec<(&str, &str)> = typed.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        live.extend([("customer.name", "Museum De Pier"), ("action", "calculate"), ("live", "true")]);
+        let live = browser.submit(&form, "/invoices", &live);
+        assert_eq!((live.status, live.text.matches("class=\"line-sum\"><data").count(), live.text.matches("<select name=\"items").count()), (200, 500, 0));
+        assert!(live.text.len() < 120_000, "{} bytes", live.text.len());
+        let refused = send(&browser, 501, "sent");
+        assert_eq!((refused.status, value_of(&refused, "items.499.unitPrice").as_deref()), (422, Some("1499.25")));
+        assert!(refused.text.contains("href=\"#items\""), "501 lines");
+        let elsewhere = browser.clone();
+        let page = elsewhere.get("/settings");
+        elsewhere.submit(&page, "/logout", &[]);
+        let again = send(&browser, 500, "sent");
+        assert_eq!(again.status, 401);
+        let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+        assert_eq!((offered.status, value_of(&offered, "items.499.unitPrice").as_deref()), (200, Some("1499.25")));
+        let made = browser.submit(&offered, "/invoices", &[]);
+        assert_eq!(made.header("location"), Some("/invoices/1?done=invoice-sent"), "{}", made.text);
+        let invoice = server.get(&key, "/api/v1/invoices/1").json();
+        assert_eq!(invoice["items"].as_array().unwrap().len(), 500);
+        let shown = browser.get("/invoices/1");
+        assert_eq!(shown.status, 200);
+        assert!(shown.text.len() < 120_000, "{} bytes", shown.text.len());
+        assert!(shown.text.contains("Visit 199:") && !shown.text.contains("Visit 200:") && shown.text.contains("1 – 200 of 500"));
+        let last = browser.get("/invoices/1?page=3");
+        assert!(last.text.contains("Visit 499:") && last.text.contains("href=\"/invoices/1?page=2\"") && !last.text.contains("rel=\"next\""));
+        assert_eq!(browser.get("/invoices/1/pdf").status, 200);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_name_is_a_name_whatever_stands_in_it(engine) {
+        for name in NAMES {
+            let server = Server::start(engine);
+            let browser = signed_in(&server);
+            let browser = browser.speaking("nl");
+            let page = browser.get("/settings");
+            assert_eq!(
+                browser.submit(&page, "/settings", &[("name", name), ("address.street", name), ("address.city", name)]).status,
+                303
+            );
+            for Step { page, form, said, .. } in steps() {
+                let filled = fields(&said);
+                let is_free = |field: &str| {
+                    let last = field.rsplit('.').next().unwrap_or(field);
+                    let free = [
+                        "name",
+                        "description",
+                        "supplier",
+                        "reference",
+                        "notes",
+                        "provider",
+                        "reason",
+                        "purpose",
+                        "from",
+                        "to",
+                        "street",
+                        "city",
+                    ];
+                    // An account is no text, whatever the field is called.
+                    free.contains(&last) && !form.starts_with("/transfers")
+                };
+                let filled: Vec<(&str, &str)> =
+                    filled.iter().map(|(field, text)| (field.as_str(), if is_free(field) { name } else { text.as_str() })).collect();
+                let shown = browser.get(page);
+                let sent = browser.submit(&shown, form, &filled);
+                assert_eq!(sent.status, 303, "{form} {filled:?}: {}", sent.text);
+            }
+            let own = [
+                "/invoices/1",
+                "/invoices/1/edit",
+                "/invoices/2/edit",
+                "/invoices/1/credit",
+                "/invoices/1/send",
+                "/contacts/1",
+                "/contacts/1/edit",
+                "/expenses/1",
+                "/expenses/1/edit",
+                "/assets/1",
+                "/projects/1",
+                "/projects/1/edit",
+                "/journal/1",
+                "/journal/accounts/8000",
+                "/transfers/1",
+                "/loans/4",
+                "/vat/2026/1?box=1a",
+                "/hours?week=2026-W10",
+                "/hours/entries/1",
+                "/hours/log/1",
+                "/search?q=%3Cscript%3E",
+            ];
+            for path in INSIDE.iter().chain(&own) {
+                let page = browser.get(path);
+                assert!(matches!(page.status, 200 | 303), "{path}: {}", page.status);
+                for bad in ["<script>alert", "<img src=x", "amp; 49"] {
+                    assert!(!page.text.contains(bad), "{path} has {bad}: {}", page.text);
+                }
+            }
+            // It is there, and in an element of its own that keeps its direction to itself.
+            let shown = testing::page::unescaped(&browser.get("/contacts").text);
+            assert!(shown.contains(&format!("<bdi>{name}</bdi>")), "{shown}");
+            let pdf = browser.get("/invoices/1/pdf");
+            assert!(matches!(pdf.status, 200 | 409 | 422), "{} {}", pdf.status, pdf.text);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        }
+    }
+
+    fn a_file_is_what_its_bytes_say(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/receipts");
+        let html = b"<!doctype html><script>alert(1)</script>".to_vec();
+        let zip = b"PK\x03\x04\x14\0\0\0\x08\0bomb".to_vec();
+        let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>".to_vec();
+        let half = PICTURE[..PICTURE.len() / 2].to_vec();
+        // The name that it has, what is in it, and what is said.
+        let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+            ("receipt.png", html, "none of these"),
+            ("receipt.pdf", zip, "none of these"),
+            ("receipt.jpg", svg, "none of these"),
+            ("receipt.png", b"GIF89a\x01\0\x01\0".to_vec(), "none of these"),
+            ("receipt.png", half, "damaged"),
+            ("receipt.png", bomb(60_000), "million pixels"),
+            ("receipt.png", bomb(16_000), "million pixels"),
+            // Few enough pixels, and not one of them there.
+            ("receipt.png", bomb(7_000), "damaged"),
+        ];
+        for (name, bytes, says) in cases {
+            let answer = browser.submit_with_file(&page, "/receipts", &[], ("file", name, &bytes));
+            let fault = fault_of(&answer, "file");
+            assert!(answer.status == 422 && fault.as_ref().is_some_and(|fault| fault.contains(says)), "{name} {says}: {fault:?}");
+        }
+        // A picture that is called a document is kept as what it is, under a name of ours, and is never a page.
+        let name = "../../<script>alert(1)</script>.html";
+        assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", name, PICTURE)).status, 303);
+        let list = browser.get("/receipts");
+        assert!(!list.text.contains("<script>alert") && !list.text.contains("../"), "{}", list.text);
+        let file = browser.get("/receipts/1/file");
+        assert_eq!((file.header("content-type"), file.header("x-content-type-options")), (Some("image/png"), Some("nosniff")));
+        assert_eq!(file.header("content-disposition"), Some("inline; filename=\"receipt-1.png\""));
+        // Packed on its way, so that little becomes much: no form is.
+        let csrf = form_to(&page.text, "/receipts").value("csrf").to_owned();
+        let packed =
+            [("content-encoding", "gzip"), ("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
+        let answer = browser.send("POST", "/receipts", &packed, Some(format!("csrf={csrf}").as_bytes()));
+        assert!(matches!(answer.status, 400..=422), "{}", answer.status);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// Numbers that are no ids, or ids of nothing, in every address.
+    fn an_address_with_nonsense_in_it_is_not_found(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let csrf = csrf(&browser);
+        let tried = |path: &str, answer: &Reply| {
+            assert!(matches!(answer.status, 303 | 404 | 405), "{path}: {} {}", answer.status, answer.text);
+        };
+        for Route { path, methods, .. } in routes::all() {
+            let Some(start) = path.find('{') else { continue };
+            for nonsense in ["0", "-1", "1e3", "%00", "%27", "9223372036854775808", "99999999999999999999999999", "%D9%A1", "null"] {
+                let end = path.rfind('}').unwrap() + 1;
+                let filled = format!("{}{nonsense}{}", &path[..start], &path[end..]);
+                if methods.contains(&"get") {
+                    tried(&filled, &browser.get(&filled));
+                }
+                if methods.contains(&"post") {
+                    tried(&filled, &browser.post(&filled, &[("csrf", &csrf)]));
+                }
+            }
+        }
+    }
+}
+
+/// Texts as nobody expects them: Arabic, which is read from the right, a script, and signs that turn the text around them.
+const NAMES: [&str; 3] = ["متحف الرصيف \u{202e}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
+
+/// A picture that says that it has so many pixels on a side, and is a few bytes.
+fn bomb(side: u32) -> Vec<u8> {
+    let mut bytes = PICTURE.to_vec();
+    let head = 12..33;
+    bytes[16..20].copy_from_slice(&side.to_be_bytes());
+    bytes[20..24].copy_from_slice(&side.to_be_bytes());
+    let sum = checksum(&bytes[head.start..29]);
+    bytes[29..33].copy_from_slice(&sum.to_be_bytes());
+    bytes
+}
+
+/// The checksum of a part of a PNG (ISO/IEC 15948, annex D).
+fn checksum(bytes: &[u8]) -> u32 {
+    let step = |sum: u32, byte: &u8| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 })
+    };
+    !bytes.iter().fold(u32::MAX, step)
+}

@@ -1,0 +1,81 @@
+//! The language: what the account says, else what the visitor chose, else what the browser asks for.
+
+use crate::help::{EMAIL, signed_in, value_of, visit};
+use testing::{Engine, Server};
+
+fn tag(page: &testing::Reply) -> &str {
+    page.text.split_once("<html lang=\"").unwrap().1.split('"').next().unwrap()
+}
+
+#[test]
+fn account_before_choice_before_browser() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let browser = browser.speaking("nl");
+    assert_eq!(tag(&browser.get("/settings")), "nl");
+    let chosen = browser.get("/settings?lang=en");
+    let line = chosen.set_cookies()[0].to_owned();
+    assert!(line.starts_with("grootboek-language=en; ") && line.contains("Max-Age=31536000"), "{line}");
+    let page = browser.follow(&chosen);
+    assert_eq!(tag(&page), "en");
+    let fields = ["name"].map(|name| (name, value_of(&page, name).unwrap()));
+    let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    filled.push(("language", "nl"));
+    let saved = browser.submit(&page, "/settings", &filled);
+    let page = browser.follow(&saved);
+    assert_eq!(tag(&page), "nl");
+    assert!(page.text.contains("De instellingen zijn opgeslagen."));
+    // On another machine too.
+    let elsewhere = visit(&server);
+    assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
+    assert_eq!(tag(&elsewhere.get("/")), "nl");
+}
+
+#[test]
+fn whose_account_has_a_language_changes_it_at_the_foot_of_any_page() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let page = browser.get("/settings");
+    assert!(page.text.contains("href=\"/settings?lang=nl\"") && !page.text.contains("/settings/language"));
+    let fields = ["name"].map(|name| (name, value_of(&page, name).unwrap()));
+    let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    filled.push(("language", "nl"));
+    assert_eq!(browser.submit(&page, "/settings", &filled).status, 303);
+    // A link changes nothing of the account, and none is there.
+    let _ = browser.get("/settings?lang=en");
+    let page = browser.get("/settings/security?a=1");
+    assert!(tag(&page) == "nl" && !page.text.contains("lang=en"), "{}", page.text);
+    let changed = browser.submit(&page, "/settings/language", &[("language", "en")]);
+    assert_eq!(changed.header("location"), Some("/settings/security?a=1"));
+    assert!(changed.set_cookies()[0].starts_with("grootboek-language=en; "));
+    assert_eq!(tag(&browser.follow(&changed)), "en");
+    // What is no language of ours, and a form of another site, change nothing.
+    assert_eq!(browser.submit(&page, "/settings/language", &[("language", "fr")]).status, 303);
+    assert_eq!(browser.post("/settings/language", &[("language", "nl")]).status, 403);
+    assert_eq!(tag(&browser.get("/settings")), "en");
+    // On another machine too.
+    let elsewhere = visit(&server).speaking("nl");
+    assert_eq!(elsewhere.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
+    assert_eq!(tag(&elsewhere.get("/")), "en");
+}
+
+#[test]
+fn every_page_is_there_in_both_languages() {
+    let server = Server::start(Engine::Sqlite);
+    let inside = signed_in(&server);
+    let outside = visit(&server);
+    let shown = |path: &str, language: &'static str| {
+        let browser = if crate::interface::headers::INSIDE.contains(&path) { &inside } else { &outside };
+        browser.clone().speaking(language).get(path)
+    };
+    for path in crate::interface::headers::INSIDE.iter().chain(&crate::interface::headers::OUTSIDE) {
+        let (dutch, english) = (shown(path, "nl"), shown(path, "en"));
+        assert_eq!(dutch.status, english.status, "{path}");
+        if dutch.status == 303 {
+            continue;
+        }
+        assert_eq!((tag(&dutch), tag(&english)), ("nl", "en"), "{path}");
+        let title = |page: &testing::Reply| page.text.split_once("<h1").unwrap().1.split("</h1>").next().unwrap().to_owned();
+        assert_ne!(title(&dutch), title(&english), "{path}");
+    }
+}

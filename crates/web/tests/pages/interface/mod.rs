@@ -1,0 +1,15 @@
+//! What is across areas.
+
+mod abuse;
+mod alike;
+mod downloads;
+mod failures;
+mod forms;
+pub(crate) mod headers;
+mod languages;
+mod large_reads;
+mod overview;
+mod redirects;
+pub(crate) mod routes;
+mod submissions;
+mod texts;

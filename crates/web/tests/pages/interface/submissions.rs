@@ -1,0 +1,219 @@
+//! A form is one command: sent twice it is carried out once, refused it uses nothing up, and it saves nothing over what changed meanwhile.
+
+use crate::{
+    help::{EMAIL, fault_of, signed_in, value_of},
+    interface::routes,
+};
+use serde_json::json;
+use service::accounts;
+use std::collections::BTreeSet;
+use testing::{
+    Server, Visitor, on_both_engines,
+    page::{form_to, forms},
+    year,
+};
+
+/// Every form that edits something: its page, where it goes, a field, what stands in it after the first window and after the second, and the
+/// button that saves it.
+const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
+    ("/contacts/1/edit", "/contacts/1", "name", ["From A", "From B"], ""),
+    ("/invoices/2/edit", "/invoices/2", "reference", ["From A", "From B"], "draft"),
+    ("/expenses/1/edit", "/expenses/1", "description", ["From A", "From B"], ""),
+    ("/projects/1/edit", "/projects/1", "name", ["From A", "From B"], ""),
+    ("/hours/entries/1", "/hours/entries/1", "description", ["From A", "From B"], ""),
+    ("/hours/log/1", "/hours/log/1", "description", ["From A", "From B"], ""),
+    ("/hours?week=2026-W10", "/hours/week", "rows.0.wednesday", ["1:15", "2:45"], "save"),
+    ("/settings", "/settings", "name", ["From A", "From B"], ""),
+    ("/settings/invoices", "/settings/invoices", "opening", ["From A", "From B"], ""),
+    ("/settings/vat", "/settings/vat", "supply", ["goods", "services"], ""),
+    ("/api-access/webhooks/1/edit", "/api-access/webhooks/1/edit", "description", ["From A", "From B"], ""),
+    (
+        "/api-access/test-account/webhooks/1/edit",
+        "/api-access/test-account/webhooks/1/edit",
+        "description",
+        ["From A", "From B"],
+        "",
+    ),
+];
+
+/// Forms that go by a version and edit nothing: they invoice what they show, which has a test of its own.
+const SHOWN_AS_SEEN: [&str; 1] = ["/projects/1/invoice"];
+
+/// A browser of somebody who has something of everything that can be edited.
+fn with_everything(server: &Server) -> Visitor {
+    let browser = signed_in(server);
+    let key = server.key(EMAIL, true, true);
+    year::live(server, &key);
+    for key in [key, server.test_key(EMAIL)] {
+        let made = server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
+        assert_eq!(made.status, 201, "{}", made.text);
+    }
+    browser
+}
+
+/// What is typed.
+fn named(name: &str) -> [(&str, &str); 1] {
+    [("name", name)]
+}
+
+/// How often the settings were changed.
+fn changes(server: &Server) -> usize {
+    let events = server.write(|tx| {
+        let account = accounts::by_email(tx, EMAIL)?;
+        Ok::<_, service::Error>(store::person_events::last(tx, account.owner.id, 100)?)
+    });
+    events.iter().filter(|event| event.kind == "settings_changed").count()
+}
+
+on_both_engines! {
+    /// Two windows with one thing: what the first saved is shown to the second, is not written over, and stays until the second means it.
+    fn what_another_window_saved_is_shown_by_every_form_that_edits(engine) {
+        let server = Server::start(engine);
+        let browser = with_everything(&server);
+        for (page, action, field, [from_a, from_b], button) in EDITS {
+            let in_form = |reply: &testing::Reply| {
+                let fields = form_to(&reply.text, action).fields;
+                fields.into_iter().find(|(name, _)| name == field).map(|(_, value)| value)
+            };
+            let typed = |text: &'static str| {
+                let pressed = (!button.is_empty()).then_some(("action", button));
+                [(field, text)].into_iter().chain(pressed).collect::<Vec<_>>()
+            };
+            let (a, b) = (browser.get(page), browser.get(page));
+            assert_eq!((a.status, b.status), (200, 200), "{page}: {}", a.text);
+            let saved = browser.submit(&a, action, &typed(from_a));
+            assert_eq!(saved.status, 303, "{page}: {}", saved.text);
+            let both = browser.submit(&b, action, &typed(from_b));
+            assert_eq!(both.status, 409, "{page}: {}", both.text);
+            // Side by side, and what was typed is still in the form.
+            let (_, table) = both.text.split_once("aria-labelledby=\"changed-title\"").unwrap_or_else(|| panic!("{page}: {}", both.text));
+            let rows = table.split("</table>").next().unwrap().to_lowercase();
+            let cells: Vec<_> = rows.split("<td>").skip(1).map(|cell| cell.split("</td>").next().unwrap()).collect();
+            assert!(cells.contains(&from_b.to_lowercase().as_str()) && cells.contains(&from_a.to_lowercase().as_str()), "{page}: {rows}");
+            assert_eq!(in_form(&both).as_deref(), Some(from_b), "{page}");
+            assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_a), "{page}: what the first window saved is lost");
+            // Sent again from there, it is meant.
+            let meant = browser.submit(&both, action, &typed(from_b));
+            assert_eq!(meant.status, 303, "{page}: {}", meant.text);
+            assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_b), "{page}");
+        }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// A form that says which state it was filled from is one of those, and there is no form at an address to edit that does not.
+    fn every_form_that_edits_is_in_the_table(engine) {
+        let server = Server::start(engine);
+        let browser = with_everything(&server);
+        // The second of a kind has the form of the first.
+        let of_first = |action: &str| action.split('/').map(|part| if part == "2" { "1" } else { part }).collect::<Vec<_>>().join("/");
+        let known: BTreeSet<String> = EDITS.iter().map(|(_, action, ..)| of_first(action)).chain(SHOWN_AS_SEEN.map(of_first)).collect();
+        let mut seen = BTreeSet::new();
+        for route in routes::all().into_iter().filter(|route| route.methods.contains(&"get")) {
+            for id in ["1", "2"] {
+                let path: Vec<&str> = route.path.split('/').map(|part| match part {
+                    "{year}" => "2026",
+                    "{quarter}" => "1",
+                    "{code}" => "1100",
+                    part if part.starts_with('{') => id,
+                    part => part,
+                }).collect();
+                let path = path.join("/");
+                let page = browser.get(&path);
+                let is_page = page.status == 200 && page.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+                for form in if is_page { forms(&page.text) } else { Vec::new() } {
+                    if !form.value("version").is_empty() {
+                        seen.insert(of_first(&form.action));
+                    } else {
+                        assert!(!(path.ends_with("/edit") && form.fields.len() > 3 && form.action != "/logout"), "{path}: {} has no version", form.action);
+                    }
+                }
+            }
+        }
+        assert_eq!(seen, known);
+    }
+
+    fn a_form_that_is_sent_twice_is_carried_out_once(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/settings");
+        let first = browser.submit(&page, "/settings", &named("Once"));
+        let again = browser.submit(&page, "/settings", &named("Twice"));
+        assert_eq!((first.status, again.status), (303, 303), "{}", again.text);
+        assert_eq!(first.header("location"), again.header("location"));
+        // What was changed by going back is not saved, and the page says so, once; the same again says what it said.
+        let note = "This form was sent before. What you changed in it since is not saved.";
+        let shown = browser.follow(&again);
+        assert!(shown.text.contains(note), "{}", shown.text);
+        assert_eq!(value_of(&shown, "name").as_deref(), Some("Once"));
+        assert!(!browser.get("/settings").text.contains(note));
+        let same = browser.submit(&page, "/settings", &named("Once"));
+        assert!(!browser.follow(&same).text.contains(note));
+        assert_eq!(changes(&server), 1);
+        // Another form is another command.
+        let page = browser.get("/settings");
+        assert_eq!(browser.submit(&page, "/settings", &named("Twice")).status, 303);
+        assert_eq!(changes(&server), 2);
+    }
+
+    fn a_refused_form_uses_nothing_up_and_keeps_what_was_typed(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/settings");
+        let refused = browser.submit(&page, "/settings", &[("name", "Mended"), ("iban", "NL00"), ("kvkNumber", "twelve")]);
+        assert_eq!(refused.status, 422);
+        assert_eq!(value_of(&refused, "submission"), value_of(&page, "submission"));
+        assert_eq!(value_of(&refused, "name").as_deref(), Some("Mended"));
+        for field in ["iban", "kvkNumber"] {
+            assert!(fault_of(&refused, field).is_some(), "{field}");
+            assert!(refused.text.contains(&format!("href=\"#{field}\"")), "{field} is not listed above the form");
+        }
+        let saved = browser.submit(&refused, "/settings", &[("name", "Mended"), ("iban", ""), ("kvkNumber", "")]);
+        assert_eq!(saved.status, 303, "{}", saved.text);
+        assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("Mended"));
+    }
+
+    fn what_changed_meanwhile_is_shown_beside_what_was_typed(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let (here, there) = (browser.get("/settings"), browser.get("/settings"));
+        assert_ne!(value_of(&here, "submission"), value_of(&there, "submission"));
+        assert_eq!(browser.submit(&there, "/settings", &named("From there")).status, 303);
+        let both = browser.submit(&here, "/settings", &named("From here"));
+        assert_eq!(both.status, 409);
+        assert!(both.text.contains("<td>From here</td><td>From there</td>"), "{}", both.text);
+        assert_eq!(value_of(&both, "name").as_deref(), Some("From here"));
+        assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From there"));
+        // Sent again from there, it is meant.
+        assert_eq!(browser.submit(&both, "/settings", &named("From here")).status, 303);
+        assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From here"));
+    }
+
+    fn settings_about_vat_that_changed_meanwhile_are_shown(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let (here, there) = (browser.get("/settings/vat"), browser.get("/settings/vat"));
+        let said = |supply: &'static str| [("scheme", "normal"), ("zeroMeans", "reverseCharge"), ("supply", supply)];
+        assert_eq!(browser.submit(&there, "/settings/vat", &said("goods")).status, 303);
+        let both = browser.submit(&here, "/settings/vat", &said("services"));
+        assert_eq!(both.status, 409, "{}", both.text);
+        assert!(both.text.contains("<td>Services</td><td>Goods</td>"), "{}", both.text);
+        assert_eq!(browser.submit(&both, "/settings/vat", &said("services")).status, 303);
+    }
+
+    fn of_a_form_sent_eight_times_at_once_one_is_carried_out(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/settings");
+        let body = form_to(&page.text, "/settings").filled(&named("At once"));
+        let cookies = browser.cookies();
+        let headers =
+            [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin"), ("cookie", cookies.as_str())];
+        std::thread::scope(|scope| {
+            let sent: Vec<_> = (0..8).map(|_| scope.spawn(|| server.send("POST", "/settings", &headers, Some(body.as_bytes())))).collect();
+            for answer in sent {
+                assert_eq!(answer.join().unwrap().status, 303);
+            }
+        });
+        assert_eq!(changes(&server), 1);
+    }
+}

@@ -1,0 +1,3 @@
+//! Entries and events.
+
+mod entries;

@@ -1,0 +1,390 @@
+//! Expenses and receipts as pages: filled in with a file beside, edited, paid, undone; in the books as the API books them.
+
+use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
+use serde_json::{Value, json};
+use testing::{Server, Visitor, on_both_engines, page::form_to};
+
+const TONER: [(&str, &str); 7] = [
+    ("date", "2026-02-10"),
+    ("supplier", "Papierhal"),
+    ("description", "Toner"),
+    ("items.0.category", "4100"),
+    ("items.0.amount", "€ 121,00"),
+    ("items.0.vatRate", "21"),
+    ("items.0.includesVat", "true"),
+];
+
+fn by_api(server: &Server, key: &str, id: i64) -> Value {
+    server.get(key, &format!("/api/v1/expenses/{id}")).json()
+}
+
+on_both_engines! {
+    fn an_expense_is_booked_with_its_receipt_as_the_api_books_it(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
+        let key = server.key(EMAIL, true, true);
+        let empty = browser.get("/expenses");
+        assert!(empty.text.contains("Nog geen uitgaven") && empty.text.contains("href=\"/expenses/new\""), "{}", empty.text);
+        let page = browser.get("/expenses/new");
+        assert!(page.text.contains("<option value=\"4100\""), "{}", page.text);
+        // What is refused is shown as it was filled in, and the file is not lost.
+        let file = ("receipt", "C:\\bonnen\\toner.pdf", b"%PDF-1.7 toner".as_slice());
+        let refused = browser.submit_with_file(&page, "/expenses", &[("items.0.amount", "veel"), ("date", "2026-02-10")], file);
+        assert_eq!((refused.status, value_of(&refused, "items.0.amount").as_deref()), (422, Some("veel")), "{}", refused.text);
+        assert!(fault_of(&refused, "items.0.amount").is_some() && refused.text.contains("/receipts/1/file") && refused.text.contains("toner.pdf"));
+        let heic = ("receipt", "foto.jpg", b"\0\0\0\x18ftypheic\0\0\0\0".as_slice());
+        let unreadable = browser.submit_with_file(&refused, "/expenses", &TONER, heic);
+        assert!(unreadable.status == 422 && fault_of(&unreadable, "receipt").unwrap().contains("HEIC"), "{}", unreadable.text);
+        // A form without its file is sent as any other.
+        let answer = browser.submit(&refused, "/expenses", &TONER);
+        assert_eq!(answer.header("location"), Some("/expenses/1?done=expense-recorded"), "{}", answer.text);
+        let twice = browser.submit(&refused, "/expenses", &TONER);
+        assert_eq!(twice.header("location"), answer.header("location"));
+        let mine = by_api(&server, &key, 1);
+        let body = json!({"date": "2026-02-10", "supplier": "Papierhal", "description": "Toner", "receiptIds": [1],
+            "items": [{"category": "4100", "amount": 121.00, "vatRate": 21, "includesVat": true}]});
+        let theirs = server.post(&key, "/api/v1/expenses", &body).json();
+        for field in ["items", "paidFrom", "businessShare", "receiptIds", "subtotal", "vatTotal", "total", "description", "supplier"] {
+            assert_eq!(mine[field], theirs[field], "{field}");
+        }
+        let entry = |expense: &Value| server.get(&key, &format!("/api/v1/entries/{}", expense["entryIds"][0])).json()["postings"].clone();
+        assert_eq!((entry(&mine), &mine["source"]), (entry(&theirs), &json!("app")));
+        let page = browser.follow(&answer);
+        for text in ["<h1>Toner", "Papierhal", "<data value=\"121.00\">", "De uitgave is geboekt", "1500 ", "/receipts/1/file"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        let list = browser.get("/expenses?q=papier");
+        assert!(list.text.contains("data-id=\"1\"") && list.text.contains("<data value=\"242.00\">"), "{}", list.text);
+        assert!(browser.get("/expenses.csv").text.contains("\r\n1;2026-02-10;Papierhal;Toner;bank;100,00;21,00;21,00;121,00;0,00\r\n"));
+        let file = browser.get("/receipts/1/file");
+        assert_eq!((file.status, file.text.as_str(), file.header("content-type")), (200, "%PDF-1.7 toner", Some("application/pdf")));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_file_that_the_end_of_the_session_took_is_asked_for_again(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let (form, look) = (browser.get("/expenses/new"), browser.get("/settings/invoices"));
+        let elsewhere = browser.clone();
+        let late = browser.clone();
+        let settings = elsewhere.get("/settings");
+        elsewhere.submit(&settings, "/logout", &[]);
+        let sent = |browser: &Visitor, page, action: &str, filled: &[(&str, &str)], file| {
+            let mut again = browser.submit_with_file(page, action, filled, file);
+            assert_eq!(again.status, 401, "{}", again.text);
+            again = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+            let offered = again.text.contains("The file bon.pdf doesn’t go along");
+            (browser.submit(&again, action, &[]), offered)
+        };
+        let file = ("receipt", "bon.pdf", b"%PDF-1.7 bon".as_slice());
+        let (asked, offered) = sent(&browser, &form, "/expenses", &TONER, file);
+        assert!(offered);
+        assert_eq!((asked.status, value_of(&asked, "description").as_deref()), (422, Some("Toner")));
+        assert!(fault_of(&asked, "receipt").unwrap().contains("Choose bon.pdf again"), "{}", asked.text);
+        let booked = browser.submit_with_file(&asked, "/expenses", &TONER, file);
+        assert_eq!(booked.header("location"), Some("/expenses/1?done=expense-recorded"), "{}", booked.text);
+        assert!(browser.get("/expenses/1").text.contains("/receipts/1/file"));
+        let (asked, _) = sent(&late, &look, "/settings/invoices", &[("paymentTermDays", "21")], ("logo", "bon.pdf", b"x"));
+        assert_eq!((asked.status, value_of(&asked, "paymentTermDays").as_deref()), (422, Some("21")));
+        assert!(fault_of(&asked, "logo").is_some(), "{}", asked.text);
+    }
+
+    fn an_expense_is_edited_and_a_change_meanwhile_is_shown(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        assert_eq!(browser.submit(&page, "/expenses", &TONER).status, 303);
+        let (form, other) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
+        let edited = browser.submit(&form, "/expenses/1", &[("description", "Paper"), ("date", "2026-02-11"), ("supplier", ""), ("businessShare", "50"),
+            ("items.0.category", "4110"), ("items.0.amount", "121.00"), ("items.0.vatRate", "21"), ("items.0.includesVat", "true")]);
+        assert_eq!(edited.header("location"), Some("/expenses/1?done=expense-edited"), "{}", edited.text);
+        let now = by_api(&server, &key, 1);
+        assert_eq!((&now["description"], &now["supplier"], &now["vatDeductible"], &now["entryIds"]), (&json!("Paper"), &Value::Null, &json!(10.50), &json!([1, 2, 3])));
+        // The form that was open since before the edit.
+        let stale = browser.submit(&other, "/expenses/1", &TONER);
+        assert!(stale.status == 409 && stale.text.contains("Toner") && stale.text.contains("Paper"), "{}", stale.text);
+        let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&form.text, "/expenses/1").value("csrf"))]);
+        assert_eq!(undone.header("location"), Some("/expenses/1?done=expense-undone"));
+        assert!(browser.follow(&undone).text.contains("undone"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn private_use_payouts_and_recovered_debts_are_offered_as_corrections(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = json!({"invoiceDate": "2025-10-05", "status": "sent", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2025-11-20"})).status, 201);
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+        let offers = |reply: &testing::Reply, status: u16| {
+            assert!(reply.status == status && reply.text.contains("name=\"correction\""), "{}", reply.text);
+        };
+        let forms = [
+            ("/private-use", "/private-use", &[("date", "2025-12-31"), ("kind", "goods"), ("vat", "21"), ("base", "100")][..]),
+            ("/payouts", "/payouts", &[("date", "2025-12-30"), ("amount", "100"), ("fee", "12.10"), ("feeVatTreatment", "normal")][..]),
+            ("/invoices/1", "/invoices/1/payments", &[("date", "2025-12-20"), ("amount", "121.00"), ("method", "bank")][..]),
+        ];
+        for (shown, form, fields) in forms {
+            let page = browser.get(shown);
+            assert!(!page.text.contains("name=\"correction\""), "{}", page.text);
+            let refused = browser.submit(&page, form, fields);
+            offers(&refused, 422);
+            let made = browser.submit(&refused, form, &[fields, &[("correction", "true")]].concat());
+            assert_eq!(made.status, 303, "{form}: {}", made.text);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        }
+        // Undone where the return that carries them is filed too: what only a button does is offered beside it.
+        let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        for (shown, undo, status) in [
+            ("/private-use/1", "/private-use/1/undo", 409),
+            ("/payouts", "/payouts/1/undo", 422),
+            ("/invoices/1", "/invoices/1/payments/1/undo", 422),
+        ] {
+            let page = browser.get(shown);
+            let refused = browser.submit(&page, undo, &[]);
+            offers(&refused, status);
+            let undone = browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]);
+            assert_eq!(undone.status, 303, "{undo}: {}", undone.text);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        }
+    }
+
+    fn what_belongs_to_a_filed_quarter_is_offered_as_a_correction(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = |status: &str| json!({"invoiceDate": "2025-10-05", "status": status, "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        for status in ["draft", "sent"] {
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice(status)).status, 201);
+        }
+        let page = browser.get("/vat/2025/4");
+        assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
+        // An expense: the form has the box to tick, and its page asks once more before it is undone.
+        let form = browser.get("/expenses/new");
+        assert!(!form.text.contains("name=\"correction\""));
+        let mut fields = TONER;
+        fields[0].1 = "2025-11-20";
+        let refused = browser.submit(&form, "/expenses", &fields);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let made = browser.submit(&refused, "/expenses", &[&fields[..], &[("correction", "true")]].concat());
+        assert_eq!(made.status, 303, "{}", made.text);
+        let page = browser.follow(&made);
+        assert_eq!(by_api(&server, &key, 1)["entryIds"].as_array().unwrap().len(), 2);
+        // Its page names the return that carries it, and not that of its day.
+        assert!(page.text.contains("<dd>Q1 2026</dd>") && !page.text.contains("<dd>Q4 2025</dd>"), "{}", page.text);
+        // What only a button does is offered beside it.
+        let invoices = ["/invoices/1/cancel", "/invoices/2/write-off"];
+        let draft = browser.get("/invoices/1");
+        let refused = browser.submit(&draft, invoices[0], &[]);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let taken_back = browser.post(invoices[0], &[("csrf", form_to(&refused.text, invoices[0]).value("csrf")), ("correction", "true")]);
+        assert_eq!(taken_back.status, 303, "{}", taken_back.text);
+        let fields = [("date", "2025-12-20"), ("amount", "121.00")];
+        let form = browser.get(invoices[1]);
+        let refused = browser.submit(&form, invoices[1], &fields);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let written_off = browser.submit(&refused, invoices[1], &[&fields[..], &[("correction", "true")]].concat());
+        assert_eq!(written_off.status, 303, "{}", written_off.text);
+        let undo = "/invoices/2/write-off/1/undo";
+        let sent = browser.follow(&written_off);
+        let refused = browser.submit(&sent, undo, &[]);
+        assert!(refused.status == 422 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        assert_eq!(browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]).status, 303);
+        // Undone where another return carries it and is open: nothing stands in the way; where it is filed, the box is offered.
+        let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
+        server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
+        let refused = browser.submit(&page, "/expenses/1/undo", &[]);
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let undone = browser.post("/expenses/1/undo", &[("csrf", form_to(&refused.text, "/expenses/1/undo").value("csrf")), ("correction", "true")]);
+        assert_eq!(undone.header("location"), Some("/expenses/1?done=expense-undone"), "{}", undone.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// The file is not taken in from a stranger; what was typed beside it goes along, and is shown once more to be booked with it.
+    fn a_session_that_ends_while_a_receipt_is_sent_loses_nothing_typed(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let form = browser.get("/expenses/new");
+        let elsewhere = browser.clone();
+        let page = elsewhere.get("/settings");
+        elsewhere.submit(&page, "/logout", &[]);
+        let file = ("receipt", "toner.pdf", b"%PDF-1.7 toner".as_slice());
+        let again = browser.submit_with_file(&form, "/expenses", &TONER, file);
+        assert!(again.status == 401 && again.text.contains("name=\"kept\""), "{} {}", again.status, again.text);
+        let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+        let shown = browser.submit(&offered, "/expenses", &[]);
+        assert_eq!((shown.status, value_of(&shown, "supplier").as_deref()), (422, Some("Papierhal")), "{}", shown.text);
+        assert_eq!(server.get(&key, "/api/v1/expenses").json()["data"], json!([]));
+        assert_eq!(browser.submit_with_file(&shown, "/expenses", &TONER, file).status, 303);
+        assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([1]));
+    }
+
+    /// What the form shows of a change that another window made: lines beyond the first, and what it does not hold at all.
+    fn whatever_changed_meanwhile_is_said(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let second = |amount: &'static str| [&TONER[..], &[("paidFrom", "unpaid"), ("items.1.category", "4110"), ("items.1.amount", amount), ("items.1.vatRate", "9")]].concat();
+        let page = browser.get("/expenses/new");
+        assert_eq!(browser.submit(&page, "/expenses", &second("50")).status, 303);
+        let (form, other) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
+        assert_eq!(browser.submit(&form, "/expenses/1", &second("60")).status, 303);
+        let stale = browser.submit(&other, "/expenses/1", &second("50"));
+        assert!(stale.status == 409 && stale.text.contains("<tr><th scope=\"row\">Amount (2)</th><td>50</td><td>60.00</td></tr>"), "{}", stale.text);
+        // What is chosen from a list is said as the list says it.
+        let chosen = [&TONER[..], &[("paidFrom", "private"), ("items.1.category", "4110"), ("items.1.amount", "60"), ("items.1.vatRate", "21"), ("items.1.vatTreatment", "eu")]].concat();
+        let stale = browser.submit(&other, "/expenses/1", &chosen);
+        for row in ["Paid from</th><td>Paid privately</td><td>Unpaid", "VAT on this line (2)</th><td>From another EU country</td>"] {
+            assert!(stale.status == 409 && stale.text.contains(row), "{row}: {}", stale.text);
+        }
+        let (form, page) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1"));
+        assert_eq!(browser.submit(&page, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "10"), ("method", "bank")]).status, 303);
+        let stale = browser.submit(&form, "/expenses/1", &second("60"));
+        assert!(stale.status == 303 || stale.text.contains("role=\"alert\""), "{} {}", stale.status, stale.text);
+    }
+
+    fn an_archived_contact_is_not_offered_as_a_supplier(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for name in ["Papierhal", "Drukkerij"] {
+            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);
+        }
+        let page = browser.get("/contacts/1");
+        assert_eq!(browser.submit(&page, "/contacts/1/archive", &[]).status, 303);
+        let form = browser.get("/expenses/new");
+        assert!(form.text.contains(">Drukkerij</option>") && !form.text.contains(">Papierhal</option>"), "{}", form.text);
+        // Unless it is the one that is chosen.
+        assert!(browser.get("/expenses/new?contactId=1").text.contains(">Papierhal</option>"));
+    }
+
+    fn a_bill_is_paid_from_its_page(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        let fields = [&TONER[..], &[("paidFrom", "unpaid")]].concat();
+        let answer = browser.submit(&page, "/expenses", &fields);
+        let page = browser.follow(&answer);
+        let too_much = browser.submit(&page, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "500"), ("method", "bank")]);
+        assert!(too_much.status == 422 && fault_of(&too_much, "amount").is_some_and(|fault| fault.contains("121.00")), "{}", too_much.text);
+        let paid = browser.submit(&too_much, "/expenses/1/payments", &[("date", "2026-02-20"), ("amount", "121.00"), ("method", "bank")]);
+        assert_eq!(paid.header("location"), Some("/expenses/1?done=expense-paid"), "{}", paid.text);
+        assert_eq!(by_api(&server, &key, 1)["paid"], json!(true));
+        let page = browser.follow(&paid);
+        let undone = browser.submit(&page, "/expenses/1/payments/1/undo", &[]);
+        assert_eq!(undone.status, 303);
+        assert_eq!(by_api(&server, &key, 1)["amountDue"], json!(121.00));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_vat_on_a_bill_that_stays_unpaid_is_paid_back_from_its_page(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/expenses/new");
+        let answer = browser.submit(&page, "/expenses", &[&TONER[..], &[("paidFrom", "unpaid")]].concat());
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        server.clock.set("2027-03-01T10:00:00Z");
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+        let page = browser.get("/expenses/1");
+        let repaid = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
+        assert_eq!(repaid.header("location"), Some("/expenses/1?done=expense-vat-repaid"), "{}", repaid.text);
+        assert_eq!(by_api(&server, &key, 1)["vatRepaid"], json!(21.00));
+        // Pressed twice, nothing is paid back twice.
+        let entries = by_api(&server, &key, 1)["entryIds"].clone();
+        let again = browser.submit(&page, "/expenses/1/vat-repayment", &[]);
+        assert!(matches!(again.status, 303 | 409 | 422), "{}", again.text);
+        assert_eq!(by_api(&server, &key, 1)["entryIds"], entries);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn receipts_wait_for_an_expense(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/receipts");
+        let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a"));
+        assert_eq!(kept.header("location"), Some("/receipts?done=receipts-kept"), "{}", kept.text);
+        let page = browser.follow(&kept);
+        assert!(page.text.contains("data-id=\"1\"") && page.text.contains("/expenses/new?receiptId=1"), "{}", page.text);
+        let other = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.gif", b"GIF89a"));
+        assert!(other.status == 422 && fault_of(&other, "file").unwrap().contains("PDF"), "{}", other.text);
+        let large = vec![b'%'; 10 * 1024 * 1024 + 1];
+        assert!(matches!(browser.submit_with_file(&page, "/receipts", &[], ("file", "b.pdf", &large)).status, 413 | 422));
+        let form = browser.get("/expenses/new?receiptId=1");
+        assert_eq!(browser.submit(&form, "/expenses", &TONER).status, 303);
+        assert!(!browser.get("/receipts").text.contains("receiptId=1"));
+        let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "b.pdf", b"%PDF-1.7 b"));
+        let page = browser.follow(&kept);
+        assert_eq!(browser.submit(&page, "/receipts/2/delete", &[]).status, 303);
+        assert_eq!(browser.get("/receipts/2/file").status, 404);
+        // A picture is shown small; a PDF has no small picture.
+        let kept = browser.submit_with_file(&page, "/receipts", &[], ("file", "a.png", crate::sales::documents::PICTURE));
+        assert!(browser.follow(&kept).text.contains("/receipts/3/thumbnail"));
+        let small = browser.get("/receipts/3/thumbnail");
+        assert!(small.status == 200 && small.header("content-type").is_some_and(|kind| kind.starts_with("image/")));
+        assert_eq!(browser.get("/receipts/1/thumbnail").status, 404);
+        // Nobody else's, and nobody's who is not signed in.
+        let stranger = visit(&server);
+        assert_eq!(stranger.get("/receipts/1/file").status, 303);
+        assert_eq!(stranger.submit_with_file(&page, "/receipts", &[], ("file", "c.pdf", b"%PDF-1.7 c")).status, 303);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn an_asset_and_a_trip_are_booked_from_their_pages(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        assert!(browser.get("/assets").text.contains("href=\"/assets/new\""));
+        let page = browser.get("/assets/new");
+        let short = browser.submit(&page, "/assets", &[("description", "Laptop"), ("cost", "1899"), ("lifeYears", "3"), ("date", "2026-01-15")]);
+        assert!(short.status == 422 && fault_of(&short, "lifeYears").is_some(), "{}", short.text);
+        let fields = [("description", "Laptop"), ("cost", "1899"), ("lifeYears", "5"), ("residualValue", "189.90"), ("date", "2026-01-15")];
+        let bought = browser.submit(&short, "/assets", &fields);
+        assert_eq!(bought.header("location"), Some("/assets/1?done=asset-bought"), "{}", bought.text);
+        let page = browser.follow(&bought);
+        assert!(page.text.contains("<data value=\"341.82\">"), "{}", page.text);
+        let depreciated = browser.submit(&page, "/assets/1/depreciate", &[("until", "2026-12-31")]);
+        assert_eq!(depreciated.header("location"), Some("/assets/1?done=asset-depreciated"), "{}", depreciated.text);
+        let page = browser.follow(&depreciated);
+        let sold = browser.submit(&page, "/assets/1/dispose", &[("date", "2026-12-31"), ("proceeds", "500")]);
+        assert_eq!(sold.header("location"), Some("/assets/1?done=asset-disposed"), "{}", sold.text);
+        let asset = server.get(&key, "/api/v1/assets/1").json();
+        assert_eq!((&asset["status"], &asset["proceeds"], &asset["source"]), (&json!("disposed"), &json!(500.00), &json!("app")));
+        let page = browser.follow(&sold);
+        assert_eq!(browser.submit(&page, "/assets/1/undo", &[]).status, 303);
+        assert!(browser.get("/assets").text.contains("data-id=\"1\""));
+        let page = browser.get("/mileage");
+        let wrong = browser.submit(&page, "/mileage", &[("date", "2026-02-10"), ("from", "Utrecht"), ("to", ""), ("km", "far")]);
+        assert!(wrong.status == 422 && fault_of(&wrong, "to").is_some() && fault_of(&wrong, "km").is_some(), "{}", wrong.text);
+        let booked = browser.submit(&wrong, "/mileage", &[("date", "2026-02-10"), ("from", "Utrecht"), ("to", "Zwolle"), ("km", "120")]);
+        assert_eq!(booked.header("location"), Some("/mileage?done=trip-recorded"), "{}", booked.text);
+        let page = browser.follow(&booked);
+        assert!(page.text.contains("<data value=\"30.00\">") && page.text.contains("Zwolle"), "{}", page.text);
+        assert_eq!(browser.submit(&page, "/mileage/1/undo", &[]).status, 303);
+        assert_eq!(server.get(&key, "/api/v1/mileage/1").json()["status"], json!("undone"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_vat_on_an_asset_is_revised_from_its_page_when_it_is_due(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let camera = json!({"date": "2025-06-01", "description": "Camera", "cost": 20000});
+        assert_eq!(server.post(&key, "/api/v1/assets", &camera).status, 201);
+        assert!(!browser.get("/assets/1").text.contains("/assets/1/vat-revision"), "nothing is due");
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})).status, 200);
+        let page = browser.get("/assets/1");
+        assert!(page.text.contains("<data value=\"840.00\">"), "{}", page.text);
+        let revised = browser.submit(&page, "/assets/1/vat-revision", &[]);
+        assert_eq!(revised.header("location"), Some("/assets/1?done=asset-vat-revised"), "{}", revised.text);
+        assert!(!browser.follow(&revised).text.contains("/assets/1/vat-revision"), "it is done once a year");
+        assert_eq!(server.get(&key, "/api/v1/assets/1").json()["entryIds"], json!([1, 2]));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,3 @@
+//! Expenses, receipts, assets.
+
+mod expenses;

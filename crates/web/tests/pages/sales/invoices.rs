@@ -1,0 +1,538 @@
+//! Invoices as pages: filled in, kept, sent, paid, credited, copied; in the books as the API books them.
+
+use crate::{
+    help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit},
+    sales::documents::{seller, set_seller},
+};
+use ledger::calendar::Quarter;
+use serde_json::{Value, json};
+use service::vat_filings;
+use store::people::Settings;
+use testing::{Engine, Reply, Server, Visitor, on_both_engines};
+
+const WORK: [(&str, &str); 7] = [
+    ("customer.name", "Museum De Pier"),
+    ("items.0.description", "Ontwerp"),
+    ("items.0.quantity", "2"),
+    ("items.0.unitPrice", "€ 1.250,50"),
+    ("items.0.vatRate", "21"),
+    ("reference", "PO 7"),
+    ("action", "sent"),
+];
+
+fn made(browser: &Visitor, fields: &[(&str, &str)]) -> Reply {
+    let page = browser.get("/invoices/new");
+    browser.submit(&page, "/invoices", fields)
+}
+
+/// The invoice of a page's address, as the API shows it.
+fn by_api(server: &Server, key: &str, path: &str) -> Value {
+    let id: String = path.trim_start_matches("/invoices/").chars().take_while(char::is_ascii_digit).collect();
+    server.get(key, &format!("/api/v1/invoices/{id}")).json()
+}
+
+fn location(answer: &Reply) -> String {
+    assert_eq!(answer.status, 303, "{}", answer.text);
+    answer.header("location").unwrap().to_owned()
+}
+
+on_both_engines! {
+    fn an_invoice_is_booked_as_the_api_books_it(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
+        let key = server.key(EMAIL, true, true);
+        let empty = browser.get("/invoices");
+        assert!(empty.text.contains("Nog geen facturen") && empty.text.contains("href=\"/invoices/new\""), "{}", empty.text);
+        let answer = made(&browser, &WORK);
+        let path = location(&answer);
+        let mine = by_api(&server, &key, &path);
+        let body = json!({"status": "sent", "customer": {"name": "Museum De Pier"}, "reference": "PO 7",
+            "items": [{"description": "Ontwerp", "quantity": 2, "unitPrice": 1250.50, "vatRate": 21}]});
+        let theirs = server.post(&key, "/api/v1/invoices", &body).json();
+        for field in ["status", "items", "vat", "subtotal", "vatTotal", "total", "invoiceDate", "dueDate", "reference", "vatPeriod"] {
+            assert_eq!(mine[field], theirs[field], "{field}");
+        }
+        assert_eq!((&mine["total"], &mine["source"], &mine["number"]), (&json!(3026.21), &json!("app"), &json!("2026-0001")));
+        assert_eq!(mine["customer"]["contactId"], theirs["customer"]["contactId"]);
+        let entry = |invoice: &Value| server.get(&key, &format!("/api/v1/entries/{}", invoice["entryIds"][0])).json()["postings"].clone();
+        assert_eq!(entry(&mine), entry(&theirs));
+        let page = browser.follow(&answer);
+        for text in ["Factuur 2026-0001", "Museum De Pier", "<data value=\"3026.21\">", "staat als verstuurd", "1300 ", "<a href=\"/journal/1\">"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        let list = browser.get("/invoices?q=pier");
+        assert!(list.text.contains("data-id=\"1\"") && list.text.contains("<data value=\"6052.42\">"), "{}", list.text);
+        assert!(browser.get("/invoices?state=draft").text.contains("Geen facturen gevonden"));
+        assert!(browser.get("/invoices?q=3026,21").text.contains("data-id=\"1\""));
+        let csv = browser.get("/invoices.csv?state=open");
+        assert!(csv.text.contains("\r\n2026-0001;invoice;sent;Museum De Pier;NL;"), "{}", csv.text);
+    }
+
+    fn lists_are_ordered_filtered_and_summed(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        for (name, day, due, price) in [("A", "2026-01-05", "2026-01-06", 300), ("B", "2026-02-05", "2026-12-31", 100), ("C", "2026-03-05", "2026-03-06", 200)] {
+            let body = json!({"status": "sent", "invoiceDate": day, "dueDate": due, "customer": {"name": name},
+                "items": [{"description": "Work", "unitPrice": price, "vatRate": 0}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        }
+        let ids = |page: &Reply| -> Vec<String> {
+            page.text.split("<tr data-id=\"").skip(1).map(|row| row.split('"').next().unwrap().to_owned()).collect()
+        };
+        for (address, expected) in [
+            ("/invoices", "3 2 1"),
+            ("/invoices?sort=total", "2 3 1"),
+            ("/invoices?sort=-due", "1 3 2"),
+            ("/invoices?sort=number", "1 2 3"),
+            ("/invoices?sort=customer&state=open", "1 2 3"),
+            ("/invoices?sort=date", "1 2 3"),
+            ("/invoices?sort=dueDate", "1 3 2"),
+            ("/invoices?state=overdue", "1 3"),
+            ("/invoices?state=open&age=notDue", "2"),
+            ("/invoices?state=open&age=30", "3"),
+            ("/invoices?state=open&age=older", "1"),
+            ("/invoices?q=b", "2"),
+            ("/invoices?contactId=3", "3"),
+            ("/invoices?state=paid", ""),
+        ] {
+            let page = browser.get(address);
+            assert_eq!(ids(&page).join(" "), expected, "{address}");
+        }
+        assert!(browser.get("/invoices").text.contains("<data value=\"600.00\">"));
+    }
+
+    fn a_double_click_makes_one_invoice(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let page = browser.get("/invoices/new");
+        let first = location(&browser.submit(&page, "/invoices", &WORK));
+        let second = location(&browser.submit(&page, "/invoices", &WORK));
+        assert_eq!((first.as_str(), second.as_str()), ("/invoices/1?done=invoice-sent", "/invoices/1?done=invoice-sent"));
+        assert_eq!(location(&made(&browser, &WORK)), "/invoices/2?done=invoice-sent");
+    }
+
+    fn what_is_refused_keeps_what_was_typed(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let bad = [
+            ("customer.name", ""),
+            ("invoiceDate", "31-02-2026"),
+            ("items.0.description", "Work"),
+            ("items.0.quantity", "twelve"),
+            ("items.0.unitPrice", "10"),
+            ("items.0.vatRate", "21"),
+            ("notes", "Thanks"),
+            ("action", "draft"),
+        ];
+        let refused = made(&browser, &bad);
+        assert_eq!(refused.status, 422);
+        assert!(fault_of(&refused, "items.0.quantity").unwrap().contains("“twelve” isn’t a number"));
+        assert!(fault_of(&refused, "invoiceDate").is_some());
+        assert!(fault_of(&refused, "customer.name").is_some());
+        assert_eq!(value_of(&refused, "items.0.quantity").as_deref(), Some("twelve"));
+        assert!(refused.text.contains("Thanks</textarea>") && refused.text.contains("href=\"#items.0.quantity\""), "{}", refused.text);
+        let none = made(&browser, &[("customer.name", "X"), ("action", "draft")]);
+        assert_eq!(none.status, 422);
+        assert!(none.text.contains("href=\"#items\"") && none.text.contains("id=\"items\""), "{}", none.text);
+        let unknown = made(&browser, &[&WORK[1..], &[("customer.contactId", "99")]].concat());
+        assert_eq!((unknown.status, browser.get("/invoices").text.contains("<tr data-id")), (422, false));
+    }
+
+    fn lines_are_added_removed_and_reckoned_without_scripts(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let with = |action: &'static str| [&WORK[..6], &[("items.3.description", "Second"), ("items.3.unitPrice", "10"), ("items.3.vatRate", "9"), ("action", action)]].concat();
+        let added = made(&browser, &with("addLine"));
+        assert_eq!((added.status, added.text.matches("class=\"line\"").count()), (200, 3));
+        assert_eq!(value_of(&added, "items.1.unitPrice").as_deref(), Some("10"));
+        assert_eq!(value_of(&added, "items.2.quantity").as_deref(), Some("1"));
+        let removed = made(&browser, &with("removeLine.0"));
+        assert_eq!((removed.status, removed.text.matches("class=\"line\"").count()), (200, 1));
+        assert_eq!(value_of(&removed, "items.0.unitPrice").as_deref(), Some("10"));
+        let reckoned = made(&browser, &with("calculate"));
+        // 2 × 1250.50 = 2501.00, VAT 525.21; 10.00, VAT 0.90.
+        for amount in ["2501.00", "525.21", "0.90", "2511.00", "3037.11"] {
+            assert!(reckoned.text.contains(&format!("<data value=\"{amount}\">")), "{amount}: {}", reckoned.text);
+        }
+        assert!(!browser.get("/invoices").text.contains("<tr data-id"));
+    }
+
+    fn a_draft_is_edited_and_sent_and_then_stays(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let draft = [&WORK[..6], &[("action", "draft")]].concat();
+        assert_eq!(location(&made(&browser, &draft)), "/invoices/1?done=invoice-created");
+        let page = browser.get("/invoices/1");
+        assert!(page.text.contains("This draft already counts") && page.text.contains("action=\"/invoices/1/mark-sent\""), "{}", page.text);
+        let form = browser.get("/invoices/1/edit");
+        assert_eq!(value_of(&form, "items.0.unitPrice").as_deref(), Some("1250.5"));
+        let new = [("customer.contactId", "1"), ("invoiceDate", "2026-11-20"), ("dueDate", ""), ("items.0.description", "Design"), ("items.0.quantity", "3"), ("items.0.unitPrice", "100"), ("items.0.vatRate", "9"), ("notes", ""), ("action", "draft")];
+        let stale = browser.get("/invoices/1/edit");
+        assert_eq!(location(&browser.submit(&form, "/invoices/1", &new)), "/invoices/1?done=invoice-edited");
+        assert_eq!(by_api(&server, &key, "/invoices/1")["total"], 327.0);
+        // A form that was opened before: what it shows is not what is there any more.
+        let late = [&new[..5], &[("items.0.unitPrice", "5"), ("items.0.vatRate", "9"), ("action", "draft")]].concat();
+        let refused = browser.submit(&stale, "/invoices/1", &late);
+        assert_eq!((refused.status, value_of(&refused, "items.0.unitPrice").as_deref()), (409, Some("5")));
+        assert!(refused.text.contains("€327.00") && refused.text.contains("This has changed in the meantime"), "{}", refused.text);
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &[])), "/invoices/1?done=invoice-sent");
+        assert_eq!(browser.submit(&page, "/invoices/1/mark-sent", &[]).status, 422);
+        assert_eq!(by_api(&server, &key, "/invoices/1")["status"], "sent");
+        let answer = browser.get("/invoices/1/edit");
+        assert!(browser.follow(&answer).text.contains("no longer changes"));
+        // That it was sent meanwhile is told as any other change, and then that it changes no longer.
+        let changed = browser.submit(&refused, "/invoices/1", &late);
+        assert_eq!((changed.status, browser.submit(&changed, "/invoices/1", &late).status), (409, 422));
+    }
+
+    fn what_another_changed_of_a_draft_is_told_field_by_field(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        location(&made(&browser, &[&WORK[..6], &[("dueDate", "2026-04-01"), ("action", "draft")]].concat()));
+        let form = browser.get("/invoices/1/edit");
+        let change = json!({"reference": "PO 8", "notes": "Thanks", "dueDate": "2026-04-08", "supplyDate": "2026-03-01",
+            "items": [{"description": "Ontwerp", "quantity": 3, "unitPrice": 1250.50, "vatRate": 9},
+                {"description": "Travel", "unitPrice": 10, "vatRate": 21}]});
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+        let patched = server.send("PATCH", "/api/v1/invoices/1", &headers, Some(change.to_string().as_bytes()));
+        assert_eq!(patched.status, 200, "{}", patched.text);
+        // A blank line that the form shows is no difference.
+        let mine = [("customer.contactId", "1"), ("invoiceDate", "15-03-2026"), ("dueDate", "2026-04-01"), ("items.0.description", "Ontwerp"),
+            ("items.0.quantity", "2"), ("items.0.unitPrice", "€ 1.250,50"), ("items.0.vatRate", "21"), ("items.5.quantity", "1"),
+            ("items.5.vatRate", "21"), ("pricesIncludeVat", "false"), ("prepayment", "false"), ("reference", "PO 7"), ("action", "draft")];
+        let stale = browser.submit(&form, "/invoices/1", &mine);
+        assert_eq!(stale.status, 409, "{}", stale.text);
+        let row = |label: &str, typed: &str, now: &str| format!("<tr><th scope=\"row\">{label}</th><td>{typed}</td><td>{now}</td></tr>");
+        let rows = [
+            row("Your customer’s reference", "PO 7", "PO 8"),
+            row("Text below the invoice", "", "Thanks"),
+            row("Due date", "1 April 2026", "8 April 2026"),
+            row("Supplied on or from", "", "1 March 2026"),
+            row("Quantity (1)", "2", "3"),
+            row("VAT (1)", "21%", "9%"),
+            row("Description (2)", "", "Travel"),
+            row("Quantity (2)", "", "1"),
+            row("Price (2)", "", "10"),
+            row("VAT (2)", "", "21%"),
+            row("Total", "€3,026.21", "€4,101.24"),
+        ];
+        let begun = "<tr><th scope=\"row\">";
+        let said: Vec<String> = stale.text.split(begun).skip(1).map(|rest| format!("{begun}{}</tr>", rest.split("</tr>").next().unwrap())).collect();
+        assert_eq!(said.iter().collect::<std::collections::BTreeSet<_>>(), rows.iter().collect(), "{}", stale.text);
+        // Sent once more, what was typed replaces it.
+        assert_eq!(location(&browser.submit(&stale, "/invoices/1", &mine)), "/invoices/1?done=invoice-edited");
+        assert_eq!(by_api(&server, &key, "/invoices/1")["reference"], "PO 7");
+    }
+
+    fn what_is_missing_of_the_seller_is_told_before_it_is_sent_and_after(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
+        const BEFORE: &str = "Op je factuur ontbreekt nog: je adres, je KvK-nummer, je btw-id, je IBAN. Vul dat eerst in; wat verstuurd is, verandert niet meer. <a href=\"/settings\">";
+        let new = browser.get("/invoices/new");
+        assert!(new.text.contains(BEFORE), "{}", new.text);
+        location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        for path in ["/invoices/1", "/invoices/1/edit"] {
+            let page = browser.get(path);
+            assert!(page.text.contains(BEFORE), "{path}: {}", page.text);
+        }
+        let page = browser.get("/invoices/1");
+        location(&browser.submit(&page, "/invoices/1/mark-sent", &[]));
+        set_seller(&server, &seller("Studio Noord"));
+        // What was sent without them stays so.
+        let sent = browser.get("/invoices/1");
+        assert!(sent.text.contains("Op het verstuurde document ontbreekt: je adres, je KvK-nummer, je btw-id, je IBAN."), "{}", sent.text);
+        assert!(sent.text.contains("crediteer deze factuur en kopieer hem daarna") && !sent.text.contains("ontbreekt nog"), "{}", sent.text);
+        assert!(!browser.get("/invoices/new").text.contains("ontbreekt"));
+        location(&made(&browser, &WORK));
+        let whole = browser.get("/invoices/2");
+        assert!(!whole.text.contains("ontbreekt"), "{}", whole.text);
+        // Without an account number the document asks for money and does not say where.
+        set_seller(&server, &Settings { iban: None, ..seller("Studio Noord") });
+        assert!(browser.get("/invoices/new").text.contains("ontbreekt nog: je IBAN. Vul"));
+        assert!(!browser.get("/invoices/2").text.contains("ontbreekt"));
+        // A credit note is paid by nobody.
+        let form = browser.get("/invoices/2/credit");
+        location(&browser.submit(&form, "/invoices/2/credit", &[("items.0.quantity", "2"), ("date", "2026-03-15")]));
+        assert!(!browser.get("/invoices/3").text.contains("ontbreekt"));
+    }
+
+    fn the_address_of_a_customer_is_asked_above_a_hundred_euros(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let address = json!({"street": "Kade 1", "postalCode": "1011 AB", "city": "Amsterdam"});
+        for (price, address, is_missing) in [(100.0, None, false), (100.01, None, true), (100.01, Some(&address), false)] {
+            let mut customer = json!({"name": "Museum De Pier"});
+            if let Some(address) = address {
+                customer["address"] = address.clone();
+            }
+            let body = json!({"status": "sent", "customer": customer, "items": [{"description": "Work", "unitPrice": price, "vatRate": 0}]});
+            let invoice = server.post(&key, "/api/v1/invoices", &body);
+            assert_eq!(invoice.status, 201, "{}", invoice.text);
+            let page = browser.get(&format!("/invoices/{}", invoice.json()["id"]));
+            assert_eq!(page.text.contains("Your customer’s address isn’t on it"), is_missing, "{price}: {}", page.text);
+        }
+    }
+
+    fn when_it_was_made_and_when_it_was_sent_are_told(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        let history = |page: &Reply| page.text.split("<ol class=\"timeline\">").nth(1).unwrap().split("</ol>").next().unwrap().to_owned();
+        let draft = browser.get("/invoices/1");
+        assert!(history(&draft).contains("Created") && !history(&draft).contains("<span>Sent</span>"), "{}", draft.text);
+        server.clock.set("2026-03-16T10:00:00Z");
+        location(&browser.submit(&draft, "/invoices/1/mark-sent", &[]));
+        let sent = history(&browser.get("/invoices/1"));
+        let (made_on, sent_on) = sent.split_once("<span>Sent</span>").unwrap_or_else(|| panic!("{sent}"));
+        assert!(made_on.contains("datetime=\"2026-03-15\"") && sent_on.contains("datetime=\"2026-03-16\""), "{sent}");
+        // Made and sent by one press.
+        location(&made(&browser, &WORK));
+        let both = history(&browser.get("/invoices/2"));
+        assert!(both.contains("Created") && both.contains("<span>Sent</span>"), "{both}");
+    }
+
+    fn what_an_invoice_needs_is_not_called_optional(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let is_optional = |page: &Reply, name: &str| {
+            // A line of an invoice has no room to say so; there it is what the browser is told.
+            if name.starts_with("items.") {
+                let (_, rest) = page.text.split_once(&format!(" name=\"{name}\"")).unwrap_or_else(|| panic!("{name}: {}", page.text));
+                return !rest.split('>').next().unwrap().ends_with(" required");
+            }
+            let (_, rest) = page.text.split_once(&format!("<label for=\"{name}\">")).unwrap_or_else(|| panic!("{name}: {}", page.text));
+            rest.split("</label>").next().unwrap().contains("class=\"optional\"")
+        };
+        let page = browser.get("/invoices/new");
+        for name in ["customer.name", "items.0.description", "items.0.unitPrice"] {
+            assert!(!is_optional(&page, name), "{name}");
+        }
+        assert!(is_optional(&page, "customer.email") && is_optional(&page, "items.0.quantity"));
+        let longer = made(&browser, &[&WORK[..6], &[("action", "addLine")]].concat());
+        assert!(!is_optional(&longer, "items.0.description") && is_optional(&longer, "items.1.description"));
+        location(&made(&browser, &WORK));
+        let page = browser.get("/invoices/new?contactId=1");
+        assert!(is_optional(&page, "customer.name") && !is_optional(&page, "items.0.unitPrice"));
+    }
+
+    fn payments_are_recorded_up_to_what_is_outstanding(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        location(&made(&browser, &WORK));
+        let page = browser.get("/invoices/1");
+        assert_eq!(value_of(&page, "amount").as_deref(), Some("3,026.21"));
+        let refused = browser.submit(&page, "/invoices/1/payments", &[("date", "2026-03-13"), ("amount", "4000")]);
+        assert_eq!((refused.status, value_of(&refused, "amount").as_deref()), (422, Some("4000")));
+        assert!(fault_of(&refused, "amount").unwrap().contains("€3,026.21"), "{:?}", fault_of(&refused, "amount"));
+        let part = [("date", "13-03-2026"), ("amount", "1026,21"), ("method", "savings"), ("reference", "Bank 7")];
+        let answer = browser.submit(&page, "/invoices/1/payments", &part);
+        assert_eq!(location(&answer), "/invoices/1?done=payment-recorded");
+        let shown = browser.follow(&answer);
+        assert!(shown.text.contains("€2,000.00 still outstanding"), "{}", shown.text);
+        // Sent twice, it counts once.
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/payments", &part)), "/invoices/1?done=payment-recorded");
+        assert_eq!(by_api(&server, &key, "/invoices/1")["amountPaid"], 1026.21);
+        let page = browser.get("/invoices/1");
+        let answer = browser.submit(&page, "/invoices/1/payments", &[("date", "2026-03-13")]);
+        assert_eq!(location(&answer), "/invoices/1?done=payment-settled");
+        let paid = browser.get("/invoices/1");
+        assert!(paid.text.contains("Paid on") && !paid.text.contains("action=\"/invoices/1/payments\""), "{}", paid.text);
+        assert_eq!(by_api(&server, &key, "/invoices/1")["paid"], true);
+    }
+
+    fn an_invoice_is_credited_in_part_and_then_wholly(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        location(&made(&browser, &WORK));
+        let form = browser.get("/invoices/1/credit");
+        assert_eq!(value_of(&form, "items.0.quantity").as_deref(), Some("2"));
+        let refused = browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "3"), ("date", "2026-11-20")]);
+        assert_eq!(refused.status, 422);
+        assert!(fault_of(&refused, "items.0.quantity").is_some());
+        let both = browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "3"), ("date", "soon")]);
+        assert!(fault_of(&both, "items.0.quantity").is_some() && fault_of(&both, "date").is_some(), "{}", both.text);
+        let part = [("items.0.quantity", "0.5"), ("date", "2026-11-20"), ("reason", "Too much")];
+        assert_eq!(location(&browser.submit(&form, "/invoices/1/credit", &part)), "/invoices/2?done=credit-note-made");
+        assert_eq!(location(&browser.submit(&form, "/invoices/1/credit", &part)), "/invoices/2?done=credit-note-made");
+        let note = by_api(&server, &key, "/invoices/2");
+        assert_eq!((&note["kind"], &note["total"], &note["creditedInvoiceId"]), (&json!("creditNote"), &json!(-756.55), &json!(1)));
+        let form = browser.get("/invoices/1/credit");
+        assert_eq!(value_of(&form, "items.0.quantity").as_deref(), Some("1.5"));
+        let all = [("items.0.quantity", "1.5"), ("date", "2026-11-20")];
+        location(&browser.submit(&form, "/invoices/1/credit", &all));
+        assert_eq!(by_api(&server, &key, "/invoices/1")["amountDue"], 0.0);
+        let page = browser.get("/invoices/1");
+        assert!(page.text.contains("Credited") && !page.text.contains("href=\"/invoices/1/credit\""), "{}", page.text);
+        assert_eq!(browser.submit(&form, "/invoices/1/credit", &[("date", "2026-11-20"), ("submission", "another-one")]).status, 422);
+    }
+
+    fn a_copy_is_a_new_draft(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        location(&made(&browser, &WORK));
+        let page = browser.get("/invoices/1");
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/copy", &[])), "/invoices/2?done=invoice-copied");
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/copy", &[])), "/invoices/2?done=invoice-copied");
+        let (first, copy) = (by_api(&server, &key, "/invoices/1"), by_api(&server, &key, "/invoices/2"));
+        assert_eq!((&copy["status"], &copy["number"], &copy["items"]), (&json!("draft"), &json!("2026-0002"), &first["items"]));
+        assert_eq!(copy["customer"]["contactId"], first["customer"]["contactId"]);
+        // A rate that is gone: the lines are shown to be put right.
+        let old = json!({"status": "sent", "invoiceDate": "2018-05-05", "customer": {"name": "X"}, "items": [{"description": "Book", "unitPrice": 10, "vatRate": 6}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &old).status, 201);
+        let page = browser.get("/invoices/3");
+        let shown = browser.submit(&page, "/invoices/3/copy", &[]);
+        assert_eq!((shown.status, value_of(&shown, "items.0.unitPrice").as_deref()), (422, Some("10")));
+        assert!(fault_of(&shown, "items.0.vatRate").is_some());
+    }
+
+    /// A draft is sent, paid too much, paid back, written off, recovered, and each is undone; at last a draft is taken back.
+    fn money_is_received_paid_back_given_up_and_undone(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let state = || {
+            let invoice = by_api(&server, &key, "/invoices/1");
+            ["amountPaid", "amountDue", "amountToRefund", "amountWrittenOff"].map(|field| invoice[field].as_f64().unwrap())
+        };
+        location(&made(&browser, &WORK));
+        let page = browser.get("/invoices/1");
+        let over = [("date", "2026-03-13"), ("amount", "3100"), ("method", "ideal")];
+        let refused = browser.submit(&page, "/invoices/1/payments", &over);
+        assert!(refused.status == 422 && refused.text.contains("name=\"overpayment\""), "{}", refused.text);
+        let kept = [&over[..], &[("overpayment", "keep")]].concat();
+        location(&browser.submit(&refused, "/invoices/1/payments", &kept));
+        assert_eq!(state(), [3100.0, 0.0, 73.79, 0.0]);
+        let page = browser.get("/invoices/1");
+        assert_eq!(value_of(&page, "amount").as_deref(), Some("-73.79"));
+        let answer = browser.submit(&page, "/invoices/1/payments", &[("date", "2026-03-14"), ("amount", "-73,79"), ("method", "bank")]);
+        assert_eq!(location(&answer), "/invoices/1?done=refund-recorded");
+        let page = browser.follow(&answer);
+        let refused = browser.submit(&page, "/invoices/1/payments/1/undo", &[]);
+        assert!(refused.status != 303 && refused.text.contains("Undo that refund first"), "{}", refused.text);
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/payments/2/undo", &[])), "/invoices/1?done=payment-undone");
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/payments/1/undo", &[])), "/invoices/1?done=payment-undone");
+        assert_eq!(state(), [0.0, 3026.21, 0.0, 0.0]);
+        let form = browser.get("/invoices/1/write-off");
+        assert_eq!(value_of(&form, "amount").as_deref(), Some("3,026.21"));
+        assert!(form.text.contains("At most €3,026.21"), "{}", form.text);
+        let refused = browser.submit(&form, "/invoices/1/write-off", &[("date", "2026-03-13"), ("amount", "4000")]);
+        assert!(refused.status == 422 && fault_of(&refused, "amount").is_some(), "{}", refused.text);
+        let gone = [("date", "2026-03-15"), ("amount", "3026.21"), ("reason", "Bankrupt")];
+        assert_eq!(location(&browser.submit(&form, "/invoices/1/write-off", &gone)), "/invoices/1?done=invoice-written-off");
+        assert_eq!(state(), [0.0, 0.0, 0.0, 3026.21]);
+        // Neither open nor paid.
+        assert!(browser.get("/invoices?state=open").text.contains("No invoices found"));
+        assert!(browser.get("/invoices?state=paid").text.contains("No invoices found"));
+        assert!(browser.get("/invoices/1").text.contains("Bankrupt") && browser.get("/invoices/1").text.contains("Written off"));
+        let page = browser.get("/invoices/1");
+        location(&browser.submit(&page, "/invoices/1/payments", &[("date", "2026-03-15"), ("amount", "1000"), ("method", "bank")]));
+        assert_eq!(state(), [1000.0, 0.0, 0.0, 2026.21]);
+        let page = browser.get("/invoices/1");
+        assert_eq!(browser.submit(&page, "/invoices/1/write-off/1/undo", &[]).status, 422);
+        location(&browser.submit(&page, "/invoices/1/payments/3/undo", &[]));
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/write-off/1/undo", &[])), "/invoices/1?done=write-off-undone");
+        assert_eq!(state(), [0.0, 3026.21, 0.0, 0.0]);
+        let draft = [&WORK[..6], &[("action", "draft")]].concat();
+        location(&made(&browser, &draft));
+        let page = browser.get("/invoices/2");
+        assert_eq!(location(&browser.submit(&page, "/invoices/2/cancel", &[])), "/invoices/2?done=invoice-cancelled");
+        assert_eq!(by_api(&server, &key, "/invoices/2")["status"], "cancelled");
+        let page = browser.get("/invoices/2");
+        assert!(page.text.contains("Withdrawn") && !page.text.contains("/invoices/2/edit"), "{}", page.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_form_keeps_supply_prices_and_prepayments(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let advance = [&WORK[..6], &[("prepayment", "true"), ("action", "sent")]].concat();
+        location(&made(&browser, &advance));
+        assert_eq!(by_api(&server, &key, "/invoices/1")["prepayment"], true);
+        let page = browser.get("/invoices/new?contactId=1");
+        assert!(page.text.contains("name=\"prepaymentInvoiceIds.0\""), "{}", page.text);
+        let last = [("customer.contactId", "1"), ("items.0.description", "Goods"), ("items.0.unitPrice", "9680"), ("items.0.vatRate", "21"),
+            ("items.0.supply", "goods"), ("pricesIncludeVat", "true"), ("prepaymentInvoiceIds.0", "1"), ("action", "draft")];
+        location(&browser.submit(&page, "/invoices", &last));
+        let draft = by_api(&server, &key, "/invoices/2");
+        assert_eq!((&draft["total"], &draft["prepaymentInvoiceIds"]), (&json!(6653.79), &json!([1])));
+        let form = browser.get("/invoices/2/edit");
+        assert_eq!(value_of(&form, "items.0.unitPrice").as_deref(), Some("9680"));
+        let same: Vec<(&str, &str)> = last.into_iter().filter(|(name, _)| *name != "action").chain([("action", "sent")]).collect();
+        location(&browser.submit(&form, "/invoices/2", &same));
+        let sent = by_api(&server, &key, "/invoices/2");
+        for field in ["items", "vat", "total", "pricesIncludeVat", "prepaymentInvoiceIds"] {
+            assert_eq!(sent[field], draft[field], "{field}");
+        }
+        assert_eq!(sent["items"][0]["supply"], "goods");
+        let page = browser.get("/payouts");
+        let paid_out = [("date", "2026-03-14"), ("amount", "118,50"), ("fee", "2,50"), ("feeVatTreatment", "normal"), ("provider", "Mollie")];
+        assert_eq!(location(&browser.submit(&page, "/payouts", &paid_out)), "/payouts?done=payout-recorded");
+        let page = browser.get("/payouts");
+        assert!(page.text.contains("Mollie"));
+        assert_eq!(location(&browser.submit(&page, "/payouts/1/undo", &[])), "/payouts?done=payout-undone");
+        let page = browser.get("/payouts");
+        let refused = browser.submit(&page, "/payouts", &[("date", ""), ("amount", "x")]);
+        assert!(refused.status == 422 && fault_of(&refused, "amount").is_some(), "{}", refused.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn filed_quarters_are_told(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let body = json!({"status": "sent", "invoiceDate": "2026-05-05", "customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
+        let (cx, now) = (server.owner(EMAIL), "2026-12-01T10:00:00Z".parse().unwrap());
+        server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 2).unwrap()));
+        let refused = made(&browser, &[&WORK[..], &[("invoiceDate", "2026-06-01")]].concat());
+        assert_eq!(refused.status, 422);
+        assert!(refused.text.contains("role=\"alert\"") && refused.text.contains("2026"), "{}", refused.text);
+        assert_eq!(value_of(&refused, "items.0.unitPrice").as_deref(), Some("€ 1.250,50"));
+    }
+}
+
+#[test]
+fn nobody_sees_another_accounts_invoices() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    for path in ["/invoices/1", "/invoices/1/edit", "/invoices/1/credit", "/invoices/0", "/invoices/x"] {
+        assert_eq!(browser.get(path).status, 404, "{path}");
+    }
+    let stranger = visit(&server);
+    assert_eq!(stranger.get("/invoices").header("location"), Some("/login?next=%2Finvoices"));
+}
+
+/// The session ends while the form is filled in: what was typed goes along, and is sent once more.
+#[test]
+fn a_session_that_ends_in_the_middle_loses_nothing() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let form = browser.get("/invoices/new");
+    let elsewhere = browser.clone();
+    let page = elsewhere.get("/settings");
+    elsewhere.submit(&page, "/logout", &[]);
+    let again = browser.submit(&form, "/invoices", &WORK);
+    assert!(again.status == 401 && again.text.contains("name=\"kept\""), "{} {}", again.status, again.text);
+    let wrong = browser.submit(&again, "/login", &[("email", EMAIL), ("password", "not this one")]);
+    assert!(wrong.status == 422 && wrong.text.contains("name=\"kept\""), "{}", wrong.text);
+    let offered = browser.submit(&wrong, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+    assert_eq!((offered.status, value_of(&offered, "items.0.unitPrice").as_deref()), (200, Some("€ 1.250,50")));
+    let made = browser.submit(&offered, "/invoices", &[]);
+    assert_eq!(location(&made), "/invoices/1?done=invoice-sent");
+    assert!(browser.follow(&made).text.contains("Museum De Pier"));
+    // Nothing filled in, nothing kept.
+    let elsewhere = browser.clone();
+    let (settings, page) = (elsewhere.get("/settings"), browser.get("/invoices/1"));
+    elsewhere.submit(&settings, "/logout", &[]);
+    assert_eq!(browser.submit(&page, "/invoices/1/copy", &[]).header("location"), Some("/login?next=%2Finvoices%2F1%2Fcopy"));
+}

@@ -1,0 +1,5 @@
+//! Contacts, invoices and what follows them.
+
+mod contacts;
+pub(crate) mod documents;
+mod invoices;

@@ -1,0 +1,3 @@
+//! How the account is set.
+
+mod company;

@@ -1,0 +1,4 @@
+//! VAT returns and the year.
+
+mod vat;
+mod year;
