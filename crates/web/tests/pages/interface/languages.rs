@@ -1,5 +1,6 @@
 //! The language: what the account says, else what the visitor chose, else what the browser asks for.
 
+use super::headers;
 use crate::help::{EMAIL, signed_in, value_of, visit};
 use testing::{Engine, Server};
 
@@ -64,12 +65,14 @@ fn every_page_is_there_in_both_languages() {
     let server = Server::start(Engine::Sqlite);
     let inside = signed_in(&server);
     let outside = visit(&server);
-    let shown = |path: &str, language: &'static str| {
-        let browser = if crate::interface::headers::INSIDE.contains(&path) { &inside } else { &outside };
+    let shown = |path: &str, is_inside: bool, language: &'static str| {
+        let browser = if is_inside { &inside } else { &outside };
         browser.clone().speaking(language).get(path)
     };
-    for path in crate::interface::headers::INSIDE.iter().chain(&crate::interface::headers::OUTSIDE) {
-        let (dutch, english) = (shown(path, "nl"), shown(path, "en"));
+    let pages = [(headers::inside(), true), (headers::outside(), false)];
+    for (path, is_inside) in pages.into_iter().flat_map(|(paths, is_inside)| paths.into_iter().map(move |path| (path, is_inside)))
+    {
+        let (dutch, english) = (shown(&path, is_inside, "nl"), shown(&path, is_inside, "en"));
         assert_eq!(dutch.status, english.status, "{path}");
         if dutch.status == 303 {
             continue;
