@@ -156,7 +156,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(if verdicts.iter().all(well) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Lets those judge that need a running server, and proves its books afterwards.
+/// Lets those judge that need a running server, and verifies its books afterwards.
 fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Result<()> {
     // What cannot be installed is known before anything runs.
     let spectral_tool = options.wants(Judge::Spectral).then(install_spectral).transpose()?;
@@ -224,9 +224,9 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     server.stop()?;
     let begun = Instant::now();
-    let (discrepancies, proof) = program.verify()?;
+    let (discrepancies, verification) = program.verify()?;
     if discrepancies > 0 {
-        println!("{proof}");
+        println!("{verification}");
     }
     let about = format!("the books afterwards: {discrepancies} discrepancies");
     verdicts.push(Verdict::new("verify", about, discrepancies == 0, begun));

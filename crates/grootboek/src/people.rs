@@ -71,7 +71,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let password = read_password("set-password")?;
             let who = email.clone();
             let account = read(&store, move |tx| accounts::by_email(tx, &who))?;
-            if let Some(fault) = passwords::judge(&password, &[&account.owner.email, &account.name]) {
+            if let Some(fault) = passwords::validate(&password, &[&account.owner.email, &account.name]) {
                 return Err(explain(Error::Invalid(vec![fault])));
             }
             let hash = passwords::hash(&System, &password)?;

@@ -58,7 +58,7 @@ pub(super) fn run_out(binary: &Path) -> anyhow::Result<()> {
     let noted = fs::read_to_string(scene.log())?.matches("could not be accepted").count();
     println!("  the log tells {noted} times that a connection could not be accepted");
     ensure!((1..=5).contains(&noted), "the log tells that {noted} times");
-    scene.prove(server, &seen)
+    scene.verify(server, &seen)
 }
 
 /// A connection that holds a place.

@@ -676,7 +676,7 @@ fn hours(diary: &mut Diary) {
         }
         day = day.saturating_add(1.day());
     }
-    // Work is going on as the demo begins. Noted last of all: what is written after a moment is later than it.
+    // Work is going on as the demo begins. Recorded last of all: what is written after a moment is later than it.
     diary.note(on(12, 31), |books| {
         let now = System.now();
         let command =

@@ -1,6 +1,6 @@
 //! A person with a browser: it keeps cookies, and sends the forms that it is shown.
 
-use crate::{PATIENCE, Running, command, encoded};
+use crate::{Running, TIMEOUT, command, encoded};
 use std::collections::BTreeMap;
 use testing::page::form_to;
 
@@ -36,7 +36,7 @@ impl Person {
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .timeout_global(Some(PATIENCE))
+            .timeout_global(Some(TIMEOUT))
             .build()
             .new_agent();
         Self { url: server.url.clone(), cookies: BTreeMap::new(), agent }

@@ -51,7 +51,7 @@ pub(crate) enum Answer {
 fn created<T>(created: Created<T>, id: impl Fn(&T) -> i64, wrap: impl Fn(T) -> Answer) -> (Made, Answer) {
     match created {
         Created::New(it) => (Made::New(id(&it)), wrap(it)),
-        Created::Existing(it) => (Made::Known(id(&it)), wrap(it)),
+        Created::Existing(it) => (Made::Existing(id(&it)), wrap(it)),
     }
 }
 

@@ -322,8 +322,8 @@ impl<'j> Fields<'j, '_> {
 
     fn refuse_what_is_left(&mut self) {
         let Mode::Reading { source: Source::Json, members, .. } = &self.mode else { return };
-        let left: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
-        for name in left {
+        let undeclared: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
+        for name in undeclared {
             let shown: String = name.chars().take(100).collect();
             let at = self.at(&shown);
             if let Mode::Reading { faults, .. } = &mut self.mode

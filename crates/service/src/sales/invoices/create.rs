@@ -11,7 +11,7 @@ use crate::{
     context,
     corrections::{self, IfFiled},
     days,
-    document_snapshots::note_sent,
+    document_snapshots::record_sent,
     vat_schemes,
 };
 use jiff::civil::Date;
@@ -134,7 +134,7 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
         };
         let made = book(tx, books, cx, Document { invoice, lines, priced }, &booked)?;
         if made.invoice.status == Status::Sent {
-            note_sent(tx, books, cx, &made.invoice, &made.lines, None)?;
+            record_sent(tx, books, cx, &made.invoice, &made.lines, None)?;
         }
         Ok(Created::New(made))
     })

@@ -11,7 +11,7 @@ use crate::{
     context,
     corrections::{self, Booking, IfFiled},
     days,
-    document_snapshots::note_sent,
+    document_snapshots::record_sent,
     vat_schemes,
 };
 use jiff::civil::Date;
@@ -159,7 +159,7 @@ pub fn edit(
         count(books, Some(&old.invoice), &invoice);
         let edited = details(cx, invoice, lines, priced, entry_ids);
         if edited.invoice.status == Status::Sent {
-            note_sent(tx, books, cx, &edited.invoice, &edited.lines, None)?;
+            record_sent(tx, books, cx, &edited.invoice, &edited.lines, None)?;
         }
         Ok(edited)
     })
