@@ -79,6 +79,7 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
 }
 
 /// An account with something of everything.
+// Long: one account, filled in order with something of everything.
 fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
     let open =

@@ -233,6 +233,7 @@ impl Model {
 }
 
 impl Account {
+    // Long: one match over all commands.
     fn apply(&mut self, now: Timestamp, command: &Command, touched: &mut Touched) -> Result<Made, Error> {
         let anywhere = matches!(
             command,

@@ -196,6 +196,7 @@ pub(crate) fn same_project(project: &Project, account: &Account) {
     assert_eq!(project.hours_logged, account.hours_on_project(project.id), "hours on project {}", project.id);
 }
 
+// Long: every field of an invoice is compared.
 pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let own = at(&account.invoices, id).unwrap();
     let reported = &view.invoice;

@@ -56,6 +56,7 @@ fn created<T>(created: Created<T>, id: impl Fn(&T) -> i64, wrap: impl Fn(T) -> A
 }
 
 /// Runs a command in a transaction of its own, as every interface does.
+// Long: one match over all commands.
 pub(crate) fn perform(
     store: &Store,
     cx: Option<Context>,

@@ -450,7 +450,7 @@ fn write_group(
 #[derive(PartialEq, Eq)]
 enum Ran {
     /// What is to be committed, or nothing.
-    Whole,
+    Complete,
     /// What a command wrote that failed.
     ToBeUndone,
 }
@@ -460,8 +460,8 @@ enum Ran {
 fn run_bare(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
     let before = writer.connection.total_changes();
     let wants_commit = run(writer, job)?;
-    let is_whole = wants_commit || writer.connection.total_changes() == before;
-    Ok(if is_whole { Ran::Whole } else { Ran::ToBeUndone })
+    let is_complete = wants_commit || writer.connection.total_changes() == before;
+    Ok(if is_complete { Ran::Complete } else { Ran::ToBeUndone })
 }
 
 /// Takes back what the commands of a group wrote, and runs them again, so that each takes back only what it wrote itself.
@@ -481,7 +481,7 @@ fn run_in_savepoint(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
         execute(&writer.connection, "ROLLBACK TO command")?;
     }
     execute(&writer.connection, "RELEASE command")?;
-    Ok(Ran::Whole)
+    Ok(Ran::Complete)
 }
 
 /// Runs one command; true when it wants to be committed.

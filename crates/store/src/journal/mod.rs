@@ -41,7 +41,7 @@ pub struct StoredEntry {
 pub enum Period {
     /// Booked from the first to the last day.
     Days(Date, Date),
-    /// What stands behind the return of a quarter: entries with a box whose VAT is due in it.
+    /// What the return of a quarter is made of: entries with a box whose VAT is due in it.
     Vat(Quarter),
 }
 

@@ -132,6 +132,7 @@ impl IntoResponse for Problem {
 }
 
 impl From<Error> for Problem {
+    // Long: one match over all errors.
     fn from(error: Error) -> Self {
         let detail = sentence(&error.to_string());
         match error {

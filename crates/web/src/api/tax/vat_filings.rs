@@ -1,4 +1,4 @@
-//! VAT filings: the return of each quarter, open or filed, and the postings behind each of its boxes.
+//! VAT filings: the return of each quarter, open or filed, and the postings of each of its boxes.
 
 use crate::api::{
     body,
